@@ -1,0 +1,16 @@
+/** The one source of the present moment. Every lifetime and comparison reads it (contract, section 1). */
+export interface Clock {
+  now(): Date
+}
+
+/** The production clock. `Date` is asked anew each time, so that a moved system clock is seen at once. */
+export const systemClock: Clock = { now: () => new Date() }
+
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+export function after(moment: Date, milliseconds: number): Date {
+  return new Date(moment.getTime() + milliseconds)
+}

@@ -1,0 +1,46 @@
+import { domainToASCII } from 'node:url'
+
+/** A registrable name as we store and answer it: lower-case A-labels. */
+export interface DomainName {
+  domain: string
+  /** The first label: what a person calls the name. */
+  label: string
+  /** Everything after the first dot: `com`, `co.uk`. */
+  tld: string
+}
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+/** The root has no numeric top-level domain (RFC 3696, section 2), so this also refuses IPv4 addresses. */
+const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
+const MAX_LENGTH = 253
+
+/**
+ * Reads a domain name in any case, as A-labels or U-labels (RFC 5890, UTS #46).
+ * Answers null when the text is not a host name of at least two labels.
+ */
+export function parseDomainName(text: string): DomainName | null {
+  const domain = toAscii(text)
+  if (domain === null || domain.length > MAX_LENGTH) return null
+  const labels = domain.split('.')
+  if (labels.length < 2 || !labels.every(isLabel)) return null
+  if (!TOP_LEVEL.test(labels.at(-1) ?? '')) return null
+  const label = labels[0] ?? ''
+  return { domain, label, tld: domain.slice(label.length + 1) }
+}
+
+function toAscii(text: string): string | null {
+  if (text.length === 0 || text.length > 1024) return null
+  const lower = text.toLowerCase()
+  if (/^[a-z0-9.-]+$/.test(lower) && !lower.includes('xn--')) return lower
+  // Everything ASCII that no host name holds is refused here: the URL parser would cut at some of it.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the whole of ASCII
+  if (/[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]/.test(lower)) return null
+  const ascii = domainToASCII(lower)
+  return ascii === '' ? null : ascii
+}
+
+function isLabel(label: string): boolean {
+  if (!LABEL.test(label)) return false
+  // Two hyphens in the third and fourth place are reserved for A-labels (RFC 5891, 4.2.3.1).
+  return label.slice(2, 4) !== '--' || label.startsWith('xn--')
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { monotonicFactory } from 'ulid'
+
+export type IdPrefix =
+  | 'aff'
+  | 'att'
+  | 'del'
+  | 'evt'
+  | 'ord'
+  | 'prt'
+  | 'qt'
+  | 'req'
+  | 'rf'
+  | 'stl'
+  | 'txn'
+  | 'wh'
+
+const nextUlid = monotonicFactory()
+
+/** An opaque id such as `ord_01k…`, sortable by creation: a ULID, also when the clock steps back. */
+export function newId(prefix: IdPrefix, now: Date): string {
+  return `${prefix}_${nextUlid(now.getTime()).toLowerCase()}`
+}
+
+/** 32 random bytes in base64url: for whatever must not be guessed. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}

@@ -1,0 +1,46 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+/** The parts of a request that its signature covers, each exactly as it went over the wire. */
+export interface SignedParts {
+  /** Upper-case HTTP verb. */
+  method: string
+  /** The raw path, without normalisation and without the query. */
+  path: string
+  /** The canonical query string, or empty. */
+  query: string
+  timestamp: string
+  nonce: string
+  /** The raw body; empty for GET and HEAD. */
+  body: Uint8Array
+}
+
+const EMPTY_SHA256 = sha256Hex(new Uint8Array())
+
+/** The six lines that a partner signs (service.md, Authentication). */
+export function canonicalString(parts: SignedParts): string {
+  const bodyHash = parts.body.length === 0 ? EMPTY_SHA256 : sha256Hex(parts.body)
+  return [parts.method, parts.path, parts.query, parts.timestamp, parts.nonce, bodyHash].join('\n')
+}
+
+/** Lower-case hex HMAC-SHA256, keyed with the UTF-8 bytes of the secret. */
+export function hmacHex(secret: string, message: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(message).digest('hex')
+}
+
+/** The value of `X-Service-Signature` for a partner request. */
+export function requestSignature(secret: string, canonical: string): string {
+  return `v1=${hmacHex(secret, canonical)}`
+}
+
+/** Compares two strings in a time that depends on the length of neither's common prefix. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  return timingSafeEqual(sha256(a), sha256(b))
+}
+
+export function sha256(data: string | Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest()
+}
+
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}

@@ -1,0 +1,818 @@
+import { createSocket } from 'node:dgram'
+import dns, { type LookupAddress } from 'node:dns'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, isIP, Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  type AddressPolicy,
+  BlockedAddress,
+  createGuardedHttp,
+  DeadlinePassed,
+  type GuardedHttp,
+  type GuardedRequest,
+  isPublicAddress,
+  type Lookup,
+  ResponseTooLarge,
+  targetProblem,
+} from '../../src/lib/guarded-http.ts'
+
+const PUBLIC_ONLY: AddressPolicy = { allowLoopback: false, allowHttp: true }
+const LOOPBACK_TOO: AddressPolicy = { allowLoopback: true, allowHttp: true }
+const PRODUCTION: AddressPolicy = { allowLoopback: false, allowHttp: false }
+const POST: GuardedRequest = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{}',
+  timeoutMs: 3_000,
+  maxBodyBytes: 1_000,
+}
+/** Counts as public, since it lies in 2000::/3, and belongs to nobody. */
+const UNASSIGNED = '2000::1'
+
+const cleanups: (() => Promise<unknown> | void)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+interface Receiver {
+  port: number
+  url: string
+  connections: number
+  requests: number
+  /** Settles when the first connection has gone; says how many bytes were written to it. */
+  firstClosed: Promise<number>
+}
+
+async function receiver(answer: RequestListener, host = '127.0.0.1'): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    state.requests += 1
+    answer(request, response)
+  })
+  const firstClosed = new Promise<number>((resolve) => {
+    server.once('connection', (socket: Socket) =>
+      socket.once('close', () => resolve(socket.bytesWritten)),
+    )
+  })
+  server.on('connection', () => {
+    state.connections += 1
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const { port } = server.address() as AddressInfo
+  const state: Receiver = {
+    port,
+    url: `http://127.0.0.1:${port}/hook`,
+    connections: 0,
+    requests: 0,
+    firstClosed,
+  }
+  cleanups.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return state
+}
+
+async function tcpServer(onConnection: (socket: Socket) => void): Promise<number> {
+  const sockets: Socket[] = []
+  const server = createTcpServer((socket) => {
+    sockets.push(socket.on('error', () => {}))
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+function guarded(lookup?: Lookup): GuardedHttp {
+  const http = createGuardedHttp(lookup === undefined ? {} : { lookup })
+  cleanups.push(() => http.close())
+  return http
+}
+
+/** A name server that answers its n-th query with the n-th list, and the last one from then on. */
+function answering(...lists: string[][]): { lookup: Lookup; calls: () => number } {
+  let calls = 0
+  const lookup: Lookup = async () => {
+    const list = lists[Math.min(calls, lists.length - 1)] ?? []
+    calls += 1
+    return list.map((address): LookupAddress => ({ address, family: isIP(address) }))
+  }
+  return { lookup, calls: () => calls }
+}
+
+async function failure(promise: Promise<unknown>): Promise<Error> {
+  return promise.then(
+    () => expect.unreachable('the request succeeded'),
+    (error) => error,
+  )
+}
+
+describe('an exchange', () => {
+  test('hands over method, headers and body, and answers status, headers and body', async () => {
+    const seen: unknown[] = []
+    const target = await receiver((request, response) => {
+      request.setEncoding('utf8').on('data', (body) => {
+        seen.push(request.method, request.url, request.headers['x-one'], body)
+        response.writeHead(201, { 'x-two': '2', 'set-cookie': ['a=1', 'b=2'] }).end('made')
+      })
+    })
+    const answer = await guarded().request(`${target.url}?q=1`, LOOPBACK_TOO, {
+      ...POST,
+      headers: { 'x-one': '1' },
+      body: new TextEncoder().encode('héllo'),
+    })
+    expect(seen).toEqual(['POST', '/hook?q=1', '1', 'héllo'])
+    expect(answer.status).toBe(201)
+    expect(answer.headers['x-two']).toBe('2')
+    expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2'])
+    expect(answer.body.toString()).toBe('made')
+  })
+
+  test('needs no body', async () => {
+    const target = await receiver((request, response) => response.end(request.method))
+    const answer = await guarded().request(target.url, LOOPBACK_TOO, {
+      method: 'GET',
+      headers: {},
+      timeoutMs: 3_000,
+      maxBodyBytes: 3,
+    })
+    expect(answer.body.toString()).toBe('GET')
+  })
+
+  test('reaches localhost and IPv6 loopback when loopback is allowed', async () => {
+    const target = await receiver((_request, response) => response.end('here'), '::')
+    const http = guarded()
+    for (const host of ['localhost', '[::1]', '[::ffff:127.0.0.1]', '127.1']) {
+      const url = `http://${host}:${target.port}/`
+      expect((await http.request(url, LOOPBACK_TOO, POST)).body.toString()).toBe('here')
+    }
+  })
+
+  test.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
+    const canary = await receiver((_request, response) => response.end())
+    const target = await receiver((_request, response) =>
+      response.writeHead(status, { location: canary.url }).end(),
+    )
+    const answer = await guarded().request(target.url, LOOPBACK_TOO, POST)
+    expect(answer.status).toBe(status)
+    expect(answer.headers.location).toBe(canary.url)
+    expect(canary.connections).toBe(0)
+  })
+
+  test('does not decompress', async () => {
+    const target = await receiver((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip at all'),
+    )
+    const answer = await guarded().request(target.url, LOOPBACK_TOO, POST)
+    expect(answer.body.toString()).toBe('not gzip at all')
+  })
+
+  test('takes no proxy from the environment', async () => {
+    const proxy = await receiver((_request, response) => response.end('proxy'))
+    const target = await receiver((_request, response) => response.end('target'))
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) {
+      vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`)
+    }
+    cleanups.push(() => void vi.unstubAllEnvs())
+    const answer = await guarded().request(target.url, LOOPBACK_TOO, POST)
+    expect(answer.body.toString()).toBe('target')
+    expect(proxy.connections).toBe(0)
+  })
+
+  test('opens as many connections to a host as there are requests', async () => {
+    const waiting: (() => void)[] = []
+    const target = await receiver((_request, response) => {
+      waiting.push(() => response.end())
+      if (waiting.length === 50) for (const finish of waiting) finish()
+    })
+    const http = guarded()
+    await Promise.all(
+      Array.from({ length: 50 }, () => http.request(target.url, LOOPBACK_TOO, POST)),
+    )
+    expect(target.connections).toBe(50)
+  })
+
+  test.each([false, true])(
+    'keeps the connection for the next one (discarding: %s)',
+    async (discardBody) => {
+      const target = await receiver((_request, response) => response.end('ok'))
+      const http = guarded()
+      for (let count = 0; count < 3; count++) {
+        await http.request(target.url, LOOPBACK_TOO, { ...POST, discardBody })
+        // undici sees a connection as free again only in the next turn of the event loop.
+        await new Promise(setImmediate)
+      }
+      expect(target.connections).toBe(1)
+    },
+  )
+
+  test('lets a kept connection go after four seconds, whatever the receiver offers', async () => {
+    const target = await receiver((_request, response) => {
+      response.setHeader('keep-alive', 'timeout=600')
+      response.end()
+    })
+    await guarded().request(target.url, LOOPBACK_TOO, POST)
+    const started = performance.now()
+    await target.firstClosed
+    expect(performance.now() - started).toBeLessThan(6_000)
+  }, 8_000)
+
+  test('passes a reset connection on as an error', async () => {
+    const target = await receiver((request) => request.socket.resetAndDestroy())
+    const error = await failure(guarded().request(target.url, LOOPBACK_TOO, POST))
+    expect(error).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  test('passes a reset in the middle of the body on as an error', async () => {
+    const target = await receiver((request, response) => {
+      response
+        .writeHead(200, { 'content-length': 100 })
+        .write('part', () => request.socket.destroy())
+    })
+    await expect(guarded().request(target.url, LOOPBACK_TOO, POST)).rejects.toThrow()
+  })
+
+  test('passes a refused connection on as an error that is no BlockedAddress', async () => {
+    const error = await failure(guarded().request('http://127.0.0.1:1/', LOOPBACK_TOO, POST))
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' })
+    expect(error).not.toBeInstanceOf(BlockedAddress)
+  })
+})
+
+describe('the deadline', () => {
+  const SHORT = { ...POST, timeoutMs: 150 }
+
+  async function expectDeadline(promise: Promise<unknown>): Promise<void> {
+    const started = performance.now()
+    expect(await failure(promise)).toBeInstanceOf(DeadlinePassed)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  }
+
+  test('bounds a receiver that never answers', async () => {
+    const target = await receiver(() => {})
+    await expectDeadline(guarded().request(target.url, LOOPBACK_TOO, SHORT))
+    await target.firstClosed
+  })
+
+  test('bounds headers that drip', async () => {
+    const port = await tcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const drip = setInterval(() => socket.write('x-drip: 1\r\n'), 20)
+      socket.on('close', () => clearInterval(drip))
+    })
+    await expectDeadline(guarded().request(`http://127.0.0.1:${port}/`, LOOPBACK_TOO, SHORT))
+  })
+
+  test('bounds a body that drips', async () => {
+    const target = await receiver(drip)
+    await expectDeadline(guarded().request(target.url, LOOPBACK_TOO, SHORT))
+    await target.firstClosed
+  })
+
+  test('bounds a TLS handshake that hangs', async () => {
+    const port = await tcpServer(() => {})
+    await expectDeadline(guarded().request(`https://127.0.0.1:${port}/`, LOOPBACK_TOO, SHORT))
+  })
+
+  test('bounds a name that never resolves', async () => {
+    const http = guarded(() => new Promise(() => {}))
+    await expectDeadline(http.request('http://hook.test/', PUBLIC_ONLY, SHORT))
+  })
+
+  test('bounds a receiver that does not read the body', async () => {
+    const port = await tcpServer((socket) => socket.pause())
+    const body = Buffer.alloc(50_000_000)
+    const request = { ...SHORT, body, timeoutMs: 400 }
+    await expectDeadline(guarded().request(`http://127.0.0.1:${port}/`, LOOPBACK_TOO, request))
+  })
+
+  test('sends nothing once it has passed', async () => {
+    const target = await receiver((_request, response) => response.end())
+    const http = guarded(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return [{ address: '127.0.0.1', family: 4 }]
+    })
+    await expectDeadline(http.request(`http://hook.test:${target.port}/`, LOOPBACK_TOO, SHORT))
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(target.requests).toBe(0)
+  })
+})
+
+describe('the size of a response', () => {
+  test('may be exactly the limit', async () => {
+    const target = await receiver((_request, response) => response.end('x'.repeat(1_000)))
+    const answer = await guarded().request(target.url, LOOPBACK_TOO, POST)
+    expect(answer.body.length).toBe(1_000)
+  })
+
+  test('is cut one byte beyond', async () => {
+    const target = await receiver((_request, response) => response.end('x'.repeat(1_001)))
+    const error = await failure(guarded().request(target.url, LOOPBACK_TOO, POST))
+    expect(error).toBeInstanceOf(ResponseTooLarge)
+  })
+
+  test('is cut in a stream of a gigabyte', async () => {
+    const target = await receiver(gigabyte)
+    const error = await failure(guarded().request(target.url, LOOPBACK_TOO, POST))
+    expect(error).toBeInstanceOf(ResponseTooLarge)
+    expect(await target.firstClosed).toBeLessThan(64_000_000)
+  })
+})
+
+describe('a body to discard', () => {
+  test.each([
+    ['a gigabyte', gigabyte],
+    ['a drip', drip],
+  ])('costs nothing: %s', async (_name, answer) => {
+    const target = await receiver(answer)
+    const started = performance.now()
+    const request = { ...POST, discardBody: true }
+    const response = await guarded().request(target.url, LOOPBACK_TOO, request)
+    expect(response.status).toBe(200)
+    expect(response.body.length).toBe(0)
+    expect(await target.firstClosed).toBeLessThan(64_000_000)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
+  test('may end in a reset', async () => {
+    const target = await receiver((request, response) => {
+      response
+        .writeHead(200, { 'content-length': 9 })
+        .write('x', () => request.socket.resetAndDestroy())
+    })
+    const request = { ...POST, discardBody: true }
+    expect((await guarded().request(target.url, LOOPBACK_TOO, request)).status).toBe(200)
+    await target.firstClosed
+  })
+})
+
+describe('closing', () => {
+  test('waits for the requests under way and ends the connections', async () => {
+    const target = await receiver((_request, response) => {
+      setTimeout(() => response.end('late'), 100)
+    })
+    const http = guarded()
+    const answer = http.request(target.url, LOOPBACK_TOO, POST)
+    await http.close()
+    expect((await answer).body.toString()).toBe('late')
+    await target.firstClosed
+    await expect(http.request(target.url, LOOPBACK_TOO, POST)).rejects.toThrow()
+  })
+})
+
+describe('an address that the policy does not allow', () => {
+  async function canary(): Promise<Receiver> {
+    return receiver((_request, response) => response.end('secret'), '::')
+  }
+
+  test.each([
+    '127.0.0.1',
+    '[::1]',
+    '[::ffff:7f00:1]',
+    'localhost',
+    '2130706433',
+    '0.0.0.0',
+    '[::]',
+  ])('is not reached as %s', async (host) => {
+    const target = await canary()
+    const { lookup, calls } = answering(['127.0.0.1'])
+    const request = guarded(lookup).request(`http://${host}:${target.port}/`, PUBLIC_ONLY, POST)
+    expect(await failure(request)).toBeInstanceOf(BlockedAddress)
+    expect([target.connections, calls()]).toEqual([0, 0])
+  })
+
+  test.each(['0.0.0.0', '[::]', '10.0.0.1', '169.254.169.254'])(
+    'is not reached as %s where loopback is allowed',
+    async (host) => {
+      const target = await canary()
+      const request = guarded().request(`http://${host}:${target.port}/`, LOOPBACK_TOO, POST)
+      expect(await failure(request)).toBeInstanceOf(BlockedAddress)
+      expect(target.connections).toBe(0)
+    },
+  )
+
+  test.each([
+    ['10.0.0.1'],
+    ['169.254.169.254'],
+    ['127.0.0.1'],
+    ['0.0.0.0'],
+    ['::1'],
+    ['::'],
+    ['::ffff:127.0.0.1'],
+    ['::127.0.0.1'],
+    ['fd00::1'],
+    ['fe80::1'],
+    ['64:ff9b::7f00:1'],
+    ['127.0.0.1', '::1', '10.0.0.1'],
+    [],
+  ])('is not reached by a name: %s %s %s', async (...addresses) => {
+    const target = await canary()
+    for (const scheme of ['http', 'https']) {
+      const { lookup, calls } = answering(addresses)
+      const request = guarded(lookup).request(
+        `${scheme}://h.test:${target.port}/`,
+        PUBLIC_ONLY,
+        POST,
+      )
+      expect(await failure(request)).toBeInstanceOf(BlockedAddress)
+      expect(calls()).toBe(1)
+    }
+    expect(target.connections).toBe(0)
+  })
+
+  test('says nothing about the address that a name has', async () => {
+    const { lookup } = answering(['10.1.2.3'])
+    const error = await failure(guarded(lookup).request('http://h.test/', PUBLIC_ONLY, POST))
+    expect(error.message).toBe('h.test has no public address.')
+  })
+
+  test('is dropped from an answer that holds a public one too', async () => {
+    const target = await canary()
+    for (const addresses of [
+      [UNASSIGNED, '127.0.0.1'],
+      ['::1', UNASSIGNED, '127.0.0.1'],
+    ]) {
+      const { lookup } = answering(addresses)
+      const url = `http://h.test:${target.port}/`
+      const request = guarded(lookup).request(url, PUBLIC_ONLY, { ...POST, timeoutMs: 800 })
+      expect(await failure(request)).not.toBeInstanceOf(BlockedAddress)
+    }
+    expect(target.connections).toBe(0)
+  })
+
+  test('is dropped while the allowed one beside it is reached', async () => {
+    const target = await canary()
+    const { lookup } = answering(['10.0.0.1', '127.0.0.1', '169.254.169.254'])
+    const url = `http://h.test:${target.port}/`
+    const answer = await guarded(lookup).request(url, LOOPBACK_TOO, POST)
+    expect(answer.body.toString()).toBe('secret')
+  })
+
+  test('is refused when the name is rebound between two requests', async () => {
+    const target = await canary()
+    const { lookup } = answering([UNASSIGNED], ['127.0.0.1'])
+    const http = guarded(lookup)
+    const url = `http://h.test:${target.port}/`
+    const first = await failure(http.request(url, PUBLIC_ONLY, { ...POST, timeoutMs: 300 }))
+    expect(first).not.toBeInstanceOf(BlockedAddress)
+    expect(await failure(http.request(url, PUBLIC_ONLY, POST))).toBeInstanceOf(BlockedAddress)
+    expect(target.connections).toBe(0)
+  })
+
+  test('cannot come from a second look-up: what was checked is what is connected to', async () => {
+    const target = await canary()
+    const { lookup, calls } = answering(['127.0.0.1'], ['10.0.0.1'])
+    const url = `http://h.test:${target.port}/`
+    expect((await guarded(lookup).request(url, LOOPBACK_TOO, POST)).status).toBe(200)
+    expect(calls()).toBe(1)
+  })
+
+  test('is not reached over a connection that was kept for another policy', async () => {
+    const target = await canary()
+    const { lookup } = answering(['127.0.0.1'])
+    const http = guarded(lookup)
+    const url = `http://h.test:${target.port}/`
+    expect((await http.request(url, LOOPBACK_TOO, POST)).status).toBe(200)
+    expect(await failure(http.request(url, PUBLIC_ONLY, POST))).toBeInstanceOf(BlockedAddress)
+    expect([target.connections, target.requests]).toEqual([1, 1])
+  })
+
+  test('is refused after connecting, before anything is sent', async () => {
+    const target = await canary()
+    // An answer that turns into another one once it has been checked.
+    let reads = 0
+    const answer: LookupAddress = {
+      family: 4,
+      get address() {
+        reads += 1
+        return reads === 1 ? '8.8.8.8' : '127.0.0.1'
+      },
+    }
+    const http = guarded(async () => [answer])
+    const error = await failure(http.request(`http://h.test:${target.port}/`, PUBLIC_ONLY, POST))
+    expect(error).toBeInstanceOf(BlockedAddress)
+    expect(await target.firstClosed).toBe(0)
+    expect([target.connections, target.requests]).toEqual([1, 0])
+  })
+
+  test('is refused by scheme and credentials before any look-up', async () => {
+    const { lookup, calls } = answering([UNASSIGNED])
+    const http = guarded(lookup)
+    for (const url of ['http://h.test/', 'https://me:pass@h.test/', 'ftp://h.test/', '/hook']) {
+      expect(await failure(http.request(url, PRODUCTION, POST))).toBeInstanceOf(BlockedAddress)
+    }
+    expect(calls()).toBe(0)
+  })
+})
+
+describe('without a look-up of its own', () => {
+  test('names are asked of the name servers, in both families', async () => {
+    const asked: string[] = []
+    const nameServers = dns.getServers()
+    const port = await nameServer((name, type) => {
+      asked.push(`${name} ${type}`)
+      if (name === 'inside.example') return type === 'A' ? [10, 0, 0, 1] : []
+      return name === 'six.example' && type === 'AAAA' ? [0xfd, ...Array(14).fill(0), 1] : null
+    })
+    dns.setServers([`127.0.0.1:${port}`])
+    cleanups.push(() => dns.setServers(nameServers))
+    const http = guarded()
+    for (const name of ['inside.example', 'six.example']) {
+      const error = await failure(http.request(`https://${name}/`, PRODUCTION, POST))
+      expect(error).toBeInstanceOf(BlockedAddress)
+    }
+    const error = await failure(http.request('https://none.example/', PRODUCTION, POST))
+    expect(error).toMatchObject({ code: 'ENOTFOUND' })
+    expect(asked).toEqual(expect.arrayContaining(['inside.example A', 'inside.example AAAA']))
+  })
+})
+
+describe('targetProblem', () => {
+  const FORM = 'The URL must be an absolute http or https URL.'
+  const HTTPS = 'The URL must use https.'
+  const CREDENTIALS = 'The URL must not contain credentials.'
+  const ADDRESS = 'The URL must not point to an address that is not public.'
+  const LOCALHOST = 'The URL must not point to localhost.'
+
+  test.each([
+    '127.0.0.1',
+    '127.0.0.1.',
+    '127.1',
+    '127.0.1',
+    '127.255.255.254',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0x7F.0x0.0x0.0x1',
+    '017700000001',
+    '0177.0.0.1',
+    '0177.0x0.0.1',
+    '00000177.1',
+    '%31%32%37.0.0.1',
+    '127。0。0。1',
+    '①②⑦.0.0.1',
+    '１２７．０．０．１',
+    '0',
+    '0x0',
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '10.1',
+    '012.0.0.1',
+    '167772161',
+    '0xa.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '172.16.1',
+    '2886729729',
+    '192.168.0.1',
+    '192.168.257',
+    '0xc0a80001',
+    '0300.0250.0.1',
+    '169.254.169.254',
+    '2852039166',
+    '0xa9fea9fe',
+    '0251.0376.0251.0376',
+    '100.64.0.1',
+    '100.100.100.200',
+    '100.127.255.255',
+    '192.0.0.192',
+    '192.0.2.1',
+    '198.51.100.7',
+    '203.0.113.9',
+    '198.18.0.1',
+    '198.19.255.255',
+    '192.88.99.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '4294967295',
+    '168.63.129.16',
+    '[::]',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[0000:0000::0001]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::FFFF:10.0.0.1]',
+    '[::ffff:169.254.169.254]',
+    '[0:0:0:0:0:ffff:c0a8:1]',
+    '[::127.0.0.1]',
+    '[::a00:1]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b::127.0.0.1]',
+    '[64:ff9b::10.0.0.1]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[64:ff9b:1::8.8.8.8]',
+    '[2002:7f00:1::]',
+    '[2002:a00:1::1]',
+    '[2002:c0a8:1::1]',
+    '[2001:0:7f00:1::]',
+    '[2001:0:4136:e378:8000:63bf:f5ff:fffe]',
+    '[fc00::1]',
+    '[fd00::1]',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '[febf::1]',
+    '[fec0::1]',
+    '[ff02::1]',
+    '[100::1]',
+    '[2001:db8::1]',
+    '[3fff::1]',
+    '[2001:2::1]',
+    '[2001:10::1]',
+    '[4000::1]',
+    '[5f00::1]',
+  ])('refuses the address %s', (host) => {
+    for (const url of [`https://${host}/`, `http://${host}:8080/a?b#c`, `HTTPS://${host}`]) {
+      expect(targetProblem(url, PUBLIC_ONLY)).toBe(ADDRESS)
+    }
+  })
+
+  test.each([
+    'http://localhost',
+    'http://LOCALHOST:3000/',
+    'http://localhost./',
+    'http://foo.localhost',
+    'http://a.b.localhost/',
+    'https://foo.localhost.:8443/',
+    'http://loc%61lhost/',
+    'http://ｌｏｃａｌｈｏｓｔ/',
+  ])('refuses %s', (url) => {
+    expect(targetProblem(url, PUBLIC_ONLY)).toBe(LOCALHOST)
+    expect(targetProblem(url, LOOPBACK_TOO)).toBeNull()
+  })
+
+  test.each([
+    '',
+    ' ',
+    'hook',
+    '/hook',
+    '//example.com/hook',
+    'example.com',
+    'example.com:443',
+    'https:',
+    'https://',
+    'https:example.com',
+    'https:/example.com',
+    'https:\\\\example.com',
+    ' https://example.com',
+    'https://example.com ',
+    'https://exa mple.com',
+    'https://exa\nmple.com',
+    'https://example.com/a\tb',
+    'https://1.2.3.4.5/',
+    'https://256.256.256.256/',
+    'https://0x100000000/',
+    'https://[::1/',
+    'https://[fe80::1%25eth0]/',
+    'https://[::ffff:1.2.3]/',
+    'https://example.com:99999/',
+    'https://exa<mple.com/',
+    'ftp://example.com/',
+    'ws://example.com/',
+    'file:///etc/passwd',
+    'gopher://127.0.0.1:25/',
+    'data:text/plain,hi',
+    'javascript:alert(1)',
+    'blob:https://example.com/1',
+    'unix:/var/run/docker.sock',
+    'http+unix://%2Fvar%2Frun%2Fdocker.sock/',
+  ])('refuses %j as no absolute http or https URL', (url) => {
+    expect(targetProblem(url, LOOPBACK_TOO)).toBe(FORM)
+  })
+
+  test.each([
+    'https://user@example.com/',
+    'https://user:pass@example.com/',
+    'https://:pass@example.com/',
+    'https://8.8.8.8@example.com/',
+    'https://example.com%40:x@example.org/',
+  ])('refuses the credentials in %s', (url) => {
+    expect(targetProblem(url, PUBLIC_ONLY)).toBe(CREDENTIALS)
+  })
+
+  test('refuses http unless it is allowed', () => {
+    expect(targetProblem('http://example.com/', PRODUCTION)).toBe(HTTPS)
+    expect(targetProblem('http://127.0.0.1/', { ...PRODUCTION, allowLoopback: true })).toBe(HTTPS)
+    expect(targetProblem('http://example.com/', PUBLIC_ONLY)).toBeNull()
+  })
+
+  test.each([
+    'https://example.com',
+    'https://example.com:8443/hook?token=a@b#c',
+    'https://localhost.example.com/',
+    'https://notlocalhost/',
+    'https://127.0.0.1.example.com/',
+    'https://10.example/',
+    'https://münchen.example/',
+    'https://8.8.8.8/',
+    'https://134744072/',
+    'https://172.15.255.255/',
+    'https://172.32.0.1/',
+    'https://100.63.255.255/',
+    'https://100.128.0.1/',
+    'https://[2606:4700:4700::1111]/',
+    'https://[::ffff:8.8.8.8]/',
+    'https://[64:ff9b::8.8.8.8]/',
+  ])('takes %s', (url) => {
+    expect(targetProblem(url, PRODUCTION)).toBeNull()
+  })
+
+  test.each(['127.0.0.1', '127.8.9.10', '127.1', '[::1]', '[::ffff:127.0.0.1]'])(
+    'takes the loopback address %s when loopback is allowed',
+    (host) => {
+      expect(targetProblem(`http://${host}/`, LOOPBACK_TOO)).toBeNull()
+    },
+  )
+
+  test.each(['0.0.0.0', '[::]', '10.0.0.1', '169.254.169.254', '[fd00::1]', '[2002:7f00:1::]'])(
+    'refuses %s also when loopback is allowed',
+    (host) => {
+      expect(targetProblem(`http://${host}/`, LOOPBACK_TOO)).toBe(ADDRESS)
+    },
+  )
+})
+
+describe('isPublicAddress', () => {
+  test.each(['1.1.1.1', '9.255.255.255', '11.0.0.0', '2606:4700::1', '::ffff:1.1.1.1'])(
+    'takes %s',
+    (ip) => {
+      expect(isPublicAddress(ip)).toBe(true)
+    },
+  )
+
+  test.each([
+    '',
+    'example.com',
+    '1.1.1',
+    '01.1.1.1',
+    '0x1.1.1.1',
+    '[2606:4700::1]',
+    '::ffff:10.0.0.1',
+  ])('refuses %j', (ip) => {
+    expect(isPublicAddress(ip)).toBe(false)
+  })
+})
+
+const drip: RequestListener = (_request, response) => {
+  response.writeHead(200)
+  const timer = setInterval(() => response.write('.'), 20)
+  response.on('close', () => clearInterval(timer))
+}
+
+const gigabyte: RequestListener = (_request, response) => {
+  const chunk = Buffer.alloc(65_536)
+  let left = 2 ** 30
+  function pour(): void {
+    while (left > 0 && !response.destroyed) {
+      left -= chunk.length
+      if (!response.write(chunk)) {
+        response.once('drain', pour)
+        return
+      }
+    }
+    response.end()
+  }
+  pour()
+}
+
+/** Answers queries with the bytes of one address, with none for `[]`, and NXDOMAIN for null. */
+async function nameServer(
+  records: (name: string, type: 'A' | 'AAAA') => number[] | null,
+): Promise<number> {
+  const server = createSocket('udp4')
+  server.on('message', (query, from) => {
+    const labels: string[] = []
+    let at = 12
+    for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+      labels.push(query.toString('latin1', at + 1, at + 1 + length))
+      at += length + 1
+    }
+    const question = query.subarray(12, at + 5)
+    const address = records(labels.join('.'), query.readUInt16BE(at + 1) === 1 ? 'A' : 'AAAA')
+    const count = address === null || address.length === 0 ? 0 : 1
+    const header = [0x81, address === null ? 0x83 : 0x80, 0, 1, 0, count, 0, 0, 0, 0]
+    const record = [
+      0xc0,
+      12,
+      ...query.subarray(at + 1, at + 5),
+      0,
+      0,
+      0,
+      1,
+      0,
+      address?.length ?? 0,
+    ]
+    const parts = [query.subarray(0, 2), Buffer.from(header), question]
+    if (count === 1) parts.push(Buffer.from([...record, ...(address ?? [])]))
+    server.send(Buffer.concat(parts), from.port, from.address)
+  })
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve))
+  cleanups.push(() => void server.close())
+  return server.address().port
+}
