@@ -1,0 +1,160 @@
+import { Worker } from 'node:worker_threads'
+import {
+  type BulkLoad,
+  type DatabaseServer,
+  DatabaseUnavailable,
+  type ExclusiveSession,
+  type StatementResult,
+} from './server.ts'
+
+const ACQUIRE_TIMEOUT_MS = 10_000
+
+export interface EmbeddedDatabase extends DatabaseServer {
+  /** The whole database as a tar file, which `openEmbedded` can start from. */
+  dump(): Promise<Uint8Array>
+}
+
+interface Answer {
+  id: number
+  result?: unknown
+  error?: { message: string }
+}
+
+/**
+ * Opens the embedded database (PGlite, PostgreSQL in WebAssembly) in a worker thread. It has one
+ * connection: whoever holds it for a transaction is alone, and the others wait in line.
+ *
+ * @param dataDir a folder, or `memory://`
+ */
+export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabase> {
+  const worker = new Worker(new URL('./embedded-worker.js', import.meta.url), {
+    workerData: { dataDir, dump },
+    execArgv: [],
+  })
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let lastId = 0
+  let failure: Error | undefined
+
+  worker.on('message', ({ id, result, error }: Answer) => {
+    const call = waiting.get(id)
+    waiting.delete(id)
+    if (error) call?.reject(Object.assign(new Error(error.message), error))
+    else call?.resolve(result)
+  })
+  const fail = (reason: Error) => {
+    failure = reason
+    for (const call of waiting.values()) call.reject(new DatabaseUnavailable(reason))
+    waiting.clear()
+  }
+  worker.on('error', fail)
+  worker.on('exit', () => fail(new Error('the embedded database has stopped')))
+
+  function expect(id: number): Promise<unknown> {
+    const call = withResolvers<unknown>()
+    waiting.set(id, call)
+    return call.promise
+  }
+
+  function post(command: object): Promise<unknown> {
+    if (failure) return Promise.reject(new DatabaseUnavailable(failure))
+    lastId += 1
+    const answer = expect(lastId)
+    worker.postMessage({ ...command, id: lastId })
+    return answer
+  }
+
+  const run = (sql: string, parameters: readonly unknown[], blob?: Blob) =>
+    post({ sql, parameters: [...parameters], blob }) as Promise<StatementResult>
+
+  await expect(0)
+  const line = turnstile()
+
+  async function acquire(): Promise<ExclusiveSession> {
+    const release = await line.enter(ACQUIRE_TIMEOUT_MS)
+    return { query: (sql, parameters) => run(sql, parameters), release }
+  }
+
+  async function alone<T>(work: () => Promise<T>): Promise<T> {
+    const release = await line.enter(ACQUIRE_TIMEOUT_MS)
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+
+  async function load({ before, target, rows, after, receive }: BulkLoad): Promise<void> {
+    await run('begin', [])
+    try {
+      await run(before, [])
+      await run(`copy ${target} from '/dev/blob'`, [], new Blob([rows]))
+      const result = await run(after.sql, after.parameters)
+      await run('commit', [])
+      receive(result.rows)
+    } catch (error) {
+      await run('rollback', [])
+      throw error
+    }
+  }
+
+  return {
+    kind: 'embedded',
+    query: (sql, parameters) => alone(() => run(sql, parameters)),
+    acquire,
+    copy: (bulk) => alone(() => load(bulk)),
+    dump: () => alone(() => post({ action: 'dump' }) as Promise<Uint8Array>),
+    async close() {
+      await alone(async () => {})
+      await worker.terminate()
+    },
+  }
+}
+
+/** Lets one through at a time, in the order they came. */
+function turnstile() {
+  const line: (() => void)[] = []
+  let taken = false
+
+  function leave(): void {
+    const next = line.shift()
+    if (next) next()
+    else taken = false
+  }
+
+  return {
+    async enter(timeoutMs: number): Promise<() => void> {
+      if (taken) {
+        const turn = withResolvers<void>()
+        line.push(turn.resolve)
+        const timer = setTimeout(() => {
+          line.splice(line.indexOf(turn.resolve), 1)
+          turn.reject(new DatabaseUnavailable(new Error('waited too long for the connection')))
+        }, timeoutMs)
+        await turn.promise.finally(() => clearTimeout(timer))
+      }
+      taken = true
+      let left = false
+      return () => {
+        if (!left) leave()
+        left = true
+      }
+    },
+  }
+}
+
+interface PromiseWithResolvers<T> {
+  promise: Promise<T>
+  resolve(value: T): void
+  reject(reason: unknown): void
+}
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function withResolvers<T>(): PromiseWithResolvers<T> {
+  let resolve!: (value: T) => void
+  let reject!: (reason: unknown) => void
+  const promise = new Promise<T>((ok, fail) => {
+    resolve = ok
+    reject = fail
+  })
+  return { promise, resolve, reject }
+}

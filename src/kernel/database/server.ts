@@ -1,0 +1,68 @@
+/** What a statement answered. */
+export interface StatementResult {
+  rows: Record<string, unknown>[]
+  affectedRows: number
+  /** The command tag's first word: `INSERT`, `COMMIT`, `ROLLBACK`. */
+  command: string
+}
+
+/** Runs statements one after another on one connection. */
+export interface Session {
+  /** Without parameters the text may hold several statements; the last one's result comes back. */
+  query(sql: string, parameters: readonly unknown[]): Promise<StatementResult>
+}
+
+/** A session that nobody else uses until it is released. */
+export interface ExclusiveSession extends Session {
+  /** @param broken the connection is in an unknown state and must not be used again */
+  release(broken?: boolean): void
+}
+
+/** A database of either kind. Statements outside a transaction may share connections. */
+export interface DatabaseServer extends Session {
+  readonly kind: 'embedded' | 'postgresql'
+  acquire(): Promise<ExclusiveSession>
+  /** Appends rows in COPY's text format, in a transaction with the statements around it. */
+  copy(load: BulkLoad): Promise<void>
+  close(): Promise<void>
+}
+
+/** Rows that go into a table made by `before`, which `after` then moves where they belong. */
+export interface BulkLoad {
+  before: string
+  /** `copy … from stdin`'s target: `staging (a, b)`. */
+  target: string
+  rows: string
+  after: { sql: string; parameters: readonly unknown[] }
+  receive(rows: Record<string, unknown>[]): void
+}
+
+/** The database cannot be reached at the moment; nothing says that the statement took effect. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database is away', { cause })
+  }
+}
+
+/** An error that the database itself answered with, of either kind. */
+export interface SqlError extends Error {
+  code: string
+  constraint?: string
+}
+
+export function isSqlError(error: unknown): error is SqlError {
+  return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code))
+}
+
+export function violatesUnique(error: unknown, constraint: string): boolean {
+  return isSqlError(error) && error.code === '23505' && error.constraint === constraint
+}
+
+/** The database broke a tie between transactions; the loser may simply run again. */
+export function isRetryable(error: unknown): boolean {
+  return isSqlError(error) && (error.code === '40001' || error.code === '40P01')
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return isSqlError(error) && error.code === '55P03'
+}

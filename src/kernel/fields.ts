@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { parseDomainName } from '../lib/domain-name.ts'
+import { MAX_CENTS } from '../lib/money.ts'
+
+/** The field types that operations share, each with its issue text. */
+
+/** A domain name in any case, as A-labels or U-labels; read as lower-case A-labels. */
+export const domainField = z.string().transform((text, context) => {
+  const name = parseDomainName(text)
+  if (name) return name.domain
+  context.addIssue({
+    code: 'custom',
+    message: 'is not a domain name such as example.com',
+    input: text,
+  })
+  return z.NEVER
+})
+
+/** Minor currency units. */
+export const centsField = z.int('must be a whole number of cents').min(1).max(MAX_CENTS)
+
+export const currencyField = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as USD')
+  .transform((code) => code.toUpperCase())
+
+const MAX_EMAIL = 254
+export const emailField = z.email('must be an e-mail address').max(MAX_EMAIL)
+
+export const webUrlField = z
+  .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+  .max(2048)
+
+/** RFC 3339 UTC with milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 })
+
+/** One end of a window: a date (midnight UTC) or an RFC 3339 moment. */
+export const momentField = z.string().transform((text, context) => {
+  const isDate = z.iso.date().safeParse(text).success
+  if (isDate || z.iso.datetime({ offset: true }).safeParse(text).success) return new Date(text)
+  context.addIssue({ code: 'custom', message: 'must be a date or an RFC 3339 time', input: text })
+  return z.NEVER
+})
+
+const DEFAULT_PAGE = 50
+export const MAX_PAGE = 100
+export const limitField = z.int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE)
+
+/** Text that people wrote: no longer than asked, and without control characters but line breaks. */
+export function textField(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .refine((text) => !CONTROL.test(text), 'must not hold control characters')
+}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u
+
+export function iso(moment: Date): string
+export function iso(moment: Date | null): string | null
+export function iso(moment: Date | null): string | null {
+  return moment?.toISOString() ?? null
+}

@@ -1,0 +1,134 @@
+import type { Transaction } from 'kysely'
+import type { z } from 'zod'
+import type { Database } from './database/dialect.ts'
+import type { ErrorCode } from './errors.ts'
+import type { House } from './house.ts'
+import type { Schema } from './schema.ts'
+
+export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export const ENVIRONMENTS = ['sandbox', 'live'] as const
+export type Environment = (typeof ENVIRONMENTS)[number]
+
+export type Tx = Transaction<Schema>
+
+/** The partner that a credential speaks for, in the credential's environment. */
+export interface Partner {
+  partnerId: string
+  environment: Environment
+}
+
+/** What an operation promises to whoever calls it. Paths are relative to the surface's base. */
+interface Contract<Input extends z.ZodObject, Output extends z.ZodType> {
+  /** snake_case verb and noun, unique: the operation's name in logs, metrics and documents. */
+  name: string
+  summary: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: `/${string}`
+  /** Path parameters together with the query (GET, DELETE) or the body (POST, PUT). */
+  input: Input
+  output: Output
+  status: 200 | 201 | 202
+  /** Beyond those that the surface itself answers with. */
+  errors: ErrorCode[]
+  /** A second form of the answer, sent to `Accept: text/csv`. */
+  csv?: (output: z.output<Output>) => string
+}
+
+interface PartnerContract<Input extends z.ZodObject, Output extends z.ZodType>
+  extends Contract<Input, Output> {
+  /** Any one of them opens the operation. */
+  scope: Scope | readonly Scope[]
+  /** Absent for live credentials, which get `not_found`. */
+  sandboxOnly?: true
+  /** A path outside the versioned base (service.md, Versioning 1). */
+  unversioned?: true
+}
+
+export interface ReadContext {
+  db: Database
+  now: Date
+  house: House
+}
+
+/** Writes reach the database through their transaction alone, so they cannot forget or leave it. */
+export interface WriteContext {
+  tx: Tx
+  now: Date
+  house: Omit<House, 'db' | 'server' | 'http'>
+}
+
+type Answer<Output extends z.ZodType> = Promise<z.output<Output>>
+
+export interface PartnerRead<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> extends PartnerContract<Input, Output> {
+  kind: 'partner_read'
+  handler(context: ReadContext & { partner: Partner }, input: z.output<Input>): Answer<Output>
+}
+
+export interface PartnerWrite<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> extends PartnerContract<Input, Output> {
+  kind: 'partner_write'
+  /** Every POST honours an Idempotency-Key; this one demands it. */
+  idempotency?: 'required'
+  handler(context: WriteContext & { partner: Partner }, input: z.output<Input>): Answer<Output>
+}
+
+export interface AdminRead<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> extends Contract<Input, Output> {
+  kind: 'admin_read'
+  handler(context: ReadContext, input: z.output<Input>): Answer<Output>
+}
+
+export interface AdminWrite<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> extends Contract<Input, Output> {
+  kind: 'admin_write'
+  handler(context: WriteContext, input: z.output<Input>): Answer<Output>
+}
+
+export type PartnerOperation = PartnerRead | PartnerWrite
+export type AdminOperation = AdminRead | AdminWrite
+export type Operation = PartnerOperation | AdminOperation
+
+type Definition<T> = Omit<T, 'kind'>
+
+/** A signed partner call that changes nothing. It may start before its nonce is known to be new. */
+export function partnerRead<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Definition<PartnerRead<I, O>>,
+): PartnerRead {
+  return { kind: 'partner_read', ...definition } as unknown as PartnerRead
+}
+
+/** A signed partner call that takes effect in one transaction, with its idempotency record. */
+export function partnerWrite<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Definition<PartnerWrite<I, O>>,
+): PartnerWrite {
+  return { kind: 'partner_write', ...definition } as unknown as PartnerWrite
+}
+
+/** An operator's call that changes nothing. */
+export function adminRead<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Definition<AdminRead<I, O>>,
+): AdminRead {
+  return { kind: 'admin_read', ...definition } as unknown as AdminRead
+}
+
+/** An operator's call that takes effect in one transaction. */
+export function adminWrite<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Definition<AdminWrite<I, O>>,
+): AdminWrite {
+  return { kind: 'admin_write', ...definition } as unknown as AdminWrite
+}
+
+export function scopesOf(operation: PartnerOperation): readonly Scope[] {
+  return typeof operation.scope === 'string' ? [operation.scope] : operation.scope
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { after, MINUTE, SECOND } from '../lib/clock.ts'
+import { grouped } from '../lib/grouped.ts'
+import type { Database } from './database/dialect.ts'
+import { Refusal } from './errors.ts'
+
+/** A window opens with a subject's first request and lasts a minute; all of it may be used at once. */
+export const RATE_WINDOW_MS = MINUTE
+
+/** Where a subject stands in its window, this request counted. */
+export interface RateState {
+  limit: number
+  used: number
+  endsAt: Date
+}
+
+export interface RateCount {
+  subject: string
+  limit: number
+  now: Date
+}
+
+/** Counts requests, shared by all instances: those of one turn in one statement. */
+export function rateCounter(db: Database): (count: RateCount) => Promise<RateState> {
+  return grouped<RateCount, RateState>(async (counts) => {
+    const now = latest(counts)
+    const { rows } = await sql<{ subject: string; used: number; ends_at: Date }>`
+      insert into rate_windows as w (subject, used, ends_at)
+      select subject, count(*), ${after(now, RATE_WINDOW_MS)}::timestamptz
+      from unnest(${counts.map(({ subject }) => subject)}::text[]) as subject
+      group by subject order by subject
+      on conflict (subject) do update set
+        used = case when w.ends_at <= ${now} then excluded.used else w.used + excluded.used end,
+        ends_at = case when w.ends_at <= ${now} then excluded.ends_at else w.ends_at end
+      returning subject, used, ends_at`.execute(db)
+    return standings(
+      counts.map(({ subject }) => subject),
+      rows,
+    ).map(({ used, endsAt }, index) => ({ used, endsAt, limit: counts[index]?.limit ?? 0 }))
+  })
+}
+
+/**
+ * Gives each request of a group its own place: of a subject's count after the group, the last request
+ * has all, the one before it one less.
+ */
+export function standings(
+  subjects: string[],
+  rows: { subject: string; used: number; ends_at: Date }[],
+): { used: number; endsAt: Date }[] {
+  const windows = new Map(rows.map((row) => [row.subject, { ...row }]))
+  return subjects
+    .toReversed()
+    .map((subject) => {
+      const window = windows.get(subject)
+      if (!window) throw new Error(`no rate window came back for ${subject}`)
+      return { used: window.used--, endsAt: window.ends_at }
+    })
+    .reverse()
+}
+
+export function latest(items: { now: Date }[]): Date {
+  return items.reduce((max, { now }) => (now > max ? now : max), new Date(0))
+}
+
+export function refuseOverLimit(state: RateState, now: Date): void {
+  if (state.used <= state.limit) return
+  const retryAfter = secondsLeft(state, now)
+  throw new Refusal('rate_limited', `Too many requests: wait ${retryAfter} s.`, { retryAfter })
+}
+
+/** The header fields of draft-ietf-httpapi-ratelimit-headers-07. */
+export function rateHeaders(state: RateState, now: Date): Record<string, string> {
+  return {
+    'RateLimit-Limit': String(state.limit),
+    'RateLimit-Remaining': String(Math.max(0, state.limit - state.used)),
+    'RateLimit-Reset': String(secondsLeft(state, now)),
+    'RateLimit-Policy': `${state.limit};w=${RATE_WINDOW_MS / SECOND}`,
+  }
+}
+
+function secondsLeft(state: RateState, now: Date): number {
+  return Math.max(1, Math.ceil((state.endsAt.getTime() - now.getTime()) / SECOND))
+}

@@ -1,0 +1,34 @@
+/**
+ * Every table, as Kysely sees it. Each module adds its own tables where it defines them, by
+ * `declare module '../../kernel/schema.ts' { interface Schema { … } }`.
+ */
+export interface Schema {
+  installation: { name: string; value: string }
+  rate_windows: { subject: string; used: number; ends_at: Date }
+  idempotency_keys: {
+    subject: string
+    method: string
+    path: string
+    key: string
+    fingerprint: Uint8Array
+    status: number | null
+    body: string | null
+    created_at: Date
+    expires_at: Date
+  }
+  scheduled_jobs: {
+    name: string
+    due_at: Date
+    lease: string | null
+    leased_until: Date | null
+    finished_at: Date | null
+    error: string | null
+  }
+  signing_keys: {
+    kid: string
+    /** JSON text when written, an object when read. */
+    public_jwk: string
+    private_jwk_sealed: Uint8Array
+    created_at: Date
+  }
+}

@@ -1,0 +1,32 @@
+/** Everything that an operator can set; read from the environment in `config.ts`. */
+export interface Settings {
+  port: number
+  host: string
+  /** The service's public address, without a slash at the end. */
+  baseUrl: string
+  dataDir: string
+  databaseUrl: string | undefined
+  databasePoolSize: number
+  adminToken: string | undefined
+  metricsToken: string | undefined
+  secretsKey: Uint8Array | undefined
+  /** Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[]
+  logLevel: string
+  demoPartner: boolean
+  rateLimits: {
+    /** Requests a minute of one client address. */
+    publicPerMinute: number
+    /** Requests a minute of one credential. */
+    partnerPerMinute: number
+  }
+  review: {
+    /** Orders above this price are held, live ones as well as the sandbox's; undefined holds none. */
+    overCents: number | undefined
+    /** So many of a partner's first live orders are held. */
+    firstLiveOrders: number
+  }
+  /** The commission of a new partner on sales that it collects itself, in basis points. */
+  partnerCollectedBps: number
+  settlementSchedule: 'monthly' | 'manual'
+}

@@ -1,0 +1,89 @@
+import { CompactSign, compactVerify, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import type { Clock } from '../lib/clock.ts'
+import type { SecretBox } from '../lib/secret-box.ts'
+import { sha256Hex } from '../lib/signature.ts'
+import type { Database } from './database/dialect.ts'
+
+/** Signs what partners carry around and anyone may check (JWS, RFC 7515, with EdDSA, RFC 8037). */
+export interface SigningKey {
+  sign(payload: object): Promise<string>
+  /** Answers the payload, or null when we did not sign the token as it is. */
+  verify(token: string): Promise<Record<string, unknown> | null>
+  /** What `/.well-known/jwks.json` publishes (RFC 7517). */
+  readonly jwks: { keys: JWK[] }
+}
+
+const ALGORITHM = 'EdDSA'
+
+/** Reads the key from the database, or makes it; two instances that start at once agree on one. */
+export async function loadSigningKey(
+  db: Database,
+  secrets: SecretBox,
+  clock: Clock,
+): Promise<SigningKey> {
+  const stored = (await readKey(db)) ?? (await makeKey(db, secrets, clock))
+  const publicJwk: JWK = {
+    ...(stored.public_jwk as object),
+    kid: stored.kid,
+    alg: ALGORITHM,
+    use: 'sig',
+  }
+  const privateJwk = JSON.parse(
+    secrets.open(stored.private_jwk_sealed, `signing key ${stored.kid}`),
+  )
+  const privateKey = await importJWK(privateJwk, ALGORITHM)
+  const publicKey = await importJWK(publicJwk, ALGORITHM)
+  return {
+    jwks: { keys: [publicJwk] },
+    sign: (payload) =>
+      new CompactSign(Buffer.from(JSON.stringify(payload)))
+        .setProtectedHeader({ alg: ALGORITHM, kid: stored.kid, typ: 'JWT' })
+        .sign(privateKey),
+    async verify(token) {
+      try {
+        const { payload } = await compactVerify(token, publicKey, { algorithms: [ALGORITHM] })
+        return JSON.parse(Buffer.from(payload).toString())
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+interface StoredKey {
+  kid: string
+  public_jwk: unknown
+  private_jwk_sealed: Uint8Array
+}
+
+async function readKey(db: Database): Promise<StoredKey | undefined> {
+  return await db.selectFrom('signing_keys').selectAll().orderBy('created_at').executeTakeFirst()
+}
+
+async function makeKey(db: Database, secrets: SecretBox, clock: Clock): Promise<StoredKey> {
+  const pair = await generateKeyPair(ALGORITHM, { extractable: true })
+  const publicJwk = await exportJWK(pair.publicKey)
+  const kid = sha256Hex(JSON.stringify(publicJwk)).slice(0, 16)
+  const privateJwk = JSON.stringify(await exportJWK(pair.privateKey))
+  await db.transaction().execute(async (tx) => {
+    const first = await tx
+      .insertInto('installation')
+      .values({ name: 'signing_key', value: kid })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('name')
+      .executeTakeFirst()
+    if (!first) return
+    await tx
+      .insertInto('signing_keys')
+      .values({
+        kid,
+        public_jwk: JSON.stringify(publicJwk),
+        private_jwk_sealed: secrets.seal(privateJwk, `signing key ${kid}`),
+        created_at: clock.now(),
+      })
+      .execute()
+  })
+  const key = await readKey(db)
+  if (!key) throw new Error('the signing key was not stored')
+  return key
+}
