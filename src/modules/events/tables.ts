@@ -1,0 +1,69 @@
+import type { Environment } from '../../kernel/operation.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    event_streams: { partner_id: string; environment: Environment; last_position: number }
+    events: {
+      id: string
+      partner_id: string
+      environment: Environment
+      position: number
+      type: EventType
+      /** JSON text when written, an object when read. */
+      data: string
+      created_at: Date
+    }
+    webhook_endpoints: {
+      id: string
+      partner_id: string
+      environment: Environment
+      url: string
+      secret_sealed: Uint8Array
+      active: boolean
+      inactive_reason: string | null
+      failing_since: Date | null
+      created_at: Date
+      updated_at: Date
+    }
+    webhook_deliveries: {
+      id: string
+      endpoint_id: string
+      event_id: string
+      status: 'pending' | 'delivered' | 'failed' | 'dropped'
+      attempts: number
+      due_at: Date
+      leased_until: Date | null
+      lease: string | null
+      created_at: Date
+    }
+    webhook_attempts: {
+      id: string
+      delivery_id: string
+      endpoint_id: string
+      event_id: string
+      type: EventType
+      attempt: number
+      response_status: number | null
+      error: string | null
+      duration_ms: number
+      at: Date
+    }
+  }
+}
+
+export const ORDER_EVENTS = [
+  'order.recorded',
+  'order.manual_review_cleared',
+  'order.transfer_started',
+  'order.transfer_completed',
+  'order.settled',
+  'order.refunded',
+  'transfer.failed',
+  'transfer.action_required',
+] as const
+export type OrderEvent = (typeof ORDER_EVENTS)[number]
+
+/** Sent on request to try an endpoint out. It reports no change, so the history does not show it. */
+export const TEST_EVENT = 'webhook.test'
+
+export type EventType = OrderEvent | typeof TEST_EVENT

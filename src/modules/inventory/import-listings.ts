@@ -1,0 +1,185 @@
+import type { Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import type { House } from '../../kernel/house.ts'
+import type { Environment } from '../../kernel/operation.ts'
+import { parseDomainName } from '../../lib/domain-name.ts'
+import { MAX_CENTS } from '../../lib/money.ts'
+
+/** Rows that go to the database together, each batch in a transaction of its own. */
+const BATCH = 20_000
+const MAX_REPORTED = 1_000
+const COLUMNS = ['domain', 'price_cents', 'floor_price_cents', 'currency'] as const
+
+export interface RejectedRow {
+  line: number
+  field: string
+  issue: string
+}
+
+export interface ImportReport {
+  environment: Environment
+  /** Rows read, the header and empty lines not counted. */
+  rows: number
+  imported: number
+  created: number
+  updated: number
+  /** Names that are sold, which an import leaves as they are. */
+  skipped_sold: number
+  rejected_count: number
+  /** The first thousand. */
+  rejected: RejectedRow[]
+}
+
+interface Row {
+  domain: string
+  label: string
+  tld: string
+  price_cents: number
+  floor_price_cents: number
+  currency: string
+}
+
+/**
+ * Loads a CSV file of listings (`domain,price_cents,floor_price_cents,currency`): good rows are listed
+ * or get their new price, bad ones are reported with their line. A batch that was loaded stays, so an
+ * import that breaks off can simply be run again.
+ */
+export async function importListings(
+  house: Pick<House, 'server' | 'clock'>,
+  environment: Environment,
+  csv: Readable,
+  progress: (report: ImportReport) => void = () => {},
+): Promise<ImportReport> {
+  const report: ImportReport = {
+    environment,
+    rows: 0,
+    imported: 0,
+    created: 0,
+    updated: 0,
+    skipped_sold: 0,
+    rejected_count: 0,
+    rejected: [],
+  }
+  const reject = (row: RejectedRow) => {
+    report.rejected_count += 1
+    if (report.rejected.length < MAX_REPORTED) report.rejected.push(row)
+  }
+  const parser = csv.pipe(
+    parse({
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      skip_records_with_error: true,
+      trim: true,
+    }),
+  )
+  csv.on('error', (error) => parser.destroy(error))
+  parser.on('skip', ({ message, lines }: { message: string; lines: number }) => {
+    report.rows += 1
+    reject({ line: lines, field: 'row', issue: message })
+  })
+
+  // A name given twice in a batch counts once: the later line holds.
+  let batch = new Map<string, Row>()
+  const flush = async () => {
+    if (batch.size > 0) await load(house, environment, [...batch.values()], report)
+    batch = new Map()
+    progress(report)
+  }
+  let first = true
+  for await (const { record, info } of parser as AsyncIterable<{
+    record: string[]
+    info: { lines: number }
+  }>) {
+    const isHeader = first && record[0]?.toLowerCase() === COLUMNS[0]
+    first = false
+    if (isHeader) continue
+    report.rows += 1
+    const row = readRow(record)
+    if ('issue' in row) reject({ line: info.lines, ...row })
+    else batch.set(row.domain, row)
+    if (batch.size >= BATCH) await flush()
+  }
+  await flush()
+  return report
+}
+
+function readRow(cells: string[]): Row | { field: string; issue: string } {
+  const [domainCell = '', priceCell = '', floorCell = '', currencyCell = ''] = cells
+  if (cells.length > COLUMNS.length) {
+    return { field: 'row', issue: `has ${cells.length} columns instead of ${COLUMNS.join(',')}` }
+  }
+  const name = parseDomainName(domainCell)
+  if (!name) return { field: 'domain', issue: `"${domainCell}" is not a domain name` }
+  const price_cents = readCents(priceCell)
+  if (price_cents === null) {
+    return { field: 'price_cents', issue: `"${priceCell}" is not a whole number of cents above 0` }
+  }
+  const floor_price_cents = floorCell === '' ? price_cents : readCents(floorCell)
+  if (floor_price_cents === null) {
+    return {
+      field: 'floor_price_cents',
+      issue: `"${floorCell}" is not a whole number of cents above 0`,
+    }
+  }
+  if (floor_price_cents > price_cents) {
+    return { field: 'floor_price_cents', issue: 'is above price_cents' }
+  }
+  const currency = currencyCell === '' ? 'USD' : currencyCell.toUpperCase()
+  if (!/^[A-Z]{3}$/.test(currency)) {
+    return { field: 'currency', issue: `"${currencyCell}" is not a currency code such as USD` }
+  }
+  return { ...name, price_cents, floor_price_cents, currency }
+}
+
+function readCents(text: string): number | null {
+  const cents = /^\d{1,12}$/.test(text) ? Number(text) : 0
+  return cents >= 1 && cents <= MAX_CENTS ? cents : null
+}
+
+async function load(
+  { server, clock }: Pick<House, 'server' | 'clock'>,
+  environment: Environment,
+  rows: Row[],
+  report: ImportReport,
+): Promise<void> {
+  const metadata = environment === 'sandbox' ? { test: true } : {}
+  await server.copy({
+    before: `create temporary table incoming (domain text, label text, tld text, price_cents bigint,
+      floor_price_cents bigint, currency text) on commit drop`,
+    target: 'incoming (domain, label, tld, price_cents, floor_price_cents, currency)',
+    // Every cell was checked above, so none holds what COPY would have to escape.
+    rows: rows
+      .map((row) =>
+        [row.domain, row.label, row.tld, row.price_cents, row.floor_price_cents, row.currency].join(
+          '\t',
+        ),
+      )
+      .join('\n')
+      .concat('\n'),
+    after: {
+      sql: `with placed as (
+          insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
+            currency, status, metadata, listed_at, updated_at)
+          select $1, domain, label, tld, price_cents, floor_price_cents, currency, 'listed', $2::json, $3, $3
+          from incoming order by domain
+          on conflict (environment, domain) do update set price_cents = excluded.price_cents,
+            floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
+            updated_at = excluded.updated_at
+          where l.status = 'listed'
+          returning l.xmax = 0 as created
+        )
+        select count(*) filter (where created)::int as created, count(*)::int as placed from placed`,
+      parameters: [environment, JSON.stringify(metadata), clock.now()],
+    },
+    receive([counts]) {
+      const { created, placed } = counts as { created: number; placed: number }
+      report.imported += placed
+      report.created += created
+      report.updated += placed - created
+      report.skipped_sold += rows.length - placed
+    },
+  })
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { Refusal } from '../../kernel/errors.ts'
+import type { Environment, Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { grouped } from '../../lib/grouped.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    listings: {
+      environment: Environment
+      domain: string
+      label: string
+      tld: string
+      price_cents: number
+      floor_price_cents: number
+      currency: string
+      status: 'listed' | 'sold'
+      reserved_by: string | null
+      reserved_until: Date | null
+      /** JSON text when written, an object when read. */
+      metadata: string
+      listed_at: Date
+      updated_at: Date
+    }
+  }
+}
+
+export type Listing = Schema['listings']
+export type ListingStatus = 'listed' | 'reserved' | 'sold'
+
+/** A running quote holds the domain; once it lapses the listing is free again without anyone's doing. */
+export function isReserved(
+  listing: Pick<Listing, 'reserved_by' | 'reserved_until'>,
+  now: Date,
+): boolean {
+  return (
+    listing.reserved_by !== null && listing.reserved_until !== null && listing.reserved_until > now
+  )
+}
+
+export function listingStatus(listing: Listing, now: Date): ListingStatus {
+  if (listing.status === 'sold') return 'sold'
+  return isReserved(listing, now) ? 'reserved' : 'listed'
+}
+
+export function notListed(domain: string): Refusal {
+  return new Refusal('not_found', `${domain} is not listed here.`)
+}
+
+interface ListingKey {
+  environment: Environment
+  domain: string
+}
+
+const finders = new WeakMap<Database, (key: ListingKey) => Promise<Listing | undefined>>()
+
+/** Reads one listing; those asked for in the same turn of the event loop are read in one statement. */
+export function findListing(
+  db: Database,
+  environment: Environment,
+  domain: string,
+): Promise<Listing | undefined> {
+  let find = finders.get(db)
+  if (!find) {
+    find = grouped((keys: ListingKey[]) => readListings(db, keys))
+    finders.set(db, find)
+  }
+  return find({ environment, domain })
+}
+
+async function readListings(db: Database, keys: ListingKey[]): Promise<(Listing | undefined)[]> {
+  const { rows } = await sql<Listing & { place: number }>`
+    select l.*, k.place::int
+    from unnest(${keys.map((key) => key.environment)}::text[], ${keys.map((key) => key.domain)}::text[])
+      with ordinality as k (environment, domain, place)
+    join listings l on l.environment = k.environment and l.domain = k.domain`.execute(db)
+  const found: (Listing | undefined)[] = keys.map(() => undefined)
+  for (const { place, ...listing } of rows) found[place - 1] = listing
+  return found
+}
+
+/** The listing's row, held for this transaction: whoever reserves or sells the domain goes first here. */
+export async function lockListing(
+  tx: Tx,
+  environment: Environment,
+  domain: string,
+): Promise<Listing | undefined> {
+  return await tx
+    .selectFrom('listings')
+    .selectAll()
+    .where('environment', '=', environment)
+    .where('domain', '=', domain)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** Changes a listing; inventory's own columns are written here only. */
+export async function updateListing(
+  tx: Tx,
+  listing: ListingKey,
+  now: Date,
+  change: Partial<Pick<Listing, 'status' | 'reserved_by' | 'reserved_until' | 'price_cents'>>,
+): Promise<void> {
+  await tx
+    .updateTable('listings')
+    .set({ ...change, updated_at: now })
+    .where('environment', '=', listing.environment)
+    .where('domain', '=', listing.domain)
+    .execute()
+}
+
+/** Lets go of a domain that this quote holds, if it does. */
+export async function dropReservation(tx: Tx, listing: ListingKey, quoteId: string): Promise<void> {
+  await tx
+    .updateTable('listings')
+    .set({ reserved_by: null, reserved_until: null })
+    .where('environment', '=', listing.environment)
+    .where('domain', '=', listing.domain)
+    .where('reserved_by', '=', quoteId)
+    .execute()
+}

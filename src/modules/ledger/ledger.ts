@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Environment, Tx } from '../../kernel/operation.ts'
+import { newId } from '../../lib/ids.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    ledger_transactions: {
+      id: string
+      environment: Environment
+      partner_id: string
+      code: LedgerCode
+      source: string
+      settlement_id: string | null
+      currency: string
+      at: Date
+    }
+    ledger_entries: { transaction_id: string; account: Account; amount_cents: number }
+  }
+}
+
+/**
+ * The accounts, each kept per partner, environment and currency. Debits are positive.
+ *
+ * - `partner_funds`: what the partner holds of the house's money, buyers' payments that it collected.
+ * - `undelivered_sales`: what the house owes buyers, as domains still to be delivered.
+ * - `sales`: what the house earned by delivering.
+ * - `partner_commission`: what the partner keeps of it.
+ * - `partner_receivable`: what closed statements say that the partner owes.
+ */
+export type Account =
+  | 'partner_funds'
+  | 'undelivered_sales'
+  | 'sales'
+  | 'partner_commission'
+  | 'partner_receivable'
+
+/** What moved money, one word a cause: with its source it is unique. */
+export type LedgerCode = 'sale' | 'delivery' | 'refund' | 'settlement'
+
+export interface Posting {
+  environment: Environment
+  partnerId: string
+  code: LedgerCode
+  /** The id of what caused it: an order's or a settlement's. */
+  source: string
+  /** The statement that it belongs to. */
+  settlementId: string | null
+  currency: string
+  entries: { account: Account; amount_cents: number }[]
+}
+
+/** Writes a balanced transaction. Posting the same code and source again changes nothing. */
+export async function post(tx: Tx, now: Date, posting: Posting): Promise<void> {
+  const entries = posting.entries.filter(({ amount_cents }) => amount_cents !== 0)
+  if (entries.length === 0) return
+  await sql`
+    with entered as (
+      insert into ledger_transactions
+        (id, environment, partner_id, code, source, settlement_id, currency, at)
+      values (${newId('txn', now)}, ${posting.environment}, ${posting.partnerId}, ${posting.code},
+        ${posting.source}, ${posting.settlementId}, ${posting.currency}, ${now})
+      on conflict (code, source) do nothing
+      returning id
+    )
+    insert into ledger_entries (transaction_id, account, amount_cents)
+    select entered.id, e.account, e.amount_cents
+    from entered, unnest(${entries.map(({ account }) => account)}::text[],
+      ${entries.map(({ amount_cents }) => amount_cents)}::bigint[]) as e (account, amount_cents)`.execute(
+    tx,
+  )
+}

@@ -1,0 +1,234 @@
+import { z } from 'zod'
+import { violatesUnique } from '../../kernel/database/server.ts'
+import { conflict, invalid, Refusal } from '../../kernel/errors.ts'
+import {
+  centsField,
+  currencyField,
+  domainField,
+  emailField,
+  iso,
+  textField,
+  webUrlField,
+} from '../../kernel/fields.ts'
+import { type Partner, partnerWrite, type Tx } from '../../kernel/operation.ts'
+import { newId } from '../../lib/ids.ts'
+import { splitPrice } from '../../lib/money.ts'
+import { emit } from '../events/emit.ts'
+import {
+  isReserved,
+  type Listing,
+  lockListing,
+  notListed,
+  updateListing,
+} from '../inventory/listing.ts'
+import { post } from '../ledger/ledger.ts'
+import { priceMismatch } from '../quotes/create-quote.ts'
+import { closeQuote, findQuote, type Quote, quoteStatus } from '../quotes/quote.ts'
+import { type OrderRow, OrderView, orderEventData, type TimelineEntry, viewOrder } from './order.ts'
+import { reasonToHold } from './review.ts'
+
+const Input = z.object({
+  domain: domainField,
+  sale_price_cents: centsField,
+  expected_price: centsField.nullish(),
+  currency: currencyField.nullish(),
+  /** Of POST /quotes, or its token. */
+  quote_id: z.string().min(1),
+  external_payment_ref: textField(255).min(1),
+  buyer: z.object({
+    email: emailField,
+    name: textField(200).nullish(),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
+      .transform((code) => code.toUpperCase())
+      .nullish(),
+  }),
+  return_url: webUrlField.nullish(),
+  cancel_url: webUrlField.nullish(),
+})
+
+/** Records a sale that the partner collected, and takes the domain off the market. */
+export const createOrder = partnerWrite({
+  name: 'create_order',
+  summary: 'Record a sale that you collected',
+  method: 'POST',
+  path: '/orders',
+  scope: 'buy',
+  idempotency: 'required',
+  input: Input,
+  output: OrderView,
+  status: 201,
+  errors: [
+    'missing_idempotency_key',
+    'validation_error',
+    'not_found',
+    'conflict',
+    'quote_expired',
+    'price_mismatch',
+  ],
+  async handler({ tx, now, house, partner }, input) {
+    const [listing, quote, known, terms] = await Promise.all([
+      lockListing(tx, partner.environment, input.domain),
+      findQuote(tx, house, partner, input.quote_id),
+      findPayment(tx, partner, input.external_payment_ref),
+      tx
+        .selectFrom('partners')
+        .select('partner_collected_bps')
+        .where('id', '=', partner.partnerId)
+        .executeTakeFirstOrThrow(),
+    ])
+    if (!listing) throw notListed(input.domain)
+    if (input.currency && input.currency !== listing.currency) {
+      throw invalid({ field: 'currency', issue: `must be ${listing.currency}, the listing's` })
+    }
+    await refuseTaken(tx, partner, listing, quote, now)
+    refuseUnusable(quote, input.domain, now)
+    for (const field of ['sale_price_cents', 'expected_price'] as const) {
+      const price = input[field] ?? quote.price_cents
+      if (price !== quote.price_cents) throw priceMismatch(field, quote.price_cents)
+    }
+    if (known) throw paymentKnown(known.public_id)
+
+    // Past this line the order stands.
+    const hold = await reasonToHold(
+      tx,
+      house.settings.review,
+      partner,
+      input.domain,
+      quote.price_cents,
+    )
+    const order = newOrder(partner, input, quote, terms.partner_collected_bps, hold, now)
+    await Promise.all([
+      insertOrder(tx, order),
+      closeQuote(tx, quote.id, 'consumed', now),
+      updateListing(tx, listing, now, { status: 'sold', reserved_by: null, reserved_until: null }),
+      post(tx, now, {
+        ...partner,
+        code: 'sale',
+        source: order.public_id,
+        settlementId: null,
+        currency: order.currency,
+        entries: [
+          { account: 'partner_funds', amount_cents: order.sale_price_cents },
+          { account: 'undelivered_sales', amount_cents: -order.sale_price_cents },
+        ],
+      }),
+      emit(tx, now, partner, [{ type: 'order.recorded', data: orderEventData(order) }]),
+    ])
+    return viewOrder(order)
+  },
+})
+
+async function refuseTaken(
+  tx: Tx,
+  partner: Partner,
+  listing: Listing,
+  quote: Quote | undefined,
+  now: Date,
+): Promise<void> {
+  if (listing.status === 'sold') throw conflict(`${listing.domain} is sold.`)
+  if (!isReserved(listing, now) || listing.reserved_by === quote?.id) return
+  const holder = await tx
+    .selectFrom('quotes')
+    .select('partner_id')
+    .where('id', '=', listing.reserved_by)
+    .executeTakeFirst()
+  if (holder?.partner_id === partner.partnerId) return
+  throw conflict(`${listing.domain} is reserved by another partner for the moment.`)
+}
+
+function refuseUnusable(
+  quote: Quote | undefined,
+  domain: string,
+  now: Date,
+): asserts quote is Quote {
+  if (!quote) throw invalid({ field: 'quote_id', issue: 'is not one of your quotes' })
+  if (quote.domain !== domain) {
+    throw invalid({ field: 'quote_id', issue: `is a quote for ${quote.domain}` })
+  }
+  switch (quoteStatus(quote, now)) {
+    case 'active':
+      return
+    case 'expired':
+      throw new Refusal('quote_expired', 'The quote is older than 10 minutes. Take a new one.')
+    case 'consumed':
+      throw conflict('The quote was used by an order.')
+    case 'released':
+      throw conflict('The quote was released. Take a new one.')
+  }
+}
+
+async function findPayment(tx: Tx, partner: Partner, reference: string) {
+  return await tx
+    .selectFrom('orders')
+    .select('public_id')
+    .where('partner_id', '=', partner.partnerId)
+    .where('environment', '=', partner.environment)
+    .where('external_payment_ref', '=', reference)
+    .executeTakeFirst()
+}
+
+function paymentKnown(publicId?: string): Refusal {
+  return conflict(
+    'An order with this external_payment_ref is recorded already.',
+    publicId && { public_id: publicId },
+  )
+}
+
+async function insertOrder(tx: Tx, order: OrderRow): Promise<void> {
+  const json = { buyer: JSON.stringify(order.buyer), timeline: JSON.stringify(order.timeline) }
+  try {
+    await tx
+      .insertInto('orders')
+      .values({ ...order, ...json })
+      .execute()
+  } catch (error) {
+    // Two orders for different domains met with one payment reference.
+    throw violatesUnique(error, 'orders_payment_ref') ? paymentKnown() : error
+  }
+}
+
+function newOrder(
+  { partnerId, environment }: Partner,
+  input: z.output<typeof Input>,
+  quote: Quote,
+  commission_bps: number,
+  hold_reason: string | null,
+  now: Date,
+): OrderRow {
+  const { email, name = null, country = null } = input.buyer
+  const recorded: TimelineEntry = {
+    at: iso(now),
+    type: 'order.recorded',
+    status: 'EXTERNALLY_PAID',
+    note: hold_reason && `Held for review: ${hold_reason}.`,
+  }
+  return {
+    public_id: newId('ord', now),
+    partner_id: partnerId,
+    environment,
+    domain: input.domain,
+    status: 'EXTERNALLY_PAID',
+    payment_model: 'partner_collected',
+    sale_price_cents: quote.price_cents,
+    currency: quote.currency,
+    commission_bps,
+    commission_cents: splitPrice(quote.price_cents, commission_bps).commission_cents,
+    held: hold_reason !== null,
+    hold_reason,
+    quote_id: quote.id,
+    external_payment_ref: input.external_payment_ref,
+    buyer: { email, name, country },
+    return_url: input.return_url ?? null,
+    cancel_url: input.cancel_url ?? null,
+    transfer_status: 'pending',
+    transfer_started_at: null,
+    transfer_completed_at: null,
+    transfer_reason: null,
+    timeline: [recorded],
+    settlement_id: null,
+    created_at: now,
+    updated_at: now,
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { page, readCursor } from '../../kernel/cursor.ts'
+import { domainField, limitField, momentField } from '../../kernel/fields.ts'
+import { partnerRead } from '../../kernel/operation.ts'
+import { ORDER_STATUSES, OrderView, viewOrder } from './order.ts'
+
+export const listOrders = partnerRead({
+  name: 'list_orders',
+  summary: 'Your orders, newest first',
+  method: 'GET',
+  path: '/orders',
+  scope: ['search', 'buy'],
+  input: z.object({
+    status: z.enum(ORDER_STATUSES).optional(),
+    domain: domainField.optional(),
+    /** Created at or after. */
+    from: momentField.optional(),
+    /** Created before. */
+    to: momentField.optional(),
+    limit: limitField,
+    cursor: z.string().optional(),
+  }),
+  output: z.object({ orders: z.array(OrderView), next_cursor: z.string().nullable() }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor'],
+  async handler({ db, partner }, { limit, cursor, ...filters }) {
+    const before = readCursor(cursor, filters)
+    let query = db
+      .selectFrom('orders')
+      .selectAll()
+      .where('partner_id', '=', partner.partnerId)
+      .where('environment', '=', partner.environment)
+      .orderBy('public_id', 'desc')
+      .limit(limit + 1)
+    if (filters.status) query = query.where('status', '=', filters.status)
+    if (filters.domain) query = query.where('domain', '=', filters.domain)
+    if (filters.from) query = query.where('created_at', '>=', filters.from)
+    if (filters.to) query = query.where('created_at', '<', filters.to)
+    if (before) query = query.where('public_id', '<', before)
+    const { items, next_cursor } = page(
+      await query.execute(),
+      limit,
+      filters,
+      (order) => order.public_id,
+      viewOrder,
+    )
+    return { orders: items, next_cursor }
+  },
+})

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { page, readCursor } from '../../kernel/cursor.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { limitField, textField } from '../../kernel/fields.ts'
+import { adminRead, adminWrite, ENVIRONMENTS, partnerWrite } from '../../kernel/operation.ts'
+import { lockOrder, ORDER_STATUSES, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
+import { takeBack } from './request-refund.ts'
+import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
+
+const AdminOrderView = OrderView.extend({
+  partner_id: z.string(),
+  environment: z.enum(ENVIRONMENTS),
+})
+
+/** An operator's move on any order. */
+export const operateOrder = adminWrite({
+  name: 'operate_order',
+  summary: 'Move an order: clear, start, complete, fail, action-required, cancel, refund',
+  method: 'POST',
+  path: '/orders/{public_id}/{move}',
+  input: z.object({
+    public_id: z.string(),
+    move: z.enum(MOVE_NAMES),
+    /** Shown in the timeline, and in the event when a transfer fails or needs action. */
+    reason: textField(1000).nullish(),
+    /** Why money goes back; for refund and cancel. */
+    refund_reason: z.enum(REFUND_REASONS).nullish(),
+  }),
+  output: AdminOrderView,
+  status: 200,
+  errors: ['validation_error', 'not_found', 'conflict'],
+  async handler({ tx, now }, { public_id, move, reason = null, refund_reason }) {
+    const order = await lockOrder(tx, public_id)
+    if (move === 'refund' || move === 'cancel') {
+      await takeBack({ tx, now }, order, move, 'operator', refund_reason ?? 'other', reason)
+    } else {
+      await moveOrder(tx, now, order, move, reason)
+    }
+    const moved = await lockOrder(tx, public_id)
+    return { ...viewOrder(moved), partner_id: moved.partner_id, environment: moved.environment }
+  },
+})
+
+/** Orders of all partners: the review queue is `held=true`. */
+export const listAllOrders = adminRead({
+  name: 'list_all_orders',
+  summary: 'Orders of all partners, newest first',
+  method: 'GET',
+  path: '/orders',
+  input: z.object({
+    environment: z.enum(ENVIRONMENTS).optional(),
+    partner_id: z.string().optional(),
+    status: z.enum(ORDER_STATUSES).optional(),
+    held: z.boolean().optional(),
+    limit: limitField,
+    cursor: z.string().optional(),
+  }),
+  output: z.object({ orders: z.array(AdminOrderView), next_cursor: z.string().nullable() }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor'],
+  async handler({ db }, { limit, cursor, ...filters }) {
+    const before = readCursor(cursor, filters)
+    let query = db
+      .selectFrom('orders')
+      .selectAll()
+      .orderBy('public_id', 'desc')
+      .limit(limit + 1)
+    for (const column of ['environment', 'partner_id', 'status', 'held'] as const) {
+      const value = filters[column]
+      if (value !== undefined) query = query.where(column, '=', value as never)
+    }
+    if (before) query = query.where('public_id', '<', before)
+    const { items, next_cursor } = page(
+      await query.execute(),
+      limit,
+      filters,
+      (order) => order.public_id,
+      (order) => ({
+        ...viewOrder(order),
+        partner_id: order.partner_id,
+        environment: order.environment,
+      }),
+    )
+    return { orders: items, next_cursor }
+  },
+})
+
+export const showOrder = adminRead({
+  name: 'show_order',
+  summary: 'Any order',
+  method: 'GET',
+  path: '/orders/{public_id}',
+  input: z.object({ public_id: z.string() }),
+  output: AdminOrderView,
+  status: 200,
+  errors: ['not_found'],
+  async handler({ db }, { public_id }) {
+    const order = await db
+      .selectFrom('orders')
+      .selectAll()
+      .where('public_id', '=', public_id)
+      .executeTakeFirst()
+    if (!order) throw notFound('order')
+    return { ...viewOrder(order), partner_id: order.partner_id, environment: order.environment }
+  },
+})
+
+/** In the sandbox the partner plays the operator (contract, section 6). */
+export const sandboxMoves = (
+  [
+    ['clear-review', 'clear'],
+    ['start-transfer', 'start'],
+    ['complete-transfer', 'complete'],
+    ['fail-transfer', 'fail'],
+  ] as const satisfies [string, MoveName][]
+).map(([path, move]) =>
+  partnerWrite({
+    name: `sandbox_${path.replace('-', '_')}`,
+    summary: `Sandbox: play the operator, ${path.replace('-', ' ')}`,
+    method: 'POST',
+    path: `/sandbox/orders/{public_id}/${path}`,
+    scope: 'buy',
+    sandboxOnly: true,
+    input: z.object({ public_id: z.string(), reason: textField(1000).nullish() }),
+    output: OrderView,
+    status: 200,
+    errors: ['validation_error', 'not_found', 'conflict'],
+    async handler({ tx, now, partner }, { public_id, reason }) {
+      const order = await lockOrder(tx, public_id, partner)
+      return viewOrder(await moveOrder(tx, now, order, move, reason ?? null))
+    },
+  }),
+)

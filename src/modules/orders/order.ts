@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { notFound } from '../../kernel/errors.ts'
+import { iso, timestamp } from '../../kernel/fields.ts'
+import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { splitPrice } from '../../lib/money.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    orders: {
+      public_id: string
+      partner_id: string
+      environment: Environment
+      domain: string
+      status: OrderStatus
+      payment_model: PaymentModel
+      sale_price_cents: number
+      currency: string
+      commission_bps: number
+      commission_cents: number
+      held: boolean
+      hold_reason: string | null
+      quote_id: string | null
+      external_payment_ref: string | null
+      /** JSON text when written, an object when read. */
+      buyer: string
+      return_url: string | null
+      cancel_url: string | null
+      transfer_status: TransferStatus
+      transfer_started_at: Date | null
+      transfer_completed_at: Date | null
+      transfer_reason: string | null
+      /** JSON text when written, an array when read. */
+      timeline: string
+      settlement_id: string | null
+      created_at: Date
+      updated_at: Date
+    }
+    refunds: {
+      id: string
+      public_id: string
+      amount_cents: number
+      currency: string
+      reason: RefundReason
+      note: string | null
+      requested_by: 'partner' | 'operator'
+      created_at: Date
+    }
+  }
+}
+
+export const ORDER_STATUSES = [
+  'EXTERNALLY_PAID',
+  'PAID',
+  'TRANSFER_IN_PROGRESS',
+  'TRANSFER_COMPLETED',
+  'SETTLED',
+  'REFUNDED',
+  'CANCELLED',
+] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+export const PAYMENT_MODELS = ['partner_collected'] as const
+export type PaymentModel = (typeof PAYMENT_MODELS)[number]
+
+export const TRANSFER_STATUSES = [
+  'pending',
+  'in_progress',
+  'action_required',
+  'failed',
+  'completed',
+  'cancelled',
+] as const
+export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
+
+export const REFUND_REASONS = [
+  'duplicate',
+  'fraudulent',
+  'requested_by_customer',
+  'transfer_failed',
+  'other',
+] as const
+export type RefundReason = (typeof REFUND_REASONS)[number]
+
+export type Order = Schema['orders']
+
+/** One step of an order, as its timeline shows it. */
+export interface TimelineEntry {
+  at: string
+  /** The event's type. */
+  type: string
+  /** The order's status after it. */
+  status: OrderStatus
+  note: string | null
+}
+
+export const OrderView = z.object({
+  public_id: z.string(),
+  domain: z.string(),
+  status: z.enum(ORDER_STATUSES),
+  payment_model: z.enum(PAYMENT_MODELS),
+  sale_price_cents: z.int(),
+  currency: z.string(),
+  commission_cents: z.int(),
+  amount_owed_cents: z.int(),
+  held: z.boolean(),
+  hold_reason: z.string().nullable(),
+  quote_id: z.string().nullable(),
+  external_payment_ref: z.string().nullable(),
+  buyer: z.object({
+    email: z.string(),
+    name: z.string().nullable(),
+    country: z.string().nullable(),
+  }),
+  return_url: z.string().nullable(),
+  cancel_url: z.string().nullable(),
+  transfer: z.object({
+    status: z.enum(TRANSFER_STATUSES),
+    started_at: timestamp.nullable(),
+    completed_at: timestamp.nullable(),
+    reason: z.string().nullable(),
+  }),
+  created_at: timestamp,
+  updated_at: timestamp,
+  timeline: z.array(
+    z.object({
+      at: timestamp,
+      type: z.string(),
+      status: z.enum(ORDER_STATUSES),
+      note: z.string().nullable(),
+    }),
+  ),
+})
+
+/** An order as it is read: the JSON columns are values. */
+export type OrderRow = Omit<Order, 'buyer' | 'timeline'> & {
+  buyer: unknown
+  timeline: unknown
+}
+
+export function viewOrder(order: OrderRow): z.output<typeof OrderView> {
+  const parts = splitPrice(order.sale_price_cents, order.commission_bps)
+  return {
+    public_id: order.public_id,
+    domain: order.domain,
+    status: order.status,
+    payment_model: order.payment_model,
+    sale_price_cents: order.sale_price_cents,
+    currency: order.currency,
+    commission_cents: parts.commission_cents,
+    amount_owed_cents: parts.amount_owed_cents,
+    held: order.held,
+    hold_reason: order.hold_reason,
+    quote_id: order.quote_id,
+    external_payment_ref: order.external_payment_ref,
+    buyer: order.buyer as z.output<typeof OrderView>['buyer'],
+    return_url: order.return_url,
+    cancel_url: order.cancel_url,
+    transfer: {
+      status: order.transfer_status,
+      started_at: iso(order.transfer_started_at),
+      completed_at: iso(order.transfer_completed_at),
+      reason: order.transfer_reason,
+    },
+    created_at: iso(order.created_at),
+    updated_at: iso(order.updated_at),
+    timeline: (order.timeline as TimelineEntry[]).map(({ at, type, status, note }) => ({
+      at,
+      type,
+      status,
+      note,
+    })),
+  }
+}
+
+/** `data` of every order event (specification, Resources). */
+export function orderEventData(order: OrderRow, reason?: string | null): object {
+  const { public_id, domain, status, sale_price_cents, currency } = order
+  return {
+    order: { public_id, domain, status, sale_price_cents, currency },
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+/** The order, held for this transaction; absent also when it is another partner's. */
+export async function lockOrder(tx: Tx, publicId: string, partner?: Partner): Promise<Order> {
+  let query = tx.selectFrom('orders').selectAll().where('public_id', '=', publicId).forUpdate()
+  if (partner) {
+    query = query
+      .where('partner_id', '=', partner.partnerId)
+      .where('environment', '=', partner.environment)
+  }
+  const order = await query.executeTakeFirst()
+  if (!order) throw notFound('order')
+  return order
+}

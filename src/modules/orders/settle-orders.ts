@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import { iso } from '../../kernel/fields.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import type { OrderRow, TimelineEntry } from './order.ts'
+
+/** Moves every delivered order of a period to SETTLED, all at once; a settlement run's step. */
+export async function settleOrders(tx: Tx, now: Date, settlementId: string): Promise<OrderRow[]> {
+  const step: TimelineEntry = { at: iso(now), type: 'order.settled', status: 'SETTLED', note: null }
+  return await tx
+    .updateTable('orders')
+    .set({
+      status: 'SETTLED',
+      updated_at: now,
+      timeline: sql`timeline || ${JSON.stringify([step])}::jsonb`,
+    })
+    .where('settlement_id', '=', settlementId)
+    .where('status', '=', 'TRANSFER_COMPLETED')
+    .returningAll()
+    .execute()
+}

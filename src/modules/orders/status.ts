@@ -1,0 +1,211 @@
+import { conflict } from '../../kernel/errors.ts'
+import { iso } from '../../kernel/fields.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { emit, type NewEvent } from '../events/emit.ts'
+import type { OrderEvent } from '../events/tables.ts'
+import { fixedOutcome } from '../inventory/fixed-outcome.ts'
+import { updateListing } from '../inventory/listing.ts'
+import { type Account, type LedgerCode, post } from '../ledger/ledger.ts'
+import { openSettlement } from '../ledger/settlement-period.ts'
+import {
+  type Order,
+  type OrderRow,
+  type OrderStatus,
+  orderEventData,
+  type TimelineEntry,
+  type TransferStatus,
+} from './order.ts'
+
+/** Where an order waits until its transfer starts: depends on who took the buyer's money. */
+const WAITING = ['EXTERNALLY_PAID', 'PAID'] as const satisfies OrderStatus[]
+
+interface Move {
+  from: readonly OrderStatus[]
+  /** Absent: the status stays. */
+  to?: OrderStatus
+  held?: boolean
+  transfer?: TransferStatus
+  event: OrderEvent
+}
+
+/**
+ * Every move of an order (specification, States and transitions; contract, section 7). Whatever is not
+ * here is refused with 409 and emits nothing. SETTLED is reached by a settlement run alone.
+ */
+const MOVES = {
+  clear: { from: WAITING, held: false, event: 'order.manual_review_cleared' },
+  start: {
+    from: WAITING,
+    to: 'TRANSFER_IN_PROGRESS',
+    transfer: 'in_progress',
+    event: 'order.transfer_started',
+  },
+  'action-required': {
+    from: ['TRANSFER_IN_PROGRESS'],
+    transfer: 'action_required',
+    event: 'transfer.action_required',
+  },
+  complete: {
+    from: ['TRANSFER_IN_PROGRESS'],
+    to: 'TRANSFER_COMPLETED',
+    transfer: 'completed',
+    event: 'order.transfer_completed',
+  },
+  // Back to where it came from, which `origin` tells.
+  fail: {
+    from: ['TRANSFER_IN_PROGRESS'],
+    held: true,
+    transfer: 'failed',
+    event: 'transfer.failed',
+  },
+  cancel: {
+    from: WAITING,
+    to: 'CANCELLED',
+    held: false,
+    transfer: 'cancelled',
+    event: 'order.refunded',
+  },
+  refund: {
+    from: [...WAITING, 'TRANSFER_IN_PROGRESS'],
+    to: 'REFUNDED',
+    held: false,
+    transfer: 'cancelled',
+    event: 'order.refunded',
+  },
+} as const satisfies Record<string, Move>
+
+export type MoveName = keyof typeof MOVES
+export const MOVE_NAMES = Object.keys(MOVES) as [MoveName, ...MoveName[]]
+
+/** A transfer's troubles carry their reason in the event. */
+const EVENTS_WITH_REASON: OrderEvent[] = ['transfer.failed', 'transfer.action_required']
+
+/**
+ * Performs one move on an order that this transaction holds: status, timeline, money, market and
+ * events together. Refuses with `conflict` when the order's state does not allow it.
+ */
+export async function moveOrder(
+  tx: Tx,
+  now: Date,
+  order: Order,
+  name: MoveName,
+  reason: string | null = null,
+): Promise<OrderRow> {
+  if (name === 'complete' && fixedOutcome(order.environment, order.domain) === 'transfer_fails') {
+    return moveOrder(tx, now, order, 'fail', reason ?? 'The registry refused the transfer.')
+  }
+  refuseIllegal(order, name)
+  // Starting the transfer of a held order clears it first, as a move of its own.
+  const steps: MoveName[] = name === 'start' && order.held ? ['clear', 'start'] : [name]
+  let moved: OrderRow = order
+  const events: NewEvent[] = []
+  for (const step of steps) {
+    moved = after(moved, MOVES[step], reason, now)
+    const { event } = MOVES[step]
+    events.push({
+      type: event,
+      data: orderEventData(moved, EVENTS_WITH_REASON.includes(event) ? reason : undefined),
+    })
+  }
+  if (name === 'complete') {
+    moved = { ...moved, settlement_id: await openSettlement(tx, order, order.currency, now) }
+  }
+  await writeOrder(tx, moved)
+  await moveMoney(tx, now, moved, name)
+  if (name === 'cancel' || name === 'refund') {
+    await updateListing(tx, order, now, { status: 'listed' })
+  }
+  await emit(tx, now, partnerOf(order), events as [NewEvent, ...NewEvent[]])
+  return moved
+}
+
+function refuseIllegal(order: Order, name: MoveName): void {
+  const move: Move = MOVES[name]
+  if (!move.from.includes(order.status)) {
+    throw conflict(`An order that is ${order.status} cannot ${name}.`, { status: order.status })
+  }
+  if (name === 'clear' && !order.held) {
+    throw conflict('The order is not held, so there is nothing to clear.', { held: false })
+  }
+  if (name === 'cancel' && order.transfer_started_at !== null) {
+    throw conflict('A transfer was started already: refund the order instead.')
+  }
+}
+
+function after(order: OrderRow, move: Move, reason: string | null, now: Date): OrderRow {
+  const status = move.to ?? (move.transfer === 'failed' ? origin(order) : order.status)
+  const step: TimelineEntry = { at: iso(now), type: move.event, status, note: reason }
+  const held = move.held ?? order.held
+  return {
+    ...order,
+    status,
+    held,
+    hold_reason: !held ? null : move.held ? 'transfer_failed' : order.hold_reason,
+    transfer_status: move.transfer ?? order.transfer_status,
+    transfer_started_at: move.transfer === 'in_progress' ? now : order.transfer_started_at,
+    transfer_completed_at: move.transfer === 'completed' ? now : order.transfer_completed_at,
+    transfer_reason: move.transfer ? reason : order.transfer_reason,
+    timeline: [...(order.timeline as TimelineEntry[]), step],
+    updated_at: now,
+  }
+}
+
+function origin(order: OrderRow): OrderStatus {
+  return order.payment_model === 'partner_collected' ? 'EXTERNALLY_PAID' : 'PAID'
+}
+
+function partnerOf(order: OrderRow) {
+  return { partnerId: order.partner_id, environment: order.environment }
+}
+
+async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {
+  await tx
+    .updateTable('orders')
+    .set({
+      status: order.status,
+      held: order.held,
+      hold_reason: order.hold_reason,
+      transfer_status: order.transfer_status,
+      transfer_started_at: order.transfer_started_at,
+      transfer_completed_at: order.transfer_completed_at,
+      transfer_reason: order.transfer_reason,
+      settlement_id: order.settlement_id,
+      timeline: JSON.stringify(order.timeline),
+      updated_at: order.updated_at,
+    })
+    .where('public_id', '=', order.public_id)
+    .execute()
+}
+
+/** Delivery earns the sale and the partner's commission; a refund takes the sale back whole. */
+async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Promise<void> {
+  const price = order.sale_price_cents
+  const commission = order.commission_cents
+  const enter = async (
+    code: LedgerCode,
+    settlementId: string,
+    entries: [account: Account, amount_cents: number][],
+  ) =>
+    post(tx, now, {
+      ...partnerOf(order),
+      code,
+      source: order.public_id,
+      settlementId,
+      currency: order.currency,
+      entries: entries.map(([account, amount_cents]) => ({ account, amount_cents })),
+    })
+  if (name === 'complete' && order.settlement_id) {
+    await enter('delivery', order.settlement_id, [
+      ['undelivered_sales', price],
+      ['sales', -price],
+      ['partner_commission', commission],
+      ['partner_funds', -commission],
+    ])
+  }
+  if (name === 'refund' || name === 'cancel') {
+    await enter('refund', await openSettlement(tx, order, order.currency, now), [
+      ['undelivered_sales', price],
+      ['partner_funds', -price],
+    ])
+  }
+}

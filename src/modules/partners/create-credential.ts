@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import {
+  adminWrite,
+  ENVIRONMENTS,
+  type Environment,
+  SCOPES,
+  type Scope,
+  type WriteContext,
+} from '../../kernel/operation.ts'
+import { openSettlement } from '../ledger/settlement-period.ts'
+import {
+  NewCredentialView,
+  newCredentialSecret,
+  newKeyId,
+  sealSecret,
+  viewCredential,
+} from './credential.ts'
+import { lockPartner } from './partner.ts'
+
+/** Makes a credential and shows its secret, once. Making a live one approves the partner for live. */
+export const createCredential = adminWrite({
+  name: 'create_credential',
+  summary: 'Make a credential for a partner',
+  method: 'POST',
+  path: '/partners/{partner_id}/credentials',
+  input: z.object({
+    partner_id: z.string(),
+    environment: z.enum(ENVIRONMENTS),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1)
+      .transform((scopes) => [...new Set(scopes)]),
+  }),
+  output: NewCredentialView,
+  status: 201,
+  errors: ['validation_error', 'not_found'],
+  async handler(context, { partner_id, environment, scopes }) {
+    const partner = await lockPartner(context.tx, partner_id)
+    if (environment === 'live' && partner.live_approved_at === null) {
+      await context.tx
+        .updateTable('partners')
+        .set({ live_approved_at: context.now })
+        .where('id', '=', partner_id)
+        .execute()
+    }
+    return insertCredential(context, partner_id, environment, scopes)
+  },
+})
+
+export async function insertCredential(
+  { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
+  partnerId: string,
+  environment: Environment,
+  scopes: Scope[],
+) {
+  await openSettlement(tx, { partner_id: partnerId, environment }, 'USD', now)
+  const keyId = newKeyId(environment)
+  const secret = newCredentialSecret(environment)
+  const row = await tx
+    .insertInto('credentials')
+    .values({
+      key_id: keyId,
+      partner_id: partnerId,
+      environment,
+      scopes,
+      secret_sealed: sealSecret(house.secrets, keyId, secret),
+      previous_secret_sealed: null,
+      previous_secret_expires_at: null,
+      status: 'active',
+      revision: 1,
+      created_at: now,
+      revoked_at: null,
+      last_used_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...viewCredential(row), secret }
+}

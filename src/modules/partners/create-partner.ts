@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { emailField, textField } from '../../kernel/fields.ts'
+import { adminWrite, type WriteContext } from '../../kernel/operation.ts'
+import { newId } from '../../lib/ids.ts'
+import { PartnerView, viewPartner } from './partner.ts'
+
+/** Opens a partner account; `affiliate` links an affiliate account to it. */
+export const createPartner = adminWrite({
+  name: 'create_partner',
+  summary: 'Open a partner account',
+  method: 'POST',
+  path: '/partners',
+  input: z.object({
+    name: textField(200).min(1),
+    email: emailField,
+    affiliate: z.boolean().default(false),
+    /** Commission on sales that the partner collects itself, in basis points. */
+    partner_collected_bps: z.int().min(0).max(10_000).optional(),
+  }),
+  output: PartnerView,
+  status: 201,
+  errors: ['validation_error'],
+  handler: (context, input) => insertPartner(context, input),
+})
+
+export async function insertPartner(
+  { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
+  input: {
+    name: string
+    email: string
+    affiliate: boolean
+    partner_collected_bps?: number | undefined
+  },
+) {
+  const row = await tx
+    .insertInto('partners')
+    .values({
+      id: newId('prt', now),
+      name: input.name,
+      email: input.email,
+      status: 'active',
+      live_approved_at: null,
+      partner_collected_bps: input.partner_collected_bps ?? house.settings.partnerCollectedBps,
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const affiliate = input.affiliate
+    ? { id: newId('aff', now), partner_id: row.id, created_at: now }
+    : null
+  if (affiliate) await tx.insertInto('affiliates').values(affiliate).execute()
+  return viewPartner(row, affiliate?.id ?? null)
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { iso, timestamp } from '../../kernel/fields.ts'
+import {
+  ENVIRONMENTS,
+  type Environment,
+  type Partner,
+  SCOPES,
+  type Scope,
+} from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { newSecret } from '../../lib/ids.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
+import type { CredentialStatus, PartnerStatus } from './tables.ts'
+
+/** A credential ready to check signatures with. */
+export interface Credential extends Partner {
+  keyId: string
+  scopes: readonly Scope[]
+  status: CredentialStatus
+  partnerStatus: PartnerStatus
+  revision: number
+  /** The current secret, and while a rotation overlaps the one before. */
+  secrets: { secret: string; expiresAt: Date | null }[]
+}
+
+export function newKeyId(environment: Environment): string {
+  return `pk_${environment}_${randomBytes(12).toString('hex')}`
+}
+
+export function newCredentialSecret(environment: Environment): string {
+  return `sk_${environment}_${newSecret()}`
+}
+
+export function sealSecret(secrets: SecretBox, keyId: string, secret: string): Buffer {
+  return secrets.seal(secret, `credential ${keyId}`)
+}
+
+/** Reads credentials by key id, in the order asked; undefined where there is none. */
+export async function loadCredentials(
+  db: Database,
+  secrets: SecretBox,
+  keyIds: string[],
+): Promise<(Credential | undefined)[]> {
+  const rows = await db
+    .selectFrom('credentials as c')
+    .innerJoin('partners as p', 'p.id', 'c.partner_id')
+    .selectAll('c')
+    .select('p.status as partner_status')
+    .where('c.key_id', '=', (any) => any.fn('any', [any.val(keyIds)]))
+    .execute()
+  const found = new Map(
+    rows.map((row) => {
+      const open = (sealed: Uint8Array) => secrets.open(sealed, `credential ${row.key_id}`)
+      const current = { secret: open(row.secret_sealed), expiresAt: null }
+      const previous = row.previous_secret_sealed && {
+        secret: open(row.previous_secret_sealed),
+        expiresAt: row.previous_secret_expires_at,
+      }
+      const credential: Credential = {
+        keyId: row.key_id,
+        partnerId: row.partner_id,
+        environment: row.environment,
+        scopes: row.scopes,
+        status: row.status,
+        partnerStatus: row.partner_status,
+        revision: row.revision,
+        secrets: previous ? [current, previous] : [current],
+      }
+      return [row.key_id, credential]
+    }),
+  )
+  return keyIds.map((keyId) => found.get(keyId))
+}
+
+/** A credential as operators see it; never with its secret. */
+export const CredentialView = z.object({
+  key_id: z.string(),
+  partner_id: z.string(),
+  environment: z.enum(ENVIRONMENTS),
+  scopes: z.array(z.enum(SCOPES)),
+  status: z.enum(['active', 'revoked']),
+  created_at: timestamp,
+  revoked_at: timestamp.nullable(),
+  last_used_at: timestamp.nullable(),
+})
+
+/** With the secret: the one answer that shows it. */
+export const NewCredentialView = CredentialView.extend({ secret: z.string() })
+
+export function viewCredential(row: Schema['credentials']): z.output<typeof CredentialView> {
+  return {
+    key_id: row.key_id,
+    partner_id: row.partner_id,
+    environment: row.environment,
+    scopes: row.scopes,
+    status: row.status,
+    created_at: iso(row.created_at),
+    revoked_at: iso(row.revoked_at),
+    last_used_at: iso(row.last_used_at),
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { adminWrite } from '../../kernel/operation.ts'
+import { lockPartner, PartnerView, viewPartner } from './partner.ts'
+
+/** Suspends a partner, whose every call is then refused at once, or makes it active again. */
+export const setPartnerStatus = adminWrite({
+  name: 'set_partner_status',
+  summary: 'Suspend or reactivate a partner',
+  method: 'POST',
+  path: '/partners/{partner_id}/status',
+  input: z.object({ partner_id: z.string(), status: z.enum(['active', 'suspended']) }),
+  output: PartnerView,
+  status: 200,
+  errors: ['validation_error', 'not_found'],
+  async handler({ tx }, { partner_id, status }) {
+    const row = await lockPartner(tx, partner_id)
+    await tx.updateTable('partners').set({ status }).where('id', '=', partner_id).execute()
+    // Instances hold copies of credentials; a new revision makes each of them look again.
+    await tx
+      .updateTable('credentials')
+      .set((column) => ({ revision: column('revision', '+', 1) }))
+      .where('partner_id', '=', partner_id)
+      .execute()
+    const affiliate = await tx
+      .selectFrom('affiliates')
+      .select('id')
+      .where('partner_id', '=', partner_id)
+      .executeTakeFirst()
+    return viewPartner({ ...row, status }, affiliate?.id ?? null)
+  },
+})

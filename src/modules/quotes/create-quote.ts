@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { conflict, Refusal } from '../../kernel/errors.ts'
+import { centsField, domainField } from '../../kernel/fields.ts'
+import { type Partner, partnerWrite, type Tx } from '../../kernel/operation.ts'
+import { after } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { fixedOutcome } from '../inventory/fixed-outcome.ts'
+import {
+  isReserved,
+  type Listing,
+  lockListing,
+  notListed,
+  updateListing,
+} from '../inventory/listing.ts'
+import { QUOTE_LIFETIME_MS, type Quote, QuoteView, viewQuote } from './quote.ts'
+
+const MAX_RUNNING = 100
+
+/** A firm price, and the domain reserved for the partner alone for ten minutes. */
+export const createQuote = partnerWrite({
+  name: 'create_quote',
+  summary: 'Reserve a domain at a firm price for 10 minutes',
+  method: 'POST',
+  path: '/quotes',
+  scope: 'buy',
+  input: z.object({ domain: domainField, expected_price: centsField.nullish() }),
+  output: QuoteView,
+  status: 201,
+  errors: ['validation_error', 'not_found', 'conflict', 'price_mismatch'],
+  async handler({ tx, now, house, partner }, { domain, expected_price }) {
+    const listing = await lockListing(tx, partner.environment, domain)
+    if (!listing) throw notListed(domain)
+    if (listing.status === 'sold') throw conflict(`${domain} is sold.`)
+    const running = isReserved(listing, now) ? await runningQuote(tx, listing) : undefined
+    if (running && running.partner_id !== partner.partnerId) {
+      throw conflict(`${domain} is reserved by another partner for the moment.`)
+    }
+    const price_cents = running?.price_cents ?? listing.price_cents
+    if (typeof expected_price === 'number' && expected_price !== price_cents) {
+      throw priceMismatch('expected_price', price_cents)
+    }
+    if (running) return viewQuote(house, running, now)
+    await refuseTooMany(tx, partner, now)
+
+    // Past this line the quote stands.
+    const quote: Quote = {
+      id: newId('qt', now),
+      partner_id: partner.partnerId,
+      environment: partner.environment,
+      domain,
+      price_cents,
+      currency: listing.currency,
+      status: 'active',
+      created_at: now,
+      expires_at: after(now, QUOTE_LIFETIME_MS),
+    }
+    await tx.insertInto('quotes').values(quote).execute()
+    await updateListing(tx, listing, now, {
+      reserved_by: quote.id,
+      reserved_until: quote.expires_at,
+      ...afterQuote(listing),
+    })
+    return viewQuote(house, quote, now)
+  },
+})
+
+export function priceMismatch(field: string, currentPriceCents: number): Refusal {
+  return new Refusal(
+    'price_mismatch',
+    `${field} is not the current price of ${currentPriceCents}.`,
+    {
+      details: { field, current_price_cents: currentPriceCents },
+    },
+  )
+}
+
+async function runningQuote(tx: Tx, listing: Listing): Promise<Quote | undefined> {
+  return await tx
+    .selectFrom('quotes')
+    .selectAll()
+    .where('id', '=', listing.reserved_by ?? '')
+    .executeTakeFirst()
+}
+
+async function refuseTooMany(tx: Tx, partner: Partner, now: Date): Promise<void> {
+  // Quotes of one partner count one after another, so that a burst cannot pass the cap together.
+  const queue = `quotes ${partner.partnerId} ${partner.environment}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${queue}, 0))`.execute(tx)
+  const { running } = await tx
+    .selectFrom('quotes')
+    .select((row) => row.fn.countAll<number>().as('running'))
+    .where('partner_id', '=', partner.partnerId)
+    .where('environment', '=', partner.environment)
+    .where('status', '=', 'active')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  if (running >= MAX_RUNNING) {
+    throw conflict(`${MAX_RUNNING} of your quotes run at the moment. Release one or let one lapse.`)
+  }
+}
+
+/** What the sandbox's fixed names do to their listing as soon as a quote stands. */
+function afterQuote(listing: Listing): { price_cents?: number; status?: 'sold' } {
+  switch (fixedOutcome(listing.environment, listing.domain)) {
+    case 'price_moves':
+      return {
+        price_cents: listing.price_cents + Math.max(1, Math.floor(listing.price_cents / 10)),
+      }
+    case 'sold_meanwhile':
+      return { status: 'sold' }
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { iso, timestamp } from '../../kernel/fields.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { MINUTE } from '../../lib/clock.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    quotes: {
+      id: string
+      partner_id: string
+      environment: Environment
+      domain: string
+      price_cents: number
+      currency: string
+      status: 'active' | 'consumed' | 'released'
+      created_at: Date
+      expires_at: Date
+    }
+  }
+}
+
+export type Quote = Schema['quotes']
+
+export const QUOTE_LIFETIME_MS = 10 * MINUTE
+
+export const QUOTE_STATUSES = ['active', 'consumed', 'released', 'expired'] as const
+export type QuoteStatus = (typeof QUOTE_STATUSES)[number]
+
+/** A quote lapses by the clock: no one writes that down. */
+export function quoteStatus(quote: Pick<Quote, 'status' | 'expires_at'>, now: Date): QuoteStatus {
+  return quote.status === 'active' && quote.expires_at <= now ? 'expired' : quote.status
+}
+
+export const QuoteView = z.object({
+  quote_id: z.string(),
+  /** A JWS that anyone can check against `/.well-known/jwks.json`; taken wherever a quote_id is. */
+  quote_token: z.string(),
+  domain: z.string(),
+  price_cents: z.int(),
+  currency: z.string(),
+  status: z.enum(QUOTE_STATUSES),
+  created_at: timestamp,
+  expires_at: timestamp,
+})
+
+export async function viewQuote(
+  house: Pick<House, 'signingKey' | 'settings'>,
+  quote: Quote,
+  now: Date,
+): Promise<z.output<typeof QuoteView>> {
+  const { price_cents, currency, domain } = quote
+  const quote_token = await house.signingKey.sign({
+    iss: house.settings.baseUrl,
+    sub: quote.partner_id,
+    jti: quote.id,
+    iat: Math.floor(quote.created_at.getTime() / 1000),
+    exp: Math.floor(quote.expires_at.getTime() / 1000),
+    environment: quote.environment,
+    domain,
+    price_cents,
+    currency,
+  })
+  return {
+    quote_id: quote.id,
+    quote_token,
+    domain,
+    price_cents,
+    currency,
+    status: quoteStatus(quote, now),
+    created_at: iso(quote.created_at),
+    expires_at: iso(quote.expires_at),
+  }
+}
+
+/** Finds one of the partner's own quotes by its id or its token. */
+export async function findQuote(
+  db: Pick<Tx, 'selectFrom'>,
+  house: Pick<House, 'signingKey'>,
+  partner: Partner,
+  reference: string,
+): Promise<Quote | undefined> {
+  const id = reference.startsWith('qt_')
+    ? reference
+    : (await house.signingKey.verify(reference))?.jti
+  if (typeof id !== 'string') return undefined
+  return await db
+    .selectFrom('quotes')
+    .selectAll()
+    .where('id', '=', id)
+    .where('partner_id', '=', partner.partnerId)
+    .where('environment', '=', partner.environment)
+    .executeTakeFirst()
+}
+
+/** Ends a running quote; false when it ran no more. */
+export async function closeQuote(
+  tx: Tx,
+  quoteId: string,
+  status: 'consumed' | 'released',
+  now: Date,
+): Promise<boolean> {
+  const closed = await tx
+    .updateTable('quotes')
+    .set({ status })
+    .where('id', '=', quoteId)
+    .where('status', '=', 'active')
+    .where('expires_at', '>', now)
+    .returning('id')
+    .executeTakeFirst()
+  return closed !== undefined
+}

@@ -1,0 +1,48 @@
+import type { House } from '../../kernel/house.ts'
+import { SCOPES } from '../../kernel/operation.ts'
+import { insertCredential } from '../partners/create-credential.ts'
+import { insertPartner } from '../partners/create-partner.ts'
+
+const NAME = 'demo_credential'
+
+export interface DemoCredential {
+  key_id: string
+  /** Only on the first start: it is shown once. */
+  secret: string | null
+}
+
+/** On the first start makes a partner to try the sandbox with. */
+export async function demoPartner(house: House): Promise<DemoCredential> {
+  const { db, clock } = house
+  const known = await readDemo(db)
+  if (known) return { key_id: known.value, secret: null }
+  const now = clock.now()
+  const made = await db.transaction().execute(async (tx) => {
+    const partner = await insertPartner(
+      { tx, now, house },
+      { name: 'Demo partner', email: 'demo@example.com', affiliate: true },
+    )
+    const credential = await insertCredential({ tx, now, house }, partner.partner_id, 'sandbox', [
+      ...SCOPES,
+    ])
+    const first = await tx
+      .insertInto('installation')
+      .values({ name: NAME, value: credential.key_id })
+      .onConflict((other) => other.doNothing())
+      .returning('name')
+      .executeTakeFirst()
+    return first && credential
+  })
+  if (made) return made
+  // Another instance was first; the partner made here stays unused.
+  const other = await readDemo(db)
+  return { key_id: other?.value ?? '', secret: null }
+}
+
+async function readDemo(db: House['db']) {
+  return await db
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', NAME)
+    .executeTakeFirst()
+}

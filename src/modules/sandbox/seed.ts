@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import { sql } from 'kysely'
+import type { House } from '../../kernel/house.ts'
+import type { Environment, Tx } from '../../kernel/operation.ts'
+import { parseDomainName } from '../../lib/domain-name.ts'
+
+/** What ships with the service: the sandbox's inventory, and live demo names for the embedded default. */
+const SEEDS = {
+  sandbox: new URL('../../../seed/sandbox-listings.csv', import.meta.url),
+  live: new URL('../../../seed/demo-listings.csv', import.meta.url),
+} as const satisfies Record<Environment, URL>
+
+interface SeedRow {
+  domain: string
+  price_cents: string
+  floor_price_cents: string
+  currency: string
+}
+
+const read = new Map<Environment, SeedRow[]>()
+
+function seedRows(environment: Environment): SeedRow[] {
+  const known = read.get(environment)
+  if (known) return known
+  const rows: SeedRow[] = parse(readFileSync(SEEDS[environment]), { columns: true })
+  read.set(environment, rows)
+  return rows
+}
+
+/** Fills an empty inventory. */
+export async function seedListings({ db, clock }: House, environment: Environment): Promise<void> {
+  const some = await db
+    .selectFrom('listings')
+    .select('domain')
+    .where('environment', '=', environment)
+    .limit(1)
+    .executeTakeFirst()
+  if (some) return
+  await db.transaction().execute((tx) => placeSeed(tx, environment, clock.now()))
+}
+
+/**
+ * Lists every name of the seed at its seed price. A name that someone has bought stays sold, and a
+ * running quote keeps its reservation.
+ */
+export async function placeSeed(tx: Tx, environment: Environment, now: Date): Promise<number> {
+  const rows = seedRows(environment)
+  const names = rows.map((row) => parseDomainName(row.domain))
+  const metadata = environment === 'sandbox' ? { test: true } : { demo: true }
+  await sql`
+    insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents, currency,
+      status, metadata, listed_at, updated_at)
+    select ${environment}, s.domain, s.label, s.tld, s.price, s.floor, s.currency, 'listed',
+      ${JSON.stringify(metadata)}::json, ${now}, ${now}
+    from unnest(${rows.map((row) => row.domain)}::text[], ${names.map((name) => name?.label)}::text[],
+      ${names.map((name) => name?.tld)}::text[], ${rows.map((row) => row.price_cents)}::bigint[],
+      ${rows.map((row) => row.floor_price_cents)}::bigint[], ${rows.map((row) => row.currency)}::text[])
+      as s (domain, label, tld, price, floor, currency)
+    order by s.domain
+    on conflict (environment, domain) do update set price_cents = excluded.price_cents,
+      floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
+      metadata = excluded.metadata, status = 'listed', updated_at = excluded.updated_at
+    where not exists (select 1 from orders o where o.environment = l.environment and o.domain = l.domain
+      and o.status not in ('REFUNDED', 'CANCELLED'))`.execute(tx)
+  return rows.length
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { page, readCursor } from '../../kernel/cursor.ts'
+import { limitField } from '../../kernel/fields.ts'
+import { partnerRead } from '../../kernel/operation.ts'
+import { StatementView, viewStatements } from './statement.ts'
+
+export const listSettlements = partnerRead({
+  name: 'list_settlements',
+  summary: 'Statements by period, newest first, the open one included',
+  method: 'GET',
+  path: '/settlements',
+  scope: 'buy',
+  input: z.object({ limit: limitField, cursor: z.string().optional() }),
+  output: z.object({ settlements: z.array(StatementView), next_cursor: z.string().nullable() }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor'],
+  async handler({ db, partner }, { limit, cursor }) {
+    const before = readCursor(cursor, {})
+    let query = db
+      .selectFrom('settlements')
+      .selectAll()
+      .where('partner_id', '=', partner.partnerId)
+      .where('environment', '=', partner.environment)
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+    if (before) query = query.where('id', '<', before)
+    const { items, next_cursor } = page(
+      await query.execute(),
+      limit,
+      {},
+      (row) => row.id,
+      (row) => row,
+    )
+    return { settlements: await viewStatements(db, items), next_cursor }
+  },
+})

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { House } from '../../kernel/house.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import {
+  adminWrite,
+  ENVIRONMENTS,
+  type Environment,
+  type Partner,
+  partnerWrite,
+  type Tx,
+} from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { HOUR } from '../../lib/clock.ts'
+import { emit, type NewEvent } from '../events/emit.ts'
+import { post } from '../ledger/ledger.ts'
+import { startPeriod } from '../ledger/settlement-period.ts'
+import { orderEventData } from '../orders/order.ts'
+import { settleOrders } from '../orders/settle-orders.ts'
+import { StatementView, viewStatements } from './statement.ts'
+
+const RunView = z.object({
+  /** The statements that the run closed; periods in which nothing happened stay open. */
+  settlements: z.array(StatementView),
+  /** Orders that became SETTLED. */
+  order_count: z.int(),
+})
+
+/** Closes the periods of every partner in an environment, up to now. */
+export const runSettlement = adminWrite({
+  name: 'run_settlement',
+  summary: 'Close the settlement periods of all partners',
+  method: 'POST',
+  path: '/settlement-runs',
+  input: z.object({ environment: z.enum(ENVIRONMENTS) }),
+  output: RunView,
+  status: 201,
+  errors: ['validation_error'],
+  handler: ({ tx, now }, { environment }) => closePeriods(tx, now, { environment }),
+})
+
+/** In the sandbox the partner closes its own period. */
+export const sandboxRunSettlement = partnerWrite({
+  name: 'sandbox_run_settlement',
+  summary: 'Sandbox: close your settlement period',
+  method: 'POST',
+  path: '/sandbox/settlement-runs',
+  scope: 'buy',
+  sandboxOnly: true,
+  input: z.object({}),
+  output: RunView,
+  status: 201,
+  errors: [],
+  handler: ({ tx, now, partner }) => closePeriods(tx, now, partner),
+})
+
+interface Which {
+  environment: Environment
+  partnerId?: string
+  startedBefore?: Date
+}
+
+async function closePeriods(tx: Tx, now: Date, which: Which): Promise<z.output<typeof RunView>> {
+  let query = tx
+    .selectFrom('settlements')
+    .selectAll()
+    .where('environment', '=', which.environment)
+    .where('status', '=', 'open')
+    .where((row) =>
+      row.exists(
+        row
+          .selectFrom('ledger_transactions')
+          .select('id')
+          .whereRef('settlement_id', '=', 'settlements.id'),
+      ),
+    )
+    .orderBy('id')
+    .forUpdate()
+  if (which.partnerId) query = query.where('partner_id', '=', which.partnerId)
+  if (which.startedBefore) query = query.where('period_start', '<', which.startedBefore)
+  const closed: Schema['settlements'][] = []
+  let order_count = 0
+  for (const period of await query.execute()) {
+    order_count += await closePeriod(tx, now, period)
+    closed.push({ ...period, status: 'closed', period_end: now })
+  }
+  return { settlements: await viewStatements(tx, closed), order_count }
+}
+
+/** Closes one period that this transaction holds: its statement stands from here on. */
+async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Promise<number> {
+  const partner: Partner = { partnerId: period.partner_id, environment: period.environment }
+  const orders = await settleOrders(tx, now, period.id)
+  const [statement] = await viewStatements(tx, [period])
+  const owed = statement?.amount_owed_cents ?? 0
+  await post(tx, now, {
+    ...partner,
+    code: 'settlement',
+    source: period.id,
+    settlementId: period.id,
+    currency: period.currency,
+    entries: [
+      { account: 'partner_receivable', amount_cents: owed },
+      { account: 'partner_funds', amount_cents: -owed },
+    ],
+  })
+  await tx
+    .updateTable('settlements')
+    .set({ status: 'closed', period_end: now })
+    .where('id', '=', period.id)
+    .execute()
+  await startPeriod(tx, period, period.currency, now)
+  const events: NewEvent[] = orders.map((order) => ({
+    type: 'order.settled',
+    data: orderEventData(order),
+  }))
+  const [first, ...rest] = events
+  if (first) await emit(tx, now, partner, [first, ...rest])
+  return orders.length
+}
+
+/** Once a month, soon after it began (UTC), closes what began before it. */
+export const monthlySettlement: Job = {
+  name: 'monthly_settlement',
+  everyMs: HOUR,
+  async run({ db, clock, settings }: House) {
+    if (settings.settlementSchedule !== 'monthly') return
+    const now = clock.now()
+    const startedBefore = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
+    for (const environment of ENVIRONMENTS) {
+      await db.transaction().execute((tx) => closePeriods(tx, now, { environment, startedBefore }))
+    }
+  },
+}

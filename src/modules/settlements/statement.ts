@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { iso, timestamp } from '../../kernel/fields.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+
+export const StatementView = z.object({
+  id: z.string(),
+  period_start: timestamp,
+  /** Null while the period is open. */
+  period_end: timestamp.nullable(),
+  status: z.enum(['open', 'closed']),
+  currency: z.string(),
+  order_count: z.int(),
+  gross_sold_cents: z.int(),
+  commission_retained_cents: z.int(),
+  refunded_cents: z.int(),
+  amount_owed_cents: z.int(),
+})
+
+interface Sums {
+  settlement_id: string
+  order_count: number
+  gross_sold_cents: number
+  commission_retained_cents: number
+  refunded_cents: number
+}
+
+/** Statements with their sums, which are read from the ledger and kept nowhere beside it. */
+export async function viewStatements(
+  db: Database | Tx,
+  settlements: Schema['settlements'][],
+): Promise<z.output<typeof StatementView>[]> {
+  const ids = settlements.map(({ id }) => id)
+  const { rows } = await sql<Sums>`
+    select t.settlement_id,
+      count(*) filter (where t.code = 'delivery' and e.account = 'sales')::bigint as order_count,
+      coalesce(-sum(e.amount_cents) filter (where e.account = 'sales'), 0)::bigint as gross_sold_cents,
+      coalesce(sum(e.amount_cents) filter (where e.account = 'partner_commission'), 0)::bigint
+        as commission_retained_cents,
+      coalesce(sum(e.amount_cents) filter (where t.code = 'refund' and e.account = 'undelivered_sales'), 0)
+        ::bigint as refunded_cents
+    from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+    where t.settlement_id = any (${ids}::text[])
+    group by t.settlement_id`.execute(db)
+  const sums = new Map(rows.map((row) => [row.settlement_id, row]))
+  return settlements.map((settlement) => {
+    const {
+      order_count = 0,
+      gross_sold_cents = 0,
+      commission_retained_cents = 0,
+      refunded_cents = 0,
+    } = sums.get(settlement.id) ?? {}
+    return {
+      id: settlement.id,
+      period_start: iso(settlement.period_start),
+      period_end: iso(settlement.period_end),
+      status: settlement.status,
+      currency: settlement.currency,
+      order_count,
+      gross_sold_cents,
+      commission_retained_cents,
+      refunded_cents,
+      amount_owed_cents: gross_sold_cents - commission_retained_cents,
+    }
+  })
+}
+
+export const LineView = z.object({
+  public_id: z.string(),
+  domain: z.string(),
+  type: z.enum(['sale', 'refund']),
+  gross_cents: z.int(),
+  commission_cents: z.int(),
+  owed_cents: z.int(),
+  /** When the domain was delivered; null on a refund. */
+  completed_at: timestamp.nullable(),
+})
+
+interface LineRow {
+  public_id: string
+  domain: string
+  code: 'delivery' | 'refund'
+  gross_cents: number
+  commission_cents: number
+  at: Date
+}
+
+/** The orders behind a statement's sums, in the order in which they came. */
+export async function statementLines(
+  db: Database,
+  settlementId: string,
+): Promise<z.output<typeof LineView>[]> {
+  const { rows } = await sql<LineRow>`
+    select o.public_id, o.domain, t.code, t.at,
+      sum(e.amount_cents) filter (where e.account = 'undelivered_sales')::bigint as gross_cents,
+      coalesce(sum(e.amount_cents) filter (where e.account = 'partner_commission'), 0)::bigint
+        as commission_cents
+    from ledger_transactions t
+    join ledger_entries e on e.transaction_id = t.id
+    join orders o on o.public_id = t.source
+    where t.settlement_id = ${settlementId} and t.code in ('delivery', 'refund')
+    group by t.id, o.public_id
+    order by t.id`.execute(db)
+  return rows.map(({ public_id, domain, code, gross_cents, commission_cents, at }) => ({
+    public_id,
+    domain,
+    type: code === 'delivery' ? 'sale' : 'refund',
+    gross_cents,
+    commission_cents,
+    owed_cents: code === 'delivery' ? gross_cents - commission_cents : 0,
+    completed_at: code === 'delivery' ? iso(at) : null,
+  }))
+}
