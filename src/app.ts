@@ -1,0 +1,66 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { House } from './kernel/house.ts'
+import { startJobs } from './kernel/jobs.ts'
+import { SECOND } from './lib/clock.ts'
+import { startDeliveries } from './modules/events/deliver-events.ts'
+import { lastUsed } from './modules/partners/last-used.ts'
+import { serveAdminApi } from './surfaces/admin/serve.ts'
+import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
+import { JOBS } from './surfaces/jobs.ts'
+import { createMetrics } from './surfaces/metrics.ts'
+import { servePartnerApi } from './surfaces/partner/serve.ts'
+import { createWeb } from './surfaces/web.ts'
+
+const FLUSH_MS = 5 * SECOND
+
+export interface AppOptions {
+  adminToken: string
+  /** Holds every answer against its published schema; for tests. */
+  strict?: boolean
+}
+
+export interface App {
+  server: FastifyInstance
+  /** Finishes what is in flight and stops; the database stays open. */
+  stop(): Promise<void>
+}
+
+/** Puts the service together: every surface, the deliveries and the jobs, on one house. */
+export function createApp(house: House, log: FastifyBaseLogger, options: AppOptions): App {
+  let stopping = false
+  const metrics = createMetrics()
+  const uses = lastUsed(house.db)
+  const deliveries = startDeliveries(house, metrics.webhookAttempt)
+  const jobs = startJobs(house, JOBS)
+  const flushing = setInterval(() => {
+    uses.flush().catch((error: unknown) => house.log.warn({ err: error }, 'last used: not written'))
+  }, FLUSH_MS)
+
+  const { app, web } = createWeb(house, log, {
+    strict: options.strict ?? false,
+    noteUse: uses.note,
+    wakeDeliveries: deliveries.wake,
+  })
+  metrics.observe(app)
+  serveHealth(app, house, () => stopping)
+  serveMetrics(
+    app,
+    metrics,
+    [options.adminToken, house.settings.metricsToken].filter((token) => token !== undefined),
+  )
+  serveKeys(app, house)
+  servePartnerApi(app, house, web)
+  serveAdminApi(app, house, web, options.adminToken)
+  web.refuseOtherMethods()
+
+  return {
+    server: app,
+    async stop() {
+      stopping = true
+      clearInterval(flushing)
+      await app.close()
+      await Promise.all([jobs.stop(), deliveries.stop()])
+      await uses.flush().catch(() => {})
+    },
+  }
+}

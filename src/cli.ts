@@ -1,0 +1,206 @@
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { Command, Option } from 'commander'
+import { request } from 'undici'
+
+/** A refusal: one line on stderr and a non-zero exit. */
+class Failed extends Error {}
+
+const program = new Command('cli')
+  .description('Operates a running service through its admin API.')
+  .option('--json', 'print the answer as one line of JSON')
+  .showHelpAfterError()
+  .configureOutput({ outputError: (text, write) => write(text) })
+
+const environment = () =>
+  new Option('--env <environment>', 'sandbox or live')
+    .choices(['sandbox', 'live'])
+    .makeOptionMandatory()
+
+const partner = program.command('partner').description('partner accounts')
+partner
+  .command('create')
+  .description('open a partner account')
+  .requiredOption('--name <name>')
+  .requiredOption('--email <email>')
+  .option('--affiliate', 'link an affiliate account')
+  .action(({ name, email, affiliate = false }) =>
+    call('POST', '/partners', { name, email, affiliate }),
+  )
+partner
+  .command('list')
+  .description('newest first')
+  .action(() => call('GET', '/partners?limit=100'))
+for (const [verb, status] of [
+  ['suspend', 'suspended'],
+  ['activate', 'active'],
+] as const) {
+  partner
+    .command(`${verb} <partner_id>`)
+    .description(`make the account ${status}`)
+    .action((id: string) => call('POST', `/partners/${encodeURIComponent(id)}/status`, { status }))
+}
+
+const credential = program.command('credential').description('signing credentials')
+credential
+  .command('create')
+  .description('make a credential; a live one approves the partner for live')
+  .requiredOption('--partner <partner_id>')
+  .addOption(environment())
+  .requiredOption('--scopes <a,b,c>', 'search, embed, buy, broker, refer, report, webhook')
+  .action(({ partner: id, env, scopes }) =>
+    call('POST', `/partners/${encodeURIComponent(id)}/credentials`, {
+      environment: env,
+      scopes: scopes.split(',').map((scope: string) => scope.trim()),
+    }),
+  )
+credential
+  .command('list')
+  .requiredOption('--partner <partner_id>')
+  .action(({ partner: id }) => call('GET', `/partners/${encodeURIComponent(id)}/credentials`))
+credential
+  .command('rotate <key_id>')
+  .description('give it a new secret; the old one works until the overlap ends')
+  .option('--overlap-seconds <seconds>', 'default: a day', Number)
+  .action((keyId: string, { overlapSeconds }) =>
+    call('POST', `/credentials/${encodeURIComponent(keyId)}/rotate`, {
+      overlap_seconds: overlapSeconds,
+    }),
+  )
+credential
+  .command('revoke <key_id>')
+  .description('switch it off for good')
+  .action((keyId: string) => call('POST', `/credentials/${encodeURIComponent(keyId)}/revoke`))
+
+program
+  .command('listings')
+  .description('what is for sale')
+  .command('import <file>')
+  .description('load a CSV file: domain,price_cents,floor_price_cents,currency')
+  .addOption(environment())
+  .action((file: string, { env }) => importListings(file, env))
+
+const order = program.command('order').description('orders of all partners')
+for (const [move, description] of [
+  ['clear', 'clear the review of a held order'],
+  ['start', 'start the transfer'],
+  ['complete', 'confirm the delivery'],
+  ['fail', 'the transfer failed'],
+  ['action-required', 'the transfer waits for someone to act'],
+  ['cancel', 'cancel before any transfer'],
+  ['refund', 'refund before the delivery'],
+] as const) {
+  order
+    .command(`${move} <public_id>`)
+    .description(description)
+    .option('--reason <text>', 'shown in the timeline')
+    .action((publicId: string, { reason }) =>
+      call('POST', `/orders/${encodeURIComponent(publicId)}/${move}`, { reason }),
+    )
+}
+order
+  .command('show <public_id>')
+  .action((publicId: string) => call('GET', `/orders/${encodeURIComponent(publicId)}`))
+order
+  .command('list')
+  .description('newest first')
+  .option('--held', 'only those that wait for review')
+  .action(({ held }) => call('GET', `/orders?limit=100${held ? '&held=true' : ''}`))
+
+program
+  .command('settlement')
+  .description('settlement periods')
+  .command('run')
+  .description('close the periods of all partners')
+  .addOption(environment())
+  .action(({ env }) => call('POST', '/settlement-runs', { environment: env }))
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.stderr.write(`${error instanceof Failed ? error.message : `error: ${String(error)}`}\n`)
+  process.exit(1)
+}
+
+async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<void> {
+  const { statusCode, body: answer } = await send(method, path, {
+    headers: body ? { 'content-type': 'application/json' } : {},
+    body: body ? JSON.stringify(body) : null,
+  })
+  const value: unknown = JSON.parse(await answer.text())
+  if (statusCode >= 400) throw refusal(value)
+  print(value)
+}
+
+async function importListings(file: string, env: string): Promise<void> {
+  if (!existsSync(file)) throw new Failed(`error: there is no file ${file}`)
+  const { statusCode, body } = await send('POST', `/listings/import?environment=${env}`, {
+    headers: { 'content-type': 'text/csv' },
+    body: createReadStream(file),
+  })
+  if (statusCode >= 400) throw refusal(JSON.parse(await body.text()))
+  for await (const line of createInterface({ input: Readable.from(body) })) {
+    const { progress, report, error } = JSON.parse(line)
+    if (error) throw refusal({ error })
+    if (report) print(report)
+    else if (process.stderr.isTTY) process.stderr.write(`\r${progress.rows} rows read`)
+  }
+}
+
+async function send(
+  method: 'GET' | 'POST',
+  path: string,
+  options: { headers: Record<string, string>; body: string | Readable | null },
+) {
+  const { baseUrl, token } = service()
+  try {
+    return await request(`${baseUrl}/api/admin/v1${path}`, {
+      method,
+      body: options.body,
+      headers: { ...options.headers, authorization: `Bearer ${token}` },
+      bodyTimeout: 0,
+      headersTimeout: 0,
+    })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Failed(`error: no service answers at ${baseUrl} (${code ?? message}): is it running?`)
+  }
+}
+
+/** Where the service is and its admin token: from the environment, or from the data folder. */
+function service(): { baseUrl: string; token: string } {
+  const folder = process.env.DATA_DIR ?? './data'
+  const read = (name: string) => {
+    const file = join(folder, name)
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+  }
+  const baseUrl = process.env.BASE_URL ?? read('address')
+  const token = process.env.ADMIN_TOKEN ?? read('admin-token')
+  if (!baseUrl || !token) {
+    throw new Failed(
+      `error: set BASE_URL and ADMIN_TOKEN, or DATA_DIR to the service's data folder (not found in ${folder})`,
+    )
+  }
+  return { baseUrl: baseUrl.replace(/\/$/, ''), token }
+}
+
+function refusal(answer: unknown): Failed {
+  const { code, message } = (answer as { error?: { code?: string; message?: string } }).error ?? {}
+  return new Failed(
+    `${code ?? 'error'}: ${(message ?? 'the service refused').replace(/\s+/g, ' ')}`,
+  )
+}
+
+function print(value: unknown): void {
+  if (program.opts().json) {
+    process.stdout.write(`${JSON.stringify(value)}\n`)
+    return
+  }
+  for (const [key, part] of Object.entries(value as object)) {
+    const text =
+      typeof part === 'object' && part !== null ? JSON.stringify(part, null, 2) : String(part)
+    process.stdout.write(`${key}: ${text}\n`)
+  }
+}

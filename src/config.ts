@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Settings } from './kernel/settings.ts'
+
+/** A setting that cannot be used; the message says which and why. */
+export class BadSetting extends Error {}
+
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(least).max(most))
+
+const perMinute = whole(1, 100_000_000)
+
+/** Every environment variable that the service reads, with its default; docs/OPERATING.md explains them. */
+const Environment = z.object({
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().optional(),
+  BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+    .refine((url) => new URL(url).pathname === '/', 'must be without a path')
+    .optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(?:ql)?$/, error: 'must be a postgresql:// URL' })
+    .optional(),
+  DATABASE_POOL_SIZE: whole(1, 1_000).default(20),
+  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  SECRETS_KEY: z
+    .base64('must be base64')
+    .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
+    .refine((key) => key.length === 32, 'must be 32 bytes in base64')
+    .optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    ),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  DEMO_PARTNER: z.enum(['on', 'off']).default('on'),
+  RATE_LIMIT_PUBLIC: perMinute.default(600),
+  RATE_LIMIT_PARTNER: perMinute.default(1_200),
+  REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER).optional(),
+  REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).default(0),
+  PARTNER_COLLECTED_BPS: whole(0, 10_000).default(1_000),
+  SETTLEMENT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
+})
+
+/** Reads the settings; an empty variable counts as absent. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const result = Environment.safeParse(given)
+  if (!result.success) {
+    const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    throw new BadSetting(problems.join('; '))
+  }
+  const env = result.data
+  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, '')
+  return {
+    port: env.PORT,
+    host: env.HOST ?? (isLoopback(baseUrl) ? 'localhost' : '::'),
+    baseUrl,
+    dataDir: env.DATA_DIR,
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    adminToken: env.ADMIN_TOKEN,
+    metricsToken: env.METRICS_TOKEN,
+    secretsKey: env.SECRETS_KEY,
+    trustedProxies: env.TRUSTED_PROXIES,
+    logLevel: env.LOG_LEVEL,
+    demoPartner: env.DEMO_PARTNER === 'on',
+    rateLimits: {
+      publicPerMinute: env.RATE_LIMIT_PUBLIC,
+      partnerPerMinute: env.RATE_LIMIT_PARTNER,
+    },
+    review: {
+      overCents: env.REVIEW_OVER_CENTS,
+      firstLiveOrders: env.REVIEW_FIRST_LIVE_ORDERS,
+    },
+    partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
+    settlementSchedule: env.SETTLEMENT_SCHEDULE,
+  }
+}
+
+/** A service that is reached on this machine only listens there only. */
+function isLoopback(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl)
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+}

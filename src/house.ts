@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BadSetting } from './config.ts'
+import { type Database, kyselyOver } from './kernel/database/dialect.ts'
+import { migrate } from './kernel/database/migrate.ts'
+import type { DatabaseServer } from './kernel/database/server.ts'
+import type { House, Log } from './kernel/house.ts'
+import type { Settings } from './kernel/settings.ts'
+import { loadSigningKey } from './kernel/signing-key.ts'
+import type { Clock } from './lib/clock.ts'
+import { createGuardedHttp } from './lib/guarded-http.ts'
+import { newSecret } from './lib/ids.ts'
+import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+
+const PROOF = 'the secrets key fits'
+
+/** Builds the house on an open database: schema, secrets key, signing key. */
+export async function buildHouse(
+  settings: Settings,
+  server: DatabaseServer,
+  clock: Clock,
+  log: Log,
+): Promise<House> {
+  const db = kyselyOver(server)
+  await migrate(db)
+  const secrets = createSecretBox(await secretsKey(settings, db))
+  await proveKey(db, secrets)
+  const signingKey = await loadSigningKey(db, secrets, clock)
+  return { settings, clock, server, db, secrets, signingKey, http: createGuardedHttp(), log }
+}
+
+export async function leaveHouse(house: House): Promise<void> {
+  await house.http.close()
+  await house.db.destroy()
+}
+
+/** The admin token: the operator's own, or one made on first start and kept in the data folder. */
+export function adminToken(settings: Settings): string {
+  return settings.adminToken ?? kept(join(settings.dataDir, 'admin-token'), () => newSecret())
+}
+
+async function secretsKey(settings: Settings, db: Database): Promise<Uint8Array> {
+  if (settings.secretsKey) return settings.secretsKey
+  const file = join(settings.dataDir, 'secrets.key')
+  if (!existsSync(file) && (await readProof(db))) {
+    throw new BadSetting(
+      `SECRETS_KEY is not set and ${file} is missing, but this database was made with a key. ` +
+        'Set SECRETS_KEY to that key, or put the file back.',
+    )
+  }
+  return Buffer.from(
+    kept(file, () => randomBytes(32).toString('base64')),
+    'base64',
+  )
+}
+
+/** Stops the start when the key is another than the one that the database's secrets are sealed with. */
+async function proveKey(db: Database, secrets: SecretBox): Promise<void> {
+  const proof = secrets.seal(PROOF, 'installation').toString('base64')
+  await db
+    .insertInto('installation')
+    .values({ name: 'secrets_key', value: proof })
+    .onConflict((known) => known.doNothing())
+    .execute()
+  try {
+    secrets.open(Buffer.from((await readProof(db)) ?? '', 'base64'), 'installation')
+  } catch {
+    throw new BadSetting(
+      'SECRETS_KEY does not fit this database: its secrets were sealed with another key.',
+    )
+  }
+}
+
+async function readProof(db: Database): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', 'secrets_key')
+    .executeTakeFirst()
+  return row?.value
+}
+
+function kept(file: string, make: () => string): string {
+  if (!existsSync(file)) {
+    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
+    writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: 'wx' })
+  }
+  return readFileSync(file, 'utf8').trim()
+}

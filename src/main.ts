@@ -1,0 +1,121 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { type App, createApp } from './app.ts'
+import { BadSetting, readSettings } from './config.ts'
+import { adminToken, buildHouse, leaveHouse } from './house.ts'
+import { openEmbedded } from './kernel/database/embedded.ts'
+import { type FolderLock, FolderTaken, lockFolder } from './kernel/database/folder-lock.ts'
+import { connectPostgres } from './kernel/database/postgres.ts'
+import { type DatabaseServer, DatabaseUnavailable } from './kernel/database/server.ts'
+import type { House } from './kernel/house.ts'
+import type { Settings } from './kernel/settings.ts'
+import { systemClock } from './lib/clock.ts'
+import { type DemoCredential, demoPartner } from './modules/sandbox/demo-partner.ts'
+import { seedListings } from './modules/sandbox/seed.ts'
+import { PARTNER_BASE } from './surfaces/partner/serve.ts'
+
+/** The process stops by then, whatever is still in flight. */
+const STOP_WITHIN_MS = 9_000
+
+try {
+  await start(readSettings(process.env))
+} catch (error) {
+  process.stderr.write(`The service did not start. ${reason(error)}\n`)
+  process.exit(1)
+}
+
+async function start(settings: Settings): Promise<void> {
+  const destination = pino.destination({ fd: 1, sync: false })
+  const log = pino({ level: settings.logLevel, serializers: { err: safeError } }, destination)
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
+  const { server, lock } = await openDatabase(settings)
+  const house = await buildHouse(settings, server, systemClock, log)
+  await seedListings(house, 'sandbox')
+  if (server.kind === 'embedded') await seedListings(house, 'live')
+  const demo = settings.demoPartner ? await demoPartner(house) : null
+  const app = createApp(house, log, { adminToken: adminToken(settings) })
+  await app.server.listen({ port: settings.port, host: settings.host })
+  stopOnSignal(app, house, lock)
+  welcome(settings, app, demo)
+}
+
+async function openDatabase(
+  settings: Settings,
+): Promise<{ server: DatabaseServer; lock: FolderLock | null }> {
+  if (settings.databaseUrl) {
+    return { server: connectPostgres(settings.databaseUrl, settings.databasePoolSize), lock: null }
+  }
+  const folder = realpathSync(settings.dataDir)
+  const lock = lockFolder(folder, `process ${process.pid}, serving ${settings.baseUrl}`)
+  return { server: await openEmbedded(join(folder, 'database')), lock }
+}
+
+function stopOnSignal(app: App, house: House, lock: FolderLock | null): void {
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) return
+    stopping = true
+    house.log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    await app.stop()
+    await leaveHouse(house)
+    lock?.release()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/** What a person at a terminal wants to know, and where the command line finds the service. */
+function welcome(settings: Settings, app: App, demo: DemoCredential | null): void {
+  const address = app.server.server.address()
+  const port = typeof address === 'object' && address ? address.port : settings.port
+  const local = `http://localhost:${port}`
+  const baseUrl = settings.port === 0 ? local : settings.baseUrl
+  writeFileSync(join(settings.dataDir, 'address'), `${local}\n`, { mode: 0o600 })
+  const lines = [
+    '',
+    '  Domain Marketplace Service',
+    '',
+    `  Address       ${baseUrl}`,
+    `  Partner API   ${baseUrl}${PARTNER_BASE}`,
+    `  Database      ${settings.databaseUrl ? 'PostgreSQL' : `embedded, in ${settings.dataDir} (survives a kill, not a power loss)`}`,
+    `  Command line  npm run -s cli -- --help`,
+  ]
+  if (demo?.secret) {
+    lines.push(
+      '',
+      '  A sandbox credential to start with. The secret is shown this once:',
+      '',
+      `  export SERVICE_KEY_ID=${demo.key_id}`,
+      `  export SERVICE_SECRET=${demo.secret}`,
+    )
+  } else if (demo) {
+    lines.push(
+      '',
+      `  Sandbox key id ${demo.key_id}; its secret was shown on the first start.`,
+      `  A new one: npm run -s cli -- credential rotate ${demo.key_id}`,
+    )
+  }
+  process.stdout.write(`${lines.join('\n')}\n\n`)
+}
+
+/** An error for the log: a database's message may quote a row, so only what names the fault is kept. */
+function safeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  const code = 'code' in error ? error.code : undefined
+  return { name, message, code, stack, ...(cause !== undefined && { cause: safeError(cause) }) }
+}
+
+function reason(error: unknown): string {
+  if (error instanceof BadSetting || error instanceof FolderTaken) return error.message
+  if (error instanceof DatabaseUnavailable) {
+    return `The database at DATABASE_URL cannot be reached: ${(error.cause as Error)?.message}`
+  }
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return 'The port is taken by another program: set PORT to a free one.'
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

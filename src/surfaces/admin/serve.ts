@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../../kernel/errors.ts'
+import type { House } from '../../kernel/house.ts'
+import { type Attempt, idempotencyKey } from '../../kernel/idempotency.ts'
+import { type AdminOperation, ENVIRONMENTS } from '../../kernel/operation.ts'
+import { queryPairs } from '../../lib/canonical-query.ts'
+import { equalInConstantTime, sha256 } from '../../lib/signature.ts'
+import { importListings } from '../../modules/inventory/import-listings.ts'
+import { listAllOrders, operateOrder, showOrder } from '../../modules/orders/operate-order.ts'
+import { createCredential } from '../../modules/partners/create-credential.ts'
+import { createPartner } from '../../modules/partners/create-partner.ts'
+import { listCredentials } from '../../modules/partners/list-credentials.ts'
+import { listPartners } from '../../modules/partners/list-partners.ts'
+import { revokeCredential } from '../../modules/partners/revoke-credential.ts'
+import { rotateCredential } from '../../modules/partners/rotate-credential.ts'
+import { setPartnerStatus } from '../../modules/partners/set-partner-status.ts'
+import { runSettlement } from '../../modules/settlements/run-settlement.ts'
+import { readInput, refuseUnreadable } from '../input.ts'
+import { checkAnswer, performWrite } from '../perform.ts'
+import type { Web } from '../web.ts'
+
+export const ADMIN_BASE = '/api/admin/v1'
+
+/** Everything an operator can call; the command line calls these and nothing else. */
+export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
+  createPartner,
+  listPartners,
+  setPartnerStatus,
+  createCredential,
+  listCredentials,
+  rotateCredential,
+  revokeCredential,
+  listAllOrders,
+  showOrder,
+  operateOrder,
+  runSettlement,
+]
+
+const IMPORT_LIMIT = 4 * 1024 ** 3
+
+export function serveAdminApi(
+  app: FastifyInstance,
+  house: House,
+  web: Web,
+  adminToken: string,
+): void {
+  for (const operation of ADMIN_OPERATIONS) {
+    web.route(app, operation, ADMIN_BASE, async (request, reply) => {
+      authorize(request)
+      reply.header('cache-control', 'no-store')
+      refuseUnreadable(request.method, request.headers)
+      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+      const input = readInput(operation, {
+        pathParameters: request.params as Record<string, string>,
+        query: queryPairs(request.raw.url?.split('?').slice(1).join('?') ?? ''),
+        body,
+      })
+      const now = house.clock.now()
+      if (operation.kind === 'admin_read') {
+        const answer = await operation.handler({ db: house.db, now, house }, input)
+        return web.send(operation, request, reply, answer)
+      }
+      const attempt = attemptOf(request, body)
+      const answer = await performWrite(house, operation, now, attempt, async (context) => {
+        const value = await operation.handler(context, input)
+        return web.strict ? checkAnswer(operation, value) : value
+      })
+      web.wakeDeliveries()
+      if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
+      return reply
+        .code(answer.status)
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(answer.body)
+    })
+  }
+  app.register(async (scope) => serveImport(scope))
+
+  function authorize(request: FastifyRequest): void {
+    const [scheme, token] = (request.headers.authorization ?? '').split(' ')
+    if (scheme?.toLowerCase() === 'bearer' && token && equalInConstantTime(token, adminToken))
+      return
+    throw new Refusal('unauthorized', 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.')
+  }
+
+  /**
+   * POST /listings/import?environment=… with a CSV file as the body. It answers with lines of JSON while
+   * it runs: `{"progress": …}` after each batch, then `{"report": …}` or `{"error": …}`.
+   */
+  function serveImport(scope: FastifyInstance): void {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload))
+    scope.post<{ Querystring: { environment?: string } }>(
+      `${ADMIN_BASE}/listings/import`,
+      {
+        bodyLimit: IMPORT_LIMIT,
+        onRequest: async (request) => authorize(request),
+        config: { operation: 'import_listings' },
+      },
+      async (request, reply) => {
+        const environment = ENVIRONMENTS.find((known) => known === request.query.environment)
+        if (!environment) {
+          throw new Refusal('validation_error', 'environment: must be sandbox or live', {
+            details: [{ field: 'environment', issue: 'must be sandbox or live' }],
+          })
+        }
+        const csv = request.body instanceof Readable ? request.body : Readable.from([])
+        reply.header('content-type', 'application/x-ndjson')
+        return reply.send(Readable.from(importLines(environment, csv, request)))
+      },
+    )
+  }
+
+  async function* importLines(
+    environment: (typeof ENVIRONMENTS)[number],
+    csv: Readable,
+    request: FastifyRequest,
+  ): AsyncGenerator<string> {
+    const progress: string[] = []
+    let wake = () => {}
+    const line = (value: object) => `${JSON.stringify(value)}\n`
+    let done = false
+    const work = importListings(house, environment, csv, ({ rows, imported, rejected_count }) => {
+      progress.push(line({ progress: { rows, imported, rejected_count } }))
+      wake()
+    })
+      .then(
+        (report) => progress.push(line({ report })),
+        (error: unknown) => {
+          request.log.error({ err: error }, 'import: it broke off')
+          const message = 'The import broke off; what was loaded stays. Run it again.'
+          progress.push(
+            line({ error: { code: 'internal_error', message, request_id: request.id } }),
+          )
+        },
+      )
+      .finally(() => {
+        done = true
+        wake()
+      })
+    while (!done || progress.length > 0) {
+      yield* progress.splice(0)
+      if (!done) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    }
+    await work
+  }
+}
+
+function attemptOf(request: FastifyRequest, body: Uint8Array): Attempt | null {
+  const header = request.headers['idempotency-key']
+  const key = idempotencyKey(typeof header === 'string' ? header : undefined)
+  if (key === null || request.method !== 'POST') return null
+  const path = request.raw.url ?? ''
+  return { subject: 'admin', method: request.method, path, key, fingerprint: sha256(body) }
+}

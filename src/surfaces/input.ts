@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { type FieldIssue, invalid, Refusal } from '../kernel/errors.ts'
+import type { Operation } from '../kernel/operation.ts'
+import type { QueryPair } from '../lib/canonical-query.ts'
+
+/** A request's parts, as the door received them. */
+export interface RawInput {
+  pathParameters: Record<string, string>
+  query: readonly QueryPair[]
+  body: Uint8Array
+}
+
+const MAX_ISSUES = 20
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const queryTypes = new WeakMap<Operation, Map<string, string>>()
+
+/** Reads and checks an operation's input: path and query, or path and JSON body. */
+export function readInput(operation: Operation, raw: RawInput): Record<string, unknown> {
+  const takesBody = operation.method === 'POST' || operation.method === 'PUT'
+  const given = takesBody ? readJson(raw.body) : readQuery(operation, raw.query)
+  const result = operation.input.safeParse(
+    { ...given, ...raw.pathParameters },
+    { error: (issue) => (issue.input === undefined ? 'is required' : undefined) },
+  )
+  if (!result.success) throw invalid(...issuesOf(result.error))
+  refuseUnstorable(result.data, '')
+  return result.data
+}
+
+function readJson(body: Uint8Array): object {
+  if (body.length === 0) return {}
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(body))
+  } catch {
+    throw invalid({ field: 'body', issue: 'is not JSON in UTF-8' })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid({ field: 'body', issue: 'must be a JSON object' })
+  }
+  return value
+}
+
+/** A query holds text only: what the schema wants as a number or boolean is read as one. */
+function readQuery(operation: Operation, pairs: readonly QueryPair[]): object {
+  const types = typesOf(operation)
+  const values = new Map<string, unknown>()
+  for (const [key, text] of pairs) {
+    const type = types.get(key)
+    if (type === undefined) continue
+    // The order of repeats is not signed, so it may not decide which one counts.
+    if (values.has(key)) throw invalid({ field: key, issue: 'is given more than once' })
+    values.set(key, typed(text, type))
+  }
+  return Object.fromEntries(values)
+}
+
+function typed(text: string, type: string): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function typesOf(operation: Operation): Map<string, string> {
+  const known = queryTypes.get(operation)
+  if (known) return known
+  const { properties = {} } = z.toJSONSchema(operation.input, {
+    io: 'input',
+    unrepresentable: 'any',
+  })
+  const types = new Map(
+    Object.entries(properties).map(([field, schema]) => [
+      field,
+      typeof schema === 'object' ? String(schema.type ?? 'string') : 'string',
+    ]),
+  )
+  queryTypes.set(operation, types)
+  return types
+}
+
+function issuesOf(error: z.ZodError): [FieldIssue, ...FieldIssue[]] {
+  const [first, ...rest] = error.issues
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => ({ field: path.join('.') || 'body', issue: message }))
+  return first ? [first, ...rest] : [{ field: 'body', issue: 'is not valid' }]
+}
+
+/** PostgreSQL stores no NUL, and nothing can encode half a surrogate pair. */
+function refuseUnstorable(value: unknown, field: string): void {
+  if (typeof value === 'string') {
+    if (value.includes('\u0000') || !value.isWellFormed()) {
+      throw invalid({ field, issue: 'holds a character that is no text' })
+    }
+  } else if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+    for (const [key, part] of Object.entries(value)) {
+      const path = field === '' ? key : `${field}.${key}`
+      refuseUnstorable(key, path)
+      refuseUnstorable(part, path)
+    }
+  }
+}
+
+/** What a signature does not cover may not change what a body means (contract, section 3). */
+export function refuseUnreadable(
+  method: string,
+  headers: { [name: string]: string | string[] | undefined },
+): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new Refusal('unsupported_media_type', 'Send the body without a Content-Encoding.')
+  }
+  if (method === 'GET' || method === 'HEAD') {
+    const length = headers['content-length']
+    if (headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')) {
+      throw invalid({ field: 'body', issue: `a ${method} request has none` })
+    }
+    return
+  }
+  const type = headers['content-type']
+  if (typeof type === 'string' && !JSON_TYPE.test(type)) {
+    throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
+  }
+}
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i

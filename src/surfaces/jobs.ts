@@ -1,0 +1,20 @@
+import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
+import type { Job } from '../kernel/jobs.ts'
+import { HOUR, MINUTE } from '../lib/clock.ts'
+import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
+import { purgeNonces } from './partner/admission.ts'
+
+/** Everything that the clock starts. */
+export const JOBS: Job[] = [
+  {
+    name: 'purge_nonces',
+    everyMs: MINUTE,
+    run: ({ db, clock }) => purgeNonces(db, clock.now()),
+  },
+  {
+    name: 'purge_idempotency_keys',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeIdempotencyKeys(db, clock.now()),
+  },
+  monthlySettlement,
+]

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { latest, RATE_WINDOW_MS, standings } from '../../kernel/rate-limits.ts'
+import { after, SECOND } from '../../lib/clock.ts'
+import { grouped } from '../../lib/grouped.ts'
+import { type Authenticated, TIMESTAMP_SKEW_SECONDS } from './authenticate.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    nonces: { key_id: string; nonce: string; expires_at: Date }
+  }
+}
+
+export interface Admission {
+  /** False when the nonce was spent before. */
+  isNew: boolean
+  /** The credential's revision in the database; another than the cached one means it has changed. */
+  revision: number
+  used: number
+  endsAt: Date
+}
+
+interface Arrival {
+  authenticated: Authenticated
+  now: Date
+}
+
+const REPLAYED: Admission = { isNew: false, revision: 0, used: 0, endsAt: new Date(0) }
+
+/**
+ * Spends nonces, counts the requests against their credentials' limits and reads the credentials'
+ * revisions: one statement for all requests of a turn of the event loop. It holds across instances and
+ * restarts, and makes a revocation known to every instance with its next request.
+ */
+export function createAdmission(db: Database): (arrival: Arrival) => Promise<Admission> {
+  return grouped(
+    async (arrivals: Arrival[]) => {
+      const now = latest(arrivals)
+      const keyIds = arrivals.map(({ authenticated }) => authenticated.credential.keyId)
+      const nonces = arrivals.map(({ authenticated }) => authenticated.nonce)
+      // Kept until the timestamp is too old: a request from the future stays fresh for longer.
+      const expiries = arrivals.map(
+        ({ authenticated }) =>
+          new Date((authenticated.timestamp + TIMESTAMP_SKEW_SECONDS + 1) * SECOND),
+      )
+      const { rows } = await sql<{
+        key_id: string
+        nonce: string
+        revision: number
+        used: number
+        ends_at: Date
+      }>`
+        with spent as (
+          insert into nonces (key_id, nonce, expires_at)
+          select * from unnest(${keyIds}::text[], ${nonces}::text[], ${expiries}::timestamptz[])
+            as r (key_id, nonce, expires_at)
+          order by key_id, nonce
+          on conflict do nothing
+          returning key_id, nonce
+        ), counted as (
+          insert into rate_windows as w (subject, used, ends_at)
+          select key_id, count(*), ${after(now, RATE_WINDOW_MS)}::timestamptz
+          from spent group by key_id order by key_id
+          on conflict (subject) do update set
+            used = case when w.ends_at <= ${now} then excluded.used else w.used + excluded.used end,
+            ends_at = case when w.ends_at <= ${now} then excluded.ends_at else w.ends_at end
+          returning subject, used, ends_at
+        )
+        select spent.key_id, spent.nonce, c.revision, counted.used, counted.ends_at
+        from spent
+        join counted on counted.subject = spent.key_id
+        join credentials c on c.key_id = spent.key_id`.execute(db)
+
+      const name = (keyId: string, nonce: string) => `${keyId} ${nonce}`
+      const fresh = new Map(rows.map((row) => [name(row.key_id, row.nonce), row]))
+      // Of two requests of one group with one nonce, the first has it.
+      const admitted = arrivals.map((_, index) => {
+        const key = name(keyIds[index] ?? '', nonces[index] ?? '')
+        const row = fresh.get(key)
+        fresh.delete(key)
+        return row
+      })
+      const places = standings(
+        admitted.flatMap((row) => (row ? [row.key_id] : [])),
+        rows.map(({ key_id, used, ends_at }) => ({ subject: key_id, used, ends_at })),
+      )
+      return admitted.map((row) => {
+        const place = row && places.shift()
+        return place ? { isNew: true, revision: row.revision, ...place } : REPLAYED
+      })
+    },
+    { groupSize: 256, inFlight: 2 },
+  )
+}
+
+export async function purgeNonces(db: Database, now: Date): Promise<void> {
+  await db.deleteFrom('nonces').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,99 @@
+import { canonicalString, hmacHex, type SignedParts } from '../../lib/signature.ts'
+
+export interface SignedRequest extends SignedParts {
+  /** The query as sent, for a partner that signed it so. */
+  rawQuery: string
+}
+
+interface Mistake {
+  cause: string
+  /** The canonical string of someone who made it. */
+  signed?: Partial<SignedParts>
+  key?: string
+}
+
+/**
+ * Helps a sandbox partner whose signature is wrong: our canonical string to compare with, and the
+ * likely cause when repeating a common mistake gives the very signature that was sent. It never shows
+ * the right signature.
+ */
+export function explainSignature(
+  keyId: string,
+  secret: string,
+  request: SignedRequest,
+  signature: string,
+): { canonical_string: string; likely_cause: string | null } {
+  const canonical_string = canonicalString(request)
+  const sent = signature.replace(/^v1=/, '')
+  const isMistake = ({ signed = {}, key = secret }: Mistake) =>
+    hmacHex(key, canonicalString({ ...request, ...signed })) === sent.toLowerCase()
+  let likely_cause = mistakes(keyId, request).find(isMistake)?.cause ?? null
+  if (hmacHex(secret, canonical_string) === sent.toLowerCase()) {
+    likely_cause = signature.startsWith('v1=')
+      ? 'The signature is in upper-case hex instead of lower-case.'
+      : 'The signature lacks its prefix "v1=".'
+  } else if (hmacHex(secret, `${canonical_string}\n`) === sent.toLowerCase()) {
+    likely_cause = 'The canonical string was signed with a newline at its end.'
+  }
+  return { canonical_string, likely_cause }
+}
+
+function mistakes(keyId: string, request: SignedRequest): Mistake[] {
+  const { path, rawQuery, timestamp, body } = request
+  const withQuery = rawQuery === '' ? path : `${path}?${rawQuery}`
+  return [
+    { cause: 'The key id was used as the HMAC key instead of the secret.', key: keyId },
+    {
+      cause: 'The timestamp was signed in milliseconds instead of seconds.',
+      signed: { timestamp: `${timestamp}000` },
+    },
+    {
+      cause: 'The path was signed without /api/partner/v1.',
+      signed: { path: path.replace(/^\/api\/partner(?:\/v1)?/, '') },
+    },
+    {
+      cause:
+        'The path was signed with a slash at its end that was not sent, or without one that was.',
+      signed: { path: path.endsWith('/') ? path.slice(0, -1) : `${path}/` },
+    },
+    {
+      cause: 'The query was signed as part of the path: it has a line of its own.',
+      signed: { path: withQuery, query: '' },
+    },
+    { cause: 'The path was signed with the query.', signed: { path: withQuery } },
+    {
+      cause:
+        'The query was signed as it was sent: sort its pairs and encode them as the canonical query.',
+      signed: { query: rawQuery },
+    },
+    { cause: 'The query was left out of the canonical string.', signed: { query: '' } },
+    {
+      cause: 'The query was signed with its question mark.',
+      signed: { query: `?${request.query}` },
+    },
+    {
+      cause: 'The method was signed in lower case.',
+      signed: { method: request.method.toLowerCase() },
+    },
+    { cause: 'The body was left out of the signature.', signed: { body: new Uint8Array() } },
+    ...reserialised(body).map((text) => ({
+      cause: 'The body was changed after it was hashed: hash the very bytes that you send.',
+      signed: { body: Buffer.from(text) },
+    })),
+  ]
+}
+
+/** What JSON libraries make of the same body: compact, or with a space after each colon and comma. */
+function reserialised(body: Uint8Array): string[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString())
+    const spaced = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
+    return [
+      JSON.stringify(value),
+      JSON.stringify(value, null, 2),
+      spaced.replace(/([[{]) /g, '$1').replace(/ ([\]}])/g, '$1'),
+    ]
+  } catch {
+    return []
+  }
+}

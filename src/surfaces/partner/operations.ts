@@ -1,0 +1,49 @@
+import type { PartnerOperation } from '../../kernel/operation.ts'
+import { getWebhook } from '../../modules/events/get-webhook.ts'
+import { listDeliveries } from '../../modules/events/list-deliveries.ts'
+import { listEvents } from '../../modules/events/list-events.ts'
+import { registerWebhook } from '../../modules/events/register-webhook.ts'
+import { resendDelivery } from '../../modules/events/resend-delivery.ts'
+import { sendTestEvent } from '../../modules/events/send-test-event.ts'
+import { checkAvailability } from '../../modules/inventory/check-availability.ts'
+import { getDomain } from '../../modules/inventory/get-domain.ts'
+import { getPricing } from '../../modules/inventory/get-pricing.ts'
+import { searchDomains } from '../../modules/inventory/search-domains.ts'
+import { createOrder } from '../../modules/orders/create-order.ts'
+import { getOrder } from '../../modules/orders/get-order.ts'
+import { listOrders } from '../../modules/orders/list-orders.ts'
+import { sandboxMoves } from '../../modules/orders/operate-order.ts'
+import { requestRefund } from '../../modules/orders/request-refund.ts'
+import { createQuote } from '../../modules/quotes/create-quote.ts'
+import { getQuote } from '../../modules/quotes/get-quote.ts'
+import { releaseQuote } from '../../modules/quotes/release-quote.ts'
+import { resetSandbox } from '../../modules/sandbox/reset-sandbox.ts'
+import { getSettlement } from '../../modules/settlements/get-settlement.ts'
+import { listSettlements } from '../../modules/settlements/list-settlements.ts'
+import { sandboxRunSettlement } from '../../modules/settlements/run-settlement.ts'
+
+/** Everything a partner can call. */
+export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
+  searchDomains,
+  getDomain,
+  checkAvailability,
+  getPricing,
+  createQuote,
+  getQuote,
+  releaseQuote,
+  createOrder,
+  listOrders,
+  getOrder,
+  requestRefund,
+  listSettlements,
+  getSettlement,
+  registerWebhook,
+  getWebhook,
+  listDeliveries,
+  resendDelivery,
+  sendTestEvent,
+  listEvents,
+  ...sandboxMoves,
+  sandboxRunSettlement,
+  resetSandbox,
+]

@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import pg from 'pg'
+import { kyselyOver } from '../../src/kernel/database/dialect.ts'
+import { openEmbedded } from '../../src/kernel/database/embedded.ts'
+import { migrate } from '../../src/kernel/database/migrate.ts'
+import { connectPostgres } from '../../src/kernel/database/postgres.ts'
+import type { DatabaseServer } from '../../src/kernel/database/server.ts'
+import type { House } from '../../src/kernel/house.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { seedListings } from '../../src/modules/sandbox/seed.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const CACHE = new URL('node_modules/.cache/marketplace-tests/', ROOT)
+
+/** A PostgreSQL server to run the tests on; without one they run on the embedded database. */
+export const POSTGRES = process.env.TEST_DATABASE_URL
+
+export interface TestDatabase {
+  server: DatabaseServer
+  /** For a second instance on the same database; PostgreSQL only. */
+  url: string | undefined
+  drop(): Promise<void>
+}
+
+/** What the schema and the seed are made of: a change makes a new template. */
+async function templateName(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const folder of ['migrations/', 'seed/']) {
+    const names = (await readdir(new URL(folder, ROOT))).sort()
+    for (const name of names) hash.update(await readFile(new URL(folder + name, ROOT)))
+  }
+  return `marketplace_test_${hash.digest('hex').slice(0, 16)}`
+}
+
+export async function prepareTemplate(): Promise<void> {
+  const name = await templateName()
+  if (POSTGRES) await preparePostgres(POSTGRES, name)
+  else await prepareDump(name)
+}
+
+async function fill(server: DatabaseServer): Promise<void> {
+  const db = kyselyOver(server)
+  await migrate(db)
+  await seedListings({ db, server, clock: systemClock } as House, 'sandbox')
+}
+
+async function prepareDump(name: string): Promise<void> {
+  const file = new URL(`${name}.tar`, CACHE)
+  if (await stat(file).catch(() => null)) return
+  const server = await openEmbedded('memory://')
+  await fill(server)
+  const dump = await server.dump()
+  await server.close()
+  await mkdir(CACHE, { recursive: true })
+  // Renamed into place, so that a run beside this one never reads half a file.
+  const own = new URL(`${name}.${randomBytes(4).toString('hex')}`, CACHE)
+  await writeFile(own, dump)
+  await rename(own, file)
+}
+
+async function preparePostgres(url: string, name: string): Promise<void> {
+  await onServer(url, async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
+    if (rowCount) return
+    const draft = `${name}_${randomBytes(4).toString('hex')}`
+    await client.query(`create database ${draft}`)
+    const server = connectPostgres(withDatabase(url, draft), 2)
+    await fill(server)
+    await server.close()
+    await client.query(`alter database ${draft} rename to ${name}`)
+  })
+}
+
+/** A database of one's own, migrated and with the sandbox's inventory. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const template = await templateName()
+  if (!POSTGRES) {
+    const dump = await readFile(new URL(`${template}.tar`, CACHE))
+    const server = await openEmbedded('memory://', dump)
+    return { server, url: undefined, drop: () => server.close() }
+  }
+  const postgres = POSTGRES
+  const name = `marketplace_test_run_${randomBytes(6).toString('hex')}`
+  await onServer(postgres, (client) => client.query(`create database ${name} template ${template}`))
+  const url = withDatabase(postgres, name)
+  const server = connectPostgres(url, 20)
+  return {
+    server,
+    url,
+    async drop() {
+      await server.close()
+      await onServer(postgres, (client) => client.query(`drop database ${name} with (force)`))
+    },
+  }
+}
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    // Copying a template allows no one else on it, so runs take turns.
+    await client.query('select pg_advisory_lock(4242)')
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(url: string, database: string): string {
+  const parsed = new URL(url)
+  parsed.pathname = `/${database}`
+  return parsed.toString()
+}

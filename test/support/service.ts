@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { type App, createApp } from '../../src/app.ts'
+import { readSettings } from '../../src/config.ts'
+import { buildHouse, leaveHouse } from '../../src/house.ts'
+import { connectPostgres } from '../../src/kernel/database/postgres.ts'
+import type { DatabaseServer } from '../../src/kernel/database/server.ts'
+import type { House } from '../../src/kernel/house.ts'
+import { type Environment, SCOPES, type Scope } from '../../src/kernel/operation.ts'
+import type { Settings } from '../../src/kernel/settings.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { type Answer, PartnerClient, send } from './client.ts'
+import { openTestDatabase } from './database.ts'
+
+export const ADMIN_TOKEN = 'test-admin-token-0123456789'
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** Runs with real time, moved by what the test adds. */
+export interface TestClock extends Clock {
+  advance(milliseconds: number): void
+}
+
+export function testClock(): TestClock {
+  let offset = 0
+  return {
+    now: () => new Date(Date.now() + offset),
+    advance(milliseconds) {
+      offset += milliseconds
+    },
+  }
+}
+
+export interface PartnerOptions {
+  environment?: Environment
+  scopes?: readonly Scope[]
+  /** Another credential of this partner. */
+  partner_id?: string
+  affiliate?: boolean
+}
+
+export interface TestService {
+  baseUrl: string
+  clock: TestClock
+  house: House
+  /** Every log line so far, as JSON text. */
+  logs: string[]
+  /** Makes a partner (or another credential of one) through the admin API. */
+  partner(options?: PartnerOptions): Promise<PartnerClient>
+  admin(method: string, path: string, body?: unknown): Promise<Answer>
+  /** Lists names in an environment by an import, and answers its report. */
+  list(environment: Environment, csv: string): Promise<Record<string, unknown>>
+  send: (options: Parameters<typeof send>[1]) => Promise<Answer>
+  /** A second instance of the service on the same database; PostgreSQL only. */
+  another(): Promise<TestService>
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  settings?: Partial<Settings>
+  clock?: TestClock
+}
+
+/** Starts the real app over HTTP, on a database of its own. */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const database = await openTestDatabase()
+  const clock = options.clock ?? testClock()
+  const others: TestService[] = []
+  const service = await serve(database.server, clock, options, {
+    async another() {
+      if (!database.url) throw new Error('two instances need PostgreSQL')
+      const other = await serve(connectPostgres(database.url, 20), clock, options, {
+        another: () => Promise.reject(new Error('ask the first instance')),
+        close: leaveHouse,
+      })
+      others.push(other)
+      return other
+    },
+    async close(house) {
+      await Promise.all(others.map((other) => other.stop()))
+      await house.http.close()
+      await database.drop()
+    },
+  })
+  return service
+}
+
+async function serve(
+  server: DatabaseServer,
+  clock: TestClock,
+  options: ServiceOptions,
+  {
+    another,
+    close,
+  }: { another: () => Promise<TestService>; close: (house: House) => Promise<void> },
+): Promise<TestService> {
+  const settings: Settings = {
+    ...readSettings({ SECRETS_KEY, BASE_URL: 'http://localhost:3000' }),
+    rateLimits: { publicPerMinute: 100_000, partnerPerMinute: 100_000 },
+    ...options.settings,
+  }
+  const logs: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      logs.push(String(chunk))
+      done()
+    },
+  })
+  const log = pino({ level: 'info' }, sink)
+  const house = await buildHouse(settings, server, clock, log)
+  const app: App = createApp(house, log, { adminToken: ADMIN_TOKEN, strict: true })
+  const baseUrl = await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const raw: TestService['send'] = (request) => send(baseUrl, request)
+
+  const admin: TestService['admin'] = (method, path, body) =>
+    raw({
+      method,
+      target: `/api/admin/v1${path}`,
+      headers: {
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+
+  return {
+    baseUrl,
+    clock,
+    house,
+    logs,
+    admin,
+    another,
+    send: raw,
+    async partner({
+      environment = 'sandbox',
+      scopes = SCOPES,
+      partner_id,
+      affiliate = false,
+    } = {}) {
+      const id =
+        partner_id ??
+        (
+          await admin('POST', '/partners', {
+            name: 'Test',
+            email: `${randomUUID()}@example.com`,
+            affiliate,
+          })
+        ).body.partner_id
+      const made = await admin('POST', `/partners/${id}/credentials`, { environment, scopes })
+      if (made.status !== 201) throw new Error(`no credential: ${made.text}`)
+      return new PartnerClient(baseUrl, clock.now, made.body)
+    },
+    async list(environment, csv) {
+      const answer = await raw({
+        method: 'POST',
+        target: `/api/admin/v1/listings/import?environment=${environment}`,
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv' },
+        body: csv,
+      })
+      const last = answer.text.trim().split('\n').at(-1) ?? '{}'
+      return JSON.parse(last).report ?? JSON.parse(last)
+    },
+    async stop() {
+      await app.stop()
+      await close(house)
+    },
+  }
+}
