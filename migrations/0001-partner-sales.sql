@@ -249,6 +249,15 @@ end $$;
 create trigger ledger_entries_append_only before update or delete on ledger_entries
   for each row execute function ledger_entry_is_append_only();
 
+create function ledger_is_never_emptied() returns trigger language plpgsql as $$
+begin
+  raise exception 'ledger: entries are never changed or removed';
+end $$;
+create trigger ledger_transactions_never_emptied before truncate on ledger_transactions
+  for each statement execute function ledger_is_never_emptied();
+create trigger ledger_entries_never_emptied before truncate on ledger_entries
+  for each statement execute function ledger_is_never_emptied();
+
 -- Events and their deliveries
 
 -- The counter row is locked from an event's insert to its commit, so positions follow commit order.
@@ -300,6 +309,7 @@ create table webhook_deliveries (
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, due_at)
   where status = 'pending';
 create index on webhook_deliveries (event_id);
+create index on webhook_deliveries using brin (created_at) with (pages_per_range = 16);
 
 create table webhook_attempts (
   id text primary key,

@@ -319,7 +319,7 @@ const LONG: readonly QueryCase[] = [
   [
     '400 keys backwards',
     numbers(400)
-      .reverse()
+      .toReversed()
       .map((n) => `k${padded(n)}=${n}`)
       .join('&'),
     numbers(400)
@@ -329,7 +329,7 @@ const LONG: readonly QueryCase[] = [
   [
     '400 values of one key backwards',
     numbers(400)
-      .reverse()
+      .toReversed()
       .map((n) => `k=${padded(n)}`)
       .join('&'),
     numbers(400)
@@ -348,7 +348,7 @@ const LONG: readonly QueryCase[] = [
   [
     'keys that are prefixes of each other backwards',
     numbers(60)
-      .reverse()
+      .toReversed()
       .map((n) => 'a'.repeat(n + 1))
       .join('&'),
     numbers(60)

@@ -5,6 +5,7 @@ import { SECOND } from './lib/clock.ts'
 import { startDeliveries } from './modules/events/deliver-events.ts'
 import { lastUsed } from './modules/partners/last-used.ts'
 import { serveAdminApi } from './surfaces/admin/serve.ts'
+import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { JOBS } from './surfaces/jobs.ts'
 import { createMetrics } from './surfaces/metrics.ts'
@@ -27,7 +28,6 @@ export interface App {
 
 /** Puts the service together: every surface, the deliveries and the jobs, on one house. */
 export function createApp(house: House, log: FastifyBaseLogger, options: AppOptions): App {
-  let stopping = false
   const metrics = createMetrics()
   const uses = lastUsed(house.db)
   const deliveries = startDeliveries(house, metrics.webhookAttempt)
@@ -41,8 +41,9 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
     noteUse: uses.note,
     wakeDeliveries: deliveries.wake,
   })
+  const drain = createDrain(app)
   metrics.observe(app)
-  serveHealth(app, house, () => stopping)
+  serveHealth(app, house, drain.isStopping)
   serveMetrics(
     app,
     metrics,
@@ -56,10 +57,8 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   return {
     server: app,
     async stop() {
-      stopping = true
       clearInterval(flushing)
-      await app.close()
-      await Promise.all([jobs.stop(), deliveries.stop()])
+      await Promise.all([drain.close(), jobs.stop(), deliveries.stop()])
       await uses.flush().catch(() => {})
     },
   }

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
@@ -8,11 +8,16 @@ import { request } from 'undici'
 /** A refusal: one line on stderr and a non-zero exit. */
 class Failed extends Error {}
 
+interface ImportLine {
+  progress?: { rows: number }
+  report?: object
+  error?: object
+}
+
 const program = new Command('cli')
   .description('Operates a running service through its admin API.')
   .option('--json', 'print the answer as one line of JSON')
-  .showHelpAfterError()
-  .configureOutput({ outputError: (text, write) => write(text) })
+  .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) })
 
 const environment = () =>
   new Option('--env <environment>', 'sandbox or live')
@@ -120,7 +125,8 @@ program
 try {
   await program.parseAsync()
 } catch (error) {
-  process.stderr.write(`${error instanceof Failed ? error.message : `error: ${String(error)}`}\n`)
+  const text = error instanceof Failed ? error.message : `error: ${String(error)}`
+  process.stderr.write(`${oneLine(text)}\n`)
   process.exit(1)
 }
 
@@ -129,24 +135,30 @@ async function call(method: 'GET' | 'POST', path: string, body?: object): Promis
     headers: body ? { 'content-type': 'application/json' } : {},
     body: body ? JSON.stringify(body) : null,
   })
-  const value: unknown = JSON.parse(await answer.text())
+  const value = readAnswer(await answer.text())
   if (statusCode >= 400) throw refusal(value)
   print(value)
 }
 
 async function importListings(file: string, env: string): Promise<void> {
-  if (!existsSync(file)) throw new Failed(`error: there is no file ${file}`)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new Failed(`error: there is no file ${file}`)
+  }
   const { statusCode, body } = await send('POST', `/listings/import?environment=${env}`, {
     headers: { 'content-type': 'text/csv' },
     body: createReadStream(file),
   })
-  if (statusCode >= 400) throw refusal(JSON.parse(await body.text()))
+  if (statusCode >= 400) throw refusal(readAnswer(await body.text()))
+  let done = false
   for await (const line of createInterface({ input: Readable.from(body) })) {
-    const { progress, report, error } = JSON.parse(line)
+    const { progress, report, error } = readAnswer(line) as ImportLine
     if (error) throw refusal({ error })
-    if (report) print(report)
-    else if (process.stderr.isTTY) process.stderr.write(`\r${progress.rows} rows read`)
+    if (report) {
+      print(report)
+      done = true
+    } else if (process.stderr.isTTY) process.stderr.write(`\r${progress?.rows} rows read`)
   }
+  if (!done) throw new Failed('error: the import broke off; what was loaded stays. Run it again.')
 }
 
 async function send(
@@ -169,15 +181,15 @@ async function send(
   }
 }
 
-/** Where the service is and its admin token: from the environment, or from the data folder. */
+/** Where the service is and its admin token: from the environment, where empty counts as absent, or from the data folder. */
 function service(): { baseUrl: string; token: string } {
-  const folder = process.env.DATA_DIR ?? './data'
+  const folder = process.env.DATA_DIR || './data'
   const read = (name: string) => {
     const file = join(folder, name)
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
   }
-  const baseUrl = process.env.BASE_URL ?? read('address')
-  const token = process.env.ADMIN_TOKEN ?? read('admin-token')
+  const baseUrl = process.env.BASE_URL || read('address')
+  const token = process.env.ADMIN_TOKEN || read('admin-token')
   if (!baseUrl || !token) {
     throw new Failed(
       `error: set BASE_URL and ADMIN_TOKEN, or DATA_DIR to the service's data folder (not found in ${folder})`,
@@ -188,9 +200,19 @@ function service(): { baseUrl: string; token: string } {
 
 function refusal(answer: unknown): Failed {
   const { code, message } = (answer as { error?: { code?: string; message?: string } }).error ?? {}
-  return new Failed(
-    `${code ?? 'error'}: ${(message ?? 'the service refused').replace(/\s+/g, ' ')}`,
-  )
+  return new Failed(`${code ?? 'error'}: ${message ?? 'the service refused'}`)
+}
+
+function readAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failed('error: what answers there is not this service: see BASE_URL')
+  }
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
 }
 
 function print(value: unknown): void {

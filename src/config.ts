@@ -18,7 +18,7 @@ const Environment = z.object({
   PORT: whole(0, 65_535).default(3000),
   HOST: z.string().optional(),
   BASE_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
     .refine((url) => new URL(url).pathname === '/', 'must be without a path')
     .optional(),
   DATA_DIR: z.string().default('./data'),

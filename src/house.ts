@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { BadSetting } from './config.ts'
 import { type Database, kyselyOver } from './kernel/database/dialect.ts'
 import { migrate } from './kernel/database/migrate.ts'
@@ -22,8 +22,8 @@ export async function buildHouse(
   clock: Clock,
   log: Log,
 ): Promise<House> {
+  await migrate(server)
   const db = kyselyOver(server)
-  await migrate(db)
   const secrets = createSecretBox(await secretsKey(settings, db))
   await proveKey(db, secrets)
   const signingKey = await loadSigningKey(db, secrets, clock)
@@ -49,10 +49,10 @@ async function secretsKey(settings: Settings, db: Database): Promise<Uint8Array>
         'Set SECRETS_KEY to that key, or put the file back.',
     )
   }
-  return Buffer.from(
-    kept(file, () => randomBytes(32).toString('base64')),
-    'base64',
-  )
+  const text = kept(file, () => randomBytes(32).toString('base64'))
+  const key = Buffer.from(text, 'base64')
+  if (key.length !== 32) throw new BadSetting(`${file} does not hold 32 bytes in base64.`)
+  return key
 }
 
 /** Stops the start when the key is another than the one that the database's secrets are sealed with. */
@@ -81,10 +81,22 @@ async function readProof(db: Database): Promise<string | undefined> {
   return row?.value
 }
 
+/** Reads a file of one line, made when it is missing: whole or not at all, and by one process alone. */
 function kept(file: string, make: () => string): string {
   if (!existsSync(file)) {
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: 'wx' })
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const draft = `${file}.${randomBytes(4).toString('hex')}`
+    writeFileSync(draft, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    try {
+      linkSync(draft, file)
+    } catch (error) {
+      // Another instance on the same folder was first.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      unlinkSync(draft)
+    }
   }
-  return readFileSync(file, 'utf8').trim()
+  const text = readFileSync(file, 'utf8').trim()
+  if (text === '') throw new BadSetting(`${file} is empty: put its content back.`)
+  return text
 }

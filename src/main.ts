@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { type App, createApp } from './app.ts'
@@ -7,10 +8,11 @@ import { adminToken, buildHouse, leaveHouse } from './house.ts'
 import { openEmbedded } from './kernel/database/embedded.ts'
 import { type FolderLock, FolderTaken, lockFolder } from './kernel/database/folder-lock.ts'
 import { connectPostgres } from './kernel/database/postgres.ts'
-import { type DatabaseServer, DatabaseUnavailable } from './kernel/database/server.ts'
+import { type DatabaseServer, DatabaseUnavailable, isSqlError } from './kernel/database/server.ts'
 import type { House } from './kernel/house.ts'
 import type { Settings } from './kernel/settings.ts'
 import { systemClock } from './lib/clock.ts'
+import { createLog } from './log.ts'
 import { type DemoCredential, demoPartner } from './modules/sandbox/demo-partner.ts'
 import { seedListings } from './modules/sandbox/seed.ts'
 import { PARTNER_BASE } from './surfaces/partner/serve.ts'
@@ -27,16 +29,17 @@ try {
 
 async function start(settings: Settings): Promise<void> {
   const destination = pino.destination({ fd: 1, sync: false })
-  const log = pino({ level: settings.logLevel, serializers: { err: safeError } }, destination)
+  const log = createLog(settings.logLevel, destination)
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
   const { server, lock } = await openDatabase(settings)
   const house = await buildHouse(settings, server, systemClock, log)
   await seedListings(house, 'sandbox')
   if (server.kind === 'embedded') await seedListings(house, 'live')
-  const demo = settings.demoPartner ? await demoPartner(house) : null
   const app = createApp(house, log, { adminToken: adminToken(settings) })
   await app.server.listen({ port: settings.port, host: settings.host })
   stopOnSignal(app, house, lock)
+  // Last, since its secret is shown once: a start that fails before must not use it up.
+  const demo = settings.demoPartner ? await demoPartner(house) : null
   welcome(settings, app, demo)
 }
 
@@ -69,10 +72,14 @@ function stopOnSignal(app: App, house: House, lock: FolderLock | null): void {
 
 /** What a person at a terminal wants to know, and where the command line finds the service. */
 function welcome(settings: Settings, app: App, demo: DemoCredential | null): void {
-  const address = app.server.server.address()
-  const port = typeof address === 'object' && address ? address.port : settings.port
-  const local = `http://localhost:${port}`
-  const baseUrl = settings.port === 0 ? local : settings.baseUrl
+  const bound = app.server.server.address() as AddressInfo
+  const host = ['::', '0.0.0.0', 'localhost'].includes(settings.host)
+    ? 'localhost'
+    : bound.family === 'IPv6'
+      ? `[${bound.address}]`
+      : bound.address
+  const local = `http://${host}:${bound.port}`
+  const baseUrl = settings.baseUrl.replace(/:0$/, `:${bound.port}`)
   writeFileSync(join(settings.dataDir, 'address'), `${local}\n`, { mode: 0o600 })
   const lines = [
     '',
@@ -101,21 +108,25 @@ function welcome(settings: Settings, app: App, demo: DemoCredential | null): voi
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }
 
-/** An error for the log: a database's message may quote a row, so only what names the fault is kept. */
-function safeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) }
-  const { name, message, stack, cause } = error
-  const code = 'code' in error ? error.code : undefined
-  return { name, message, code, stack, ...(cause !== undefined && { cause: safeError(cause) }) }
-}
-
+/** One line for whatever the operator can mend; the stack of anything else. */
 function reason(error: unknown): string {
   if (error instanceof BadSetting || error instanceof FolderTaken) return error.message
   if (error instanceof DatabaseUnavailable) {
-    return `The database at DATABASE_URL cannot be reached: ${(error.cause as Error)?.message}`
+    return `The database at DATABASE_URL cannot be reached: ${plain(error.cause)}`
   }
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+  if (isSqlError(error)) return `The database refused: ${plain(error)}`
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
     return 'The port is taken by another program: set PORT to a free one.'
   }
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
+    return `It cannot listen there, see HOST and PORT: ${plain(error)}`
+  }
+  if (syscall !== undefined) return `The file system refused, see DATA_DIR: ${plain(error)}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function plain(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  return (message || code || String(error)).replace(/\s+/g, ' ')
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Compilable, sql } from 'kysely'
 import { after, DAY } from '../lib/clock.ts'
 import { conflict, invalid, Refusal } from './errors.ts'
 import type { Tx } from './operation.ts'
@@ -87,15 +87,15 @@ export async function storedAnswer(
   return { status: row.status, body: row.body }
 }
 
-export async function storeAnswer(tx: Tx, attempt: Attempt, answer: StoredAnswer): Promise<void> {
-  await tx
+/** The statement that stores the answer; it travels with the commit. */
+export function storeAnswer(tx: Tx, attempt: Attempt, answer: StoredAnswer): Compilable {
+  return tx
     .updateTable('idempotency_keys')
     .set(answer)
     .where('subject', '=', attempt.subject)
     .where('method', '=', attempt.method)
     .where('path', '=', attempt.path)
     .where('key', '=', attempt.key)
-    .execute()
 }
 
 /** The repeat waited ten seconds for the first to end, and it did not. */

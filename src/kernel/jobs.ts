@@ -81,7 +81,7 @@ async function runClaimed(house: House, job: Job, lease: string): Promise<void> 
       lease: null,
       leased_until: null,
       finished_at: now,
-      error: problem === undefined ? null : String(problem),
+      error: problem === undefined ? null : problem instanceof Error ? problem.message : 'failed',
     })
     .where('name', '=', job.name)
     .where('lease', '=', lease)

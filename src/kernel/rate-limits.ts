@@ -56,7 +56,7 @@ export function standings(
       if (!window) throw new Error(`no rate window came back for ${subject}`)
       return { used: window.used--, endsAt: window.ends_at }
     })
-    .reverse()
+    .toReversed()
 }
 
 export function latest(items: { now: Date }[]): Date {
@@ -81,4 +81,9 @@ export function rateHeaders(state: RateState, now: Date): Record<string, string>
 
 function secondsLeft(state: RateState, now: Date): number {
   return Math.max(1, Math.ceil((state.endsAt.getTime() - now.getTime()) / SECOND))
+}
+
+/** A window that has ended says nothing: its subject's next request opens another. */
+export async function purgeRateWindows(db: Database, now: Date): Promise<void> {
+  await db.deleteFrom('rate_windows').where('ends_at', '<=', now).execute()
 }

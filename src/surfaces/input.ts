@@ -20,7 +20,7 @@ export function readInput(operation: Operation, raw: RawInput): Record<string, u
   const given = takesBody ? readJson(raw.body) : readQuery(operation, raw.query)
   const result = operation.input.safeParse(
     { ...given, ...raw.pathParameters },
-    { error: (issue) => (issue.input === undefined ? 'is required' : undefined) },
+    { reportInput: true },
   )
   if (!result.success) throw invalid(...issuesOf(result.error))
   refuseUnstorable(result.data, '')
@@ -79,9 +79,10 @@ function typesOf(operation: Operation): Map<string, string> {
 }
 
 function issuesOf(error: z.ZodError): [FieldIssue, ...FieldIssue[]] {
-  const [first, ...rest] = error.issues
-    .slice(0, MAX_ISSUES)
-    .map(({ path, message }) => ({ field: path.join('.') || 'body', issue: message }))
+  const [first, ...rest] = error.issues.slice(0, MAX_ISSUES).map(({ path, message, input }) => ({
+    field: path.join('.') || 'body',
+    issue: input === undefined ? 'is required' : message,
+  }))
   return first ? [first, ...rest] : [{ field: 'body', issue: 'is not valid' }]
 }
 

@@ -1,6 +1,8 @@
 import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
 import type { Job } from '../kernel/jobs.ts'
+import { purgeRateWindows } from '../kernel/rate-limits.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
+import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
 import { purgeNonces } from './partner/admission.ts'
 
@@ -15,6 +17,16 @@ export const JOBS: Job[] = [
     name: 'purge_idempotency_keys',
     everyMs: HOUR,
     run: ({ db, clock }) => purgeIdempotencyKeys(db, clock.now()),
+  },
+  {
+    name: 'purge_rate_windows',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeRateWindows(db, clock.now()),
+  },
+  {
+    name: 'purge_deliveries',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeDeliveries(db, clock.now()),
   },
   monthlySettlement,
 ]

@@ -1,5 +1,5 @@
-import type { z } from 'zod'
 import { isLockTimeout, isRetryable } from '../kernel/database/server.ts'
+import { transact } from '../kernel/database/transaction.ts'
 import type { House } from '../kernel/house.ts'
 import {
   type Attempt,
@@ -31,14 +31,14 @@ export async function performWrite(
   write: Write,
 ): Promise<Performed> {
   const once = () =>
-    house.db.transaction().execute(async (tx): Promise<Performed> => {
+    transact(house.server, async (tx, commit): Promise<Performed> => {
       const stored = attempt && (await claimKey(tx, attempt, now))
       if (stored) return { ...stored, replayed: true }
       const answer = {
         status: operation.status,
         body: JSON.stringify(await write({ tx, now, house })),
       }
-      if (attempt) await storeAnswer(tx, attempt, answer)
+      if (attempt) await commit(storeAnswer(tx, attempt, answer))
       return { ...answer, replayed: false }
     })
   for (let tries = 1; ; tries++) {
@@ -53,7 +53,7 @@ export async function performWrite(
 
 /** In tests every answer is held against its published schema; unknown fields fail too. */
 export function checkAnswer(operation: Operation, answer: unknown): unknown {
-  const parsed = operation.output.parse(answer) as z.output<typeof operation.output>
+  const parsed = operation.output.parse(answer)
   if (JSON.stringify(sorted(parsed)) !== JSON.stringify(sorted(answer))) {
     throw new Error(`${operation.name} answered with fields that it does not declare`)
   }
@@ -66,7 +66,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, part]) => part !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, part]) => [key, sorted(part)]),
   )
 }

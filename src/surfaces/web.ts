@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import type { Duplex } from 'node:stream'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -15,6 +13,7 @@ import type { House } from '../kernel/house.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { type RateState, rateCounter, rateHeaders, refuseOverLimit } from '../kernel/rate-limits.ts'
 import type { Credential } from '../modules/partners/credential.ts'
+import { newRequestId, refuseMalformed } from './malformed-http.ts'
 import { checkAnswer } from './perform.ts'
 
 declare module 'fastify' {
@@ -34,7 +33,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** A quote token in a path is longer than Fastify's default would let through. */
 const MAX_PARAMETER_LENGTH = 4_096
 const RETRY_AFTER_SECONDS = 2
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const BROKEN_OFF = invalid({ field: 'body', issue: 'broke off' })
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
@@ -77,15 +76,19 @@ export function createWeb(
       disableRequestLogging: true,
       requestIdLogLabel: 'request_id',
     }),
-    genReqId: () => `req_${randomBytes(12).toString('hex')}`,
+    genReqId: newRequestId,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    frameworkErrors: (error, request, reply) => void fail(error, request, reply),
-    clientErrorHandler: refuseMalformed,
+    // Node would refuse a request without it in a form that is not ours.
+    http: { requireHostHeader: false },
+    frameworkErrors: (error, request, reply) => void refuseUnrouted(error, request, reply),
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, log),
   })
+  // An expectation that we do not know is ignored, which RFC 9110 (10.1.1) leaves to the server.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   const count = rateCounter(house.db)
   const paths = new Map<string, Set<string>>()
 
@@ -99,15 +102,29 @@ export function createWeb(
     await countUnauthenticated(request, clock.now())
     throw new Refusal('not_found', 'There is nothing at this path.')
   })
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = paths.get(url) ?? new Set()
+    paths.set(url, methods)
+    for (const each of [method].flat()) methods.add(each)
+  })
+  app.addHook('onRequest', async (request) => {
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
+      throw invalid({ field: 'Host', issue: 'is a header that HTTP/1.1 requires' })
+    }
+  })
+  app.addHook('onSend', async (request, reply) => addHeaders(request, reply))
+  app.addHook('onResponse', async (request, reply) => noteAnswer(request, reply))
+
+  async function addHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('X-Request-Id', request.id)
     reply.header('X-Content-Type-Options', 'nosniff')
     if (!isLimited(request)) return
     // Whatever was answered before anyone counted it counts against the address.
     if (request.rate === null) await countAddress(request, clock.now()).catch(() => {})
     if (request.rate) reply.headers(rateHeaders(request.rate, clock.now()))
-  })
-  app.addHook('onResponse', async (request, reply) => {
+  }
+
+  function noteAnswer(request: FastifyRequest, reply: FastifyReply): void {
     request.log.info(
       {
         method: request.method,
@@ -120,7 +137,16 @@ export function createWeb(
       },
       'request',
     )
-  })
+  }
+
+  /** What the router cannot read gets neither our hooks nor what they rely on. */
+  async function refuseUnrouted(error: Error, request: FastifyRequest, reply: FastifyReply) {
+    request.rate = null
+    request.partner = null
+    reply.raw.once('finish', () => noteAnswer(request, reply))
+    await addHeaders(request, reply)
+    fail(error, request, reply)
+  }
 
   async function countAddress(request: FastifyRequest, now: Date): Promise<void> {
     const limit = settings.rateLimits.publicPerMinute
@@ -134,7 +160,7 @@ export function createWeb(
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const refusal = asRefusal(error)
+    const refusal = hasLeft(request) ? BROKEN_OFF : asRefusal(error)
     if (refusal.status >= 500) request.log.error({ err: error }, refusal.code)
     if (refusal.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter))
     return reply
@@ -143,28 +169,31 @@ export function createWeb(
       .send(JSON.stringify(errorBody(refusal, request.id)))
   }
 
+  function refuseOthers(scope: FastifyInstance, url: string, served: string[]): void {
+    const allow = served.join(', ')
+    scope.route({
+      method: scope.supportedMethods.filter((method) => !served.includes(method)),
+      url,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        await countUnauthenticated(request, clock.now())
+        reply.header('Allow', allow)
+        throw new Refusal('method_not_allowed', `This path serves ${allow}.`)
+      },
+    })
+  }
+
   const web: Web = {
     ...options,
     countUnauthenticated,
     refuseOtherMethods() {
-      for (const [url, methods] of paths) {
-        const allowed = [...methods, ...(methods.has('GET') ? ['HEAD'] : [])]
-        const allow = allowed.join(', ')
-        app.route({
-          method: METHODS.filter((method) => !allowed.includes(method)),
-          url,
-          handler: async (request, reply) => {
-            await countUnauthenticated(request, clock.now())
-            reply.header('Allow', allow)
-            throw new Refusal('method_not_allowed', `This path serves ${allow}.`)
-          },
-        })
-      }
+      // Registered, so that it comes after what other surfaces registered.
+      app.register(async (scope) => {
+        for (const [url, methods] of new Map(paths)) refuseOthers(scope, url, [...methods])
+      })
     },
     route(scope, operation, base, handler) {
       const url = base + operation.path.replace(/\{(\w+)\}/g, ':$1')
-      const methods = paths.get(url) ?? new Set()
-      paths.set(url, methods.add(operation.method))
       scope.route({ method: operation.method, url, handler, config: { operation: operation.name } })
     },
     send(operation, request, reply, answer) {
@@ -174,7 +203,7 @@ export function createWeb(
         return reply
           .header('content-type', 'text/csv; charset=utf-8')
           .header('content-disposition', `attachment; filename="${operation.name}.csv"`)
-          .send(operation.csv(answer as never))
+          .send(operation.csv(answer))
       }
       return reply
         .header('content-type', 'application/json; charset=utf-8')
@@ -191,7 +220,8 @@ function isLimited(request: FastifyRequest): boolean {
 
 /** An IPv6 client is its /64 network, since that is what one customer gets (contract, section 4). */
 function clientOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
+  // Whatever else a trusted proxy passes on is no key to count by: all of it counts as one.
+  if (!ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`)
@@ -221,23 +251,19 @@ function asRefusal(error: unknown): Refusal {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid({ field: 'body', issue: 'does not have the length that Content-Length says' })
     default:
-      return new Refusal('internal_error', 'Something went wrong on our side. Try again later.')
+      return isClientError(error)
+        ? invalid({ field: 'request', issue: 'is not well-formed' })
+        : new Refusal('internal_error', 'Something went wrong on our side. Try again later.')
   }
 }
 
-/** What is no HTTP at all never becomes a request, but its sender still gets our form of error. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const message = tooLarge ? 'The header fields are too large.' : 'This is not well-formed HTTP.'
-  const id = `req_${randomBytes(12).toString('hex')}`
-  const body = JSON.stringify(errorBody(new Refusal('validation_error', message), id))
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${id}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+/** The framework's own refusals, of which only some have a code above. */
+function isClientError(error: unknown): boolean {
+  const { code, statusCode = 500 } = error as Partial<FastifyError>
+  return code?.startsWith('FST_') === true && statusCode >= 400 && statusCode < 500
+}
+
+/** The sender hung up before its body was complete: nobody reads the answer, and nothing is wrong here. */
+function hasLeft({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
 }

@@ -1,5 +1,5 @@
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -31,6 +31,11 @@ export function kyselyOver(server: DatabaseServer): Database {
 
 class ServerConnection implements DatabaseConnection {
   session: ExclusiveSession | undefined
+  /**
+   * Its one transaction is over. Of statements that were started together the first to fail ends the
+   * transaction, and those still in line behind it may not run outside of it.
+   */
+  isSpent = false
   readonly #server: DatabaseServer
 
   constructor(server: DatabaseServer) {
@@ -38,6 +43,7 @@ class ServerConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.isSpent) throw new Error('the transaction of this statement has ended')
     const { rows, affectedRows } = await (this.session ?? this.#server).query(sql, parameters)
     return { rows: rows as R[], numAffectedRows: BigInt(affectedRows) }
   }
@@ -67,6 +73,7 @@ class ServerDriver implements Driver {
   }
 
   async commitTransaction(connection: ServerConnection): Promise<void> {
+    connection.isSpent = true
     const result = await connection.session?.query('commit', [])
     // The database answers so when a statement had failed and nobody minded.
     if (result?.command === 'ROLLBACK') throw new Error('the transaction was rolled back')
@@ -74,6 +81,7 @@ class ServerDriver implements Driver {
   }
 
   async rollbackTransaction(connection: ServerConnection): Promise<void> {
+    connection.isSpent = true
     try {
       await connection.session?.query('rollback', [])
       this.#end(connection)

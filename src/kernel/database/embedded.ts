@@ -101,6 +101,7 @@ export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<
     kind: 'embedded',
     query: (sql, parameters) => alone(() => run(sql, parameters)),
     acquire,
+    acquirePatient: acquire,
     copy: (bulk) => alone(() => load(bulk)),
     dump: () => alone(() => post({ action: 'dump' }) as Promise<Uint8Array>),
     async close() {

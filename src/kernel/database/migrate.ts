@@ -1,26 +1,39 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { Migrator, sql } from 'kysely'
-import type { Database } from './dialect.ts'
+import type { DatabaseServer, Session } from './server.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
+/** Any number that nothing else here locks. */
+const LOCK = 620_831_907
 
 /**
- * Brings the schema up to date: each `migrations/*.sql` once, in order of name, all or nothing, never
- * back. Of several instances that start at once one migrates and the others wait for it.
+ * Brings the schema up to date: each `migrations/*.sql` once, in order of name, all of them or none, never
+ * back. Of several instances that start at once one migrates and the others wait for it, however long.
  */
-export async function migrate(db: Database): Promise<void> {
-  const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest()
-  if (error) throw error
+export async function migrate(server: DatabaseServer): Promise<void> {
+  const session = await server.acquirePatient()
+  try {
+    await session.query('begin; set local lock_timeout = 0', [])
+    await session.query('select pg_advisory_xact_lock($1)', [LOCK])
+    await applyMissing(session)
+    await session.query('commit', [])
+    session.release()
+  } catch (error) {
+    // A connection of its own: what it began ends with it.
+    await session.query('rollback', []).catch(() => {})
+    session.release(true)
+    throw error
+  }
 }
 
-async function getMigrations() {
-  const files = (await readdir(FOLDER)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort()
-  const entries = files.map(async (file) => {
-    const text = await readFile(new URL(file, FOLDER), 'utf8')
-    return [
-      file.replace('.sql', ''),
-      { up: async (db: Database) => void (await sql.raw(text).execute(db)) },
-    ]
-  })
-  return Object.fromEntries(await Promise.all(entries))
+async function applyMissing(session: Session): Promise<void> {
+  await session.query('create table if not exists migrations (name text primary key)', [])
+  const { rows } = await session.query('select name from migrations', [])
+  const applied = new Set(rows.map(({ name }) => name))
+  const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-.*\.sql$/.test(file)).toSorted()
+  for (const file of files) {
+    const name = file.replace('.sql', '')
+    if (applied.has(name)) continue
+    await session.query(await readFile(new URL(file, FOLDER), 'utf8'), [])
+    await session.query('insert into migrations values ($1)', [name])
+  }
 }

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -40,9 +41,11 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     pipeline: true,
     query_timeout: QUERY_TIMEOUT_MS,
     max: poolSize,
-  } as pg.PoolConfig)
+  })
   // An idle connection that breaks is dropped by the pool; the next statement finds out by itself.
   pool.on('error', () => {})
+  // One that breaks in use has its statements fail; the event itself, unheard, would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const shared = sharedConnections({
     ...config,
     pipeline: true,
@@ -91,8 +94,23 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
       throw new DatabaseUnavailable(error)
     })
     return {
-      query: (sql, parameters) => run(client, sql, parameters),
+      query(sql, parameters) {
+        gatherWrites(client)
+        return run(client, sql, parameters)
+      },
       release: (broken) => client.release(broken),
+    }
+  }
+
+  async function acquirePatient(): Promise<ExclusiveSession> {
+    const client = new pg.Client(config)
+    client.on('error', () => {})
+    await client.connect().catch((error: unknown) => {
+      throw new DatabaseUnavailable(error)
+    })
+    return {
+      query: (sql, parameters) => run(client, sql, parameters),
+      release: () => void client.end().catch(() => {}),
     }
   }
 
@@ -119,11 +137,20 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     kind: 'postgresql',
     query,
     acquire,
+    acquirePatient,
     copy,
     async close() {
       await Promise.all([pool.end(), shared.close()])
     },
   } satisfies DatabaseServer & Session
+}
+
+/** Lets the statements of one turn leave in one write. */
+function gatherWrites(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 /** A few connections that many statements use at once; a broken one is replaced when next needed. */

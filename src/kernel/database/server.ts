@@ -22,6 +22,8 @@ export interface ExclusiveSession extends Session {
 export interface DatabaseServer extends Session {
   readonly kind: 'embedded' | 'postgresql'
   acquire(): Promise<ExclusiveSession>
+  /** A session that no time limit cuts short, for migrations. */
+  acquirePatient(): Promise<ExclusiveSession>
   /** Appends rows in COPY's text format, in a transaction with the statements around it. */
   copy(load: BulkLoad): Promise<void>
   close(): Promise<void>
@@ -51,7 +53,10 @@ export interface SqlError extends Error {
 }
 
 export function isSqlError(error: unknown): error is SqlError {
-  return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code))
+  // A digit tells a SQLSTATE from a system error such as EPIPE.
+  return (
+    error instanceof Error && 'code' in error && /^(?=.*\d)[0-9A-Z]{5}$/.test(String(error.code))
+  )
 }
 
 export function violatesUnique(error: unknown, constraint: string): boolean {

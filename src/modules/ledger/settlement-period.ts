@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -40,13 +41,12 @@ export async function openSettlement(
       .where('status', '=', 'open')
       .forShare()
       .executeTakeFirst()
-  const open = await find()
-  if (open) return open.id
-  await startPeriod(tx, { partner_id, environment }, currency, now)
-  // A run that held the row has closed it and opened the next, or it is the one just made.
-  const started = await find()
-  if (!started) throw new Error('no settlement period is open')
-  return started.id
+  // A run that held the row has closed it and opened the next, which another run may close in turn.
+  for (;;) {
+    const open = await find()
+    if (open) return open.id
+    await startPeriod(tx, { partner_id, environment }, currency, now)
+  }
 }
 
 export async function startPeriod(
@@ -69,7 +69,8 @@ export async function startPeriod(
     .onConflict((other) =>
       other
         .columns(['partner_id', 'environment', 'currency'])
-        .where('status', '=', 'open')
+        // As a parameter it names no index, once the database plans the statement for all values.
+        .where('status', '=', sql.lit('open'))
         .doNothing(),
     )
     .execute()

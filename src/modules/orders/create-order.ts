@@ -115,7 +115,10 @@ export const createOrder = partnerWrite({
         ],
       }),
       emit(tx, now, partner, [{ type: 'order.recorded', data: orderEventData(order) }]),
-    ])
+    ]).catch((error: unknown) => {
+      // Two orders for different domains met with one payment reference.
+      throw violatesUnique(error, 'orders_payment_ref') ? paymentKnown() : error
+    })
     return viewOrder(order)
   },
 })
@@ -178,15 +181,10 @@ function paymentKnown(publicId?: string): Refusal {
 
 async function insertOrder(tx: Tx, order: OrderRow): Promise<void> {
   const json = { buyer: JSON.stringify(order.buyer), timeline: JSON.stringify(order.timeline) }
-  try {
-    await tx
-      .insertInto('orders')
-      .values({ ...order, ...json })
-      .execute()
-  } catch (error) {
-    // Two orders for different domains met with one payment reference.
-    throw violatesUnique(error, 'orders_payment_ref') ? paymentKnown() : error
-  }
+  await tx
+    .insertInto('orders')
+    .values({ ...order, ...json })
+    .execute()
 }
 
 function newOrder(

@@ -24,7 +24,8 @@ export const listOrders = partnerRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor, ...filters }) {
-    const before = readCursor(cursor, filters)
+    const bound = { list: 'orders', ...filters }
+    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('orders')
       .selectAll()
@@ -40,7 +41,7 @@ export const listOrders = partnerRead({
     const { items, next_cursor } = page(
       await query.execute(),
       limit,
-      filters,
+      bound,
       (order) => order.public_id,
       viewOrder,
     )

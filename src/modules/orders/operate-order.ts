@@ -59,7 +59,8 @@ export const listAllOrders = adminRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db }, { limit, cursor, ...filters }) {
-    const before = readCursor(cursor, filters)
+    const bound = { list: 'all_orders', ...filters }
+    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('orders')
       .selectAll()
@@ -73,7 +74,7 @@ export const listAllOrders = adminRead({
     const { items, next_cursor } = page(
       await query.execute(),
       limit,
-      filters,
+      bound,
       (order) => order.public_id,
       (order) => ({
         ...viewOrder(order),

@@ -14,7 +14,8 @@ export const listPartners = adminRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db }, { limit, cursor }) {
-    const before = readCursor(cursor, {})
+    const bound = { list: 'partners' }
+    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('partners as p')
       .leftJoin('affiliates as a', 'a.partner_id', 'p.id')
@@ -26,7 +27,7 @@ export const listPartners = adminRead({
     const { items, next_cursor } = page(
       await query.execute(),
       limit,
-      {},
+      bound,
       (row) => row.id,
       (row) => viewPartner(row, row.affiliate_id),
     )

@@ -18,6 +18,14 @@ export async function demoPartner(house: House): Promise<DemoCredential> {
   if (known) return { key_id: known.value, secret: null }
   const now = clock.now()
   const made = await db.transaction().execute(async (tx) => {
+    // Of instances that start at once, the others wait here until the first has its partner.
+    const first = await tx
+      .insertInto('installation')
+      .values({ name: NAME, value: '' })
+      .onConflict((other) => other.doNothing())
+      .returning('name')
+      .executeTakeFirst()
+    if (!first) return null
     const partner = await insertPartner(
       { tx, now, house },
       { name: 'Demo partner', email: 'demo@example.com', affiliate: true },
@@ -25,18 +33,14 @@ export async function demoPartner(house: House): Promise<DemoCredential> {
     const credential = await insertCredential({ tx, now, house }, partner.partner_id, 'sandbox', [
       ...SCOPES,
     ])
-    const first = await tx
-      .insertInto('installation')
-      .values({ name: NAME, value: credential.key_id })
-      .onConflict((other) => other.doNothing())
-      .returning('name')
-      .executeTakeFirst()
-    return first && credential
+    await tx
+      .updateTable('installation')
+      .set({ value: credential.key_id })
+      .where('name', '=', NAME)
+      .execute()
+    return credential
   })
-  if (made) return made
-  // Another instance was first; the partner made here stays unused.
-  const other = await readDemo(db)
-  return { key_id: other?.value ?? '', secret: null }
+  return made ?? { key_id: (await readDemo(db))?.value ?? '', secret: null }
 }
 
 async function readDemo(db: House['db']) {

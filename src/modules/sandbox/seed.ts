@@ -41,8 +41,8 @@ export async function seedListings({ db, clock }: House, environment: Environmen
 }
 
 /**
- * Lists every name of the seed at its seed price. A name that someone has bought stays sold, and a
- * running quote keeps its reservation.
+ * Lists every name of the seed at its seed price. A name that someone has bought stays sold, and what a
+ * running quote holds stays as it is for its holder.
  */
 export async function placeSeed(tx: Tx, environment: Environment, now: Date): Promise<number> {
   const rows = seedRows(environment)
@@ -60,7 +60,8 @@ export async function placeSeed(tx: Tx, environment: Environment, now: Date): Pr
     order by s.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-      metadata = excluded.metadata, status = 'listed', updated_at = excluded.updated_at
+      metadata = excluded.metadata, updated_at = excluded.updated_at,
+      status = case when l.reserved_until > ${now} then l.status else 'listed' end
     where not exists (select 1 from orders o where o.environment = l.environment and o.domain = l.domain
       and o.status not in ('REFUNDED', 'CANCELLED'))`.execute(tx)
   return rows.length

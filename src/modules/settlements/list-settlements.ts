@@ -15,7 +15,8 @@ export const listSettlements = partnerRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor }) {
-    const before = readCursor(cursor, {})
+    const bound = { list: 'settlements' }
+    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('settlements')
       .selectAll()
@@ -27,7 +28,7 @@ export const listSettlements = partnerRead({
     const { items, next_cursor } = page(
       await query.execute(),
       limit,
-      {},
+      bound,
       (row) => row.id,
       (row) => row,
     )

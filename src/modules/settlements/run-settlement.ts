@@ -56,7 +56,8 @@ export const sandboxRunSettlement = partnerWrite({
 interface Which {
   environment: Environment
   partnerId?: string
-  startedBefore?: Date
+  /** Only periods in which something happened before this moment. */
+  enteredBefore?: Date
 }
 
 async function closePeriods(tx: Tx, now: Date, which: Which): Promise<z.output<typeof RunView>> {
@@ -65,18 +66,18 @@ async function closePeriods(tx: Tx, now: Date, which: Which): Promise<z.output<t
     .selectAll()
     .where('environment', '=', which.environment)
     .where('status', '=', 'open')
-    .where((row) =>
-      row.exists(
-        row
-          .selectFrom('ledger_transactions')
-          .select('id')
-          .whereRef('settlement_id', '=', 'settlements.id'),
-      ),
-    )
+    .where((row) => {
+      const entered = row
+        .selectFrom('ledger_transactions')
+        .select('id')
+        .whereRef('settlement_id', '=', 'settlements.id')
+      return row.exists(
+        which.enteredBefore ? entered.where('at', '<', which.enteredBefore) : entered,
+      )
+    })
     .orderBy('id')
     .forUpdate()
   if (which.partnerId) query = query.where('partner_id', '=', which.partnerId)
-  if (which.startedBefore) query = query.where('period_start', '<', which.startedBefore)
   const closed: Schema['settlements'][] = []
   let order_count = 0
   for (const period of await query.execute()) {
@@ -118,16 +119,16 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Pr
   return orders.length
 }
 
-/** Once a month, soon after it began (UTC), closes what began before it. */
+/** Once a month, soon after it began (UTC), closes the periods that hold something from before. */
 export const monthlySettlement: Job = {
   name: 'monthly_settlement',
   everyMs: HOUR,
   async run({ db, clock, settings }: House) {
     if (settings.settlementSchedule !== 'monthly') return
     const now = clock.now()
-    const startedBefore = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
+    const enteredBefore = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
     for (const environment of ENVIRONMENTS) {
-      await db.transaction().execute((tx) => closePeriods(tx, now, { environment, startedBefore }))
+      await db.transaction().execute((tx) => closePeriods(tx, now, { environment, enteredBefore }))
     }
   },
 }

@@ -120,7 +120,7 @@ function refuseStale(timestamp: string, now: Date): void {
       `X-Service-Timestamp must be Unix time in seconds, 10 digits.${milliseconds}`,
     )
   }
-  const skew = Math.abs(Number(timestamp) - now.getTime() / SECOND)
+  const skew = Math.abs(Number(timestamp) - Math.floor(now.getTime() / SECOND))
   if (skew > TIMESTAMP_SKEW_SECONDS) {
     throw new Refusal(
       'invalid_timestamp',

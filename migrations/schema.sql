@@ -1,0 +1,366 @@
+-- The schema that the migrations make, as the database tells it. For reading only: nothing runs this
+-- file. Written by `npm run schema`; a test holds it against the migrations.
+
+create extension pg_trgm;
+
+create domain environment as text CHECK (VALUE = ANY (ARRAY['sandbox'::text, 'live'::text]));
+
+CREATE OR REPLACE FUNCTION ledger_entry_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Entries leave only with their transaction, which guards itself.
+  if tg_op = 'DELETE' and not exists (
+    select 1 from ledger_transactions where id = old.transaction_id
+  ) then
+    return old;
+  end if;
+  raise exception 'ledger: entries are never changed or removed';
+end $function$;
+
+CREATE OR REPLACE FUNCTION ledger_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' and old.environment = 'sandbox' then
+    return old;
+  end if;
+  raise exception 'ledger: entries are never changed or removed';
+end $function$;
+
+CREATE OR REPLACE FUNCTION ledger_is_never_emptied()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'ledger: entries are never changed or removed';
+end $function$;
+
+CREATE OR REPLACE FUNCTION ledger_must_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select 1 from ledger_entries e
+    where e.transaction_id in (select transaction_id from added)
+    group by e.transaction_id having sum(e.amount_cents) <> 0
+  ) then
+    raise exception 'ledger: debits and credits differ';
+  end if;
+  return null;
+end $function$;
+
+create table affiliates (
+  id text not null,
+  partner_id text not null,
+  created_at timestamp with time zone not null,
+  constraint affiliates_pkey PRIMARY KEY (id),
+  constraint affiliates_partner_id_key UNIQUE (partner_id),
+  constraint affiliates_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+);
+
+create table credentials (
+  key_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  scopes text[] not null,
+  secret_sealed bytea not null,
+  previous_secret_sealed bytea,
+  previous_secret_expires_at timestamp with time zone,
+  status text not null,
+  revision integer not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint credentials_pkey PRIMARY KEY (key_id),
+  constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint credentials_status_check CHECK (status = ANY (ARRAY['active'::text, 'revoked'::text]))
+);
+CREATE INDEX credentials_partner_id_idx ON credentials USING btree (partner_id);
+
+create table event_streams (
+  partner_id text not null,
+  environment environment not null,
+  last_position bigint not null,
+  constraint event_streams_pkey PRIMARY KEY (partner_id, environment),
+  constraint event_streams_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+) with (fillfactor=50);
+
+create table events (
+  id text not null,
+  partner_id text not null,
+  environment environment not null,
+  "position" bigint not null,
+  type text not null,
+  data json not null,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (id),
+  constraint events_partner_id_environment_position_key UNIQUE (partner_id, environment, "position"),
+  constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+);
+
+create table idempotency_keys (
+  subject text not null,
+  method text not null,
+  path text not null,
+  key text not null,
+  fingerprint bytea not null,
+  status integer,
+  body text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (subject, method, path, key)
+);
+CREATE INDEX idempotency_keys_expires_at_idx ON idempotency_keys USING brin (expires_at) WITH (pages_per_range='16');
+
+create table installation (
+  name text not null,
+  value text not null,
+  constraint installation_pkey PRIMARY KEY (name)
+);
+
+create table ledger_entries (
+  transaction_id text not null,
+  account text not null,
+  amount_cents bigint not null,
+  constraint ledger_entries_pkey PRIMARY KEY (transaction_id, account),
+  constraint ledger_entries_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES ledger_transactions(id) ON DELETE CASCADE
+);
+CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION ledger_entry_is_append_only();
+CREATE TRIGGER ledger_entries_balance AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION ledger_must_balance();
+CREATE TRIGGER ledger_entries_never_emptied BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_never_emptied();
+
+create table ledger_transactions (
+  id text not null,
+  environment environment not null,
+  partner_id text not null,
+  code text not null,
+  source text not null,
+  settlement_id text,
+  currency text not null,
+  at timestamp with time zone not null,
+  constraint ledger_transactions_pkey PRIMARY KEY (id),
+  constraint ledger_transactions_code_source_key UNIQUE (code, source),
+  constraint ledger_transactions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint ledger_transactions_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id)
+);
+CREATE INDEX ledger_transactions_partner_id_environment_at_idx ON ledger_transactions USING btree (partner_id, environment, at);
+CREATE INDEX ledger_transactions_settlement_id_idx ON ledger_transactions USING btree (settlement_id);
+CREATE TRIGGER ledger_transactions_append_only BEFORE DELETE OR UPDATE ON ledger_transactions FOR EACH ROW EXECUTE FUNCTION ledger_is_append_only();
+CREATE TRIGGER ledger_transactions_never_emptied BEFORE TRUNCATE ON ledger_transactions FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_never_emptied();
+
+create table listings (
+  environment environment not null,
+  domain text not null,
+  label text not null,
+  tld text not null,
+  price_cents bigint not null,
+  floor_price_cents bigint not null,
+  currency text not null,
+  status text not null,
+  reserved_by text,
+  reserved_until timestamp with time zone,
+  metadata json not null,
+  listed_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint listings_pkey PRIMARY KEY (environment, domain),
+  constraint listings_check CHECK (floor_price_cents >= 1 AND floor_price_cents <= price_cents),
+  constraint listings_price_cents_check CHECK (price_cents > 0),
+  constraint listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text]))
+);
+CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
+
+create table nonces (
+  key_id text not null,
+  nonce text not null,
+  expires_at timestamp with time zone not null,
+  constraint nonces_pkey PRIMARY KEY (key_id, nonce)
+);
+CREATE INDEX nonces_expires_at_idx ON nonces USING brin (expires_at) WITH (pages_per_range='16');
+
+create table orders (
+  public_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  domain text not null,
+  status text not null,
+  payment_model text not null,
+  sale_price_cents bigint not null,
+  currency text not null,
+  commission_bps integer not null,
+  commission_cents bigint not null,
+  held boolean not null,
+  hold_reason text,
+  quote_id text,
+  external_payment_ref text,
+  buyer json not null,
+  return_url text,
+  cancel_url text,
+  transfer_status text not null,
+  transfer_started_at timestamp with time zone,
+  transfer_completed_at timestamp with time zone,
+  transfer_reason text,
+  timeline jsonb not null,
+  settlement_id text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint orders_pkey PRIMARY KEY (public_id),
+  constraint orders_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
+  constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint orders_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES quotes(id),
+  constraint orders_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id),
+  constraint orders_check CHECK (commission_cents >= 0 AND commission_cents <= sale_price_cents),
+  constraint orders_payment_model_check CHECK (payment_model = 'partner_collected'::text),
+  constraint orders_sale_price_cents_check CHECK (sale_price_cents > 0),
+  constraint orders_status_check CHECK (status = ANY (ARRAY['EXTERNALLY_PAID'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text, 'REFUNDED'::text, 'CANCELLED'::text])),
+  constraint orders_transfer_status_check CHECK (transfer_status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'action_required'::text, 'failed'::text, 'completed'::text, 'cancelled'::text]))
+);
+CREATE INDEX orders_held ON orders USING btree (environment, public_id) WHERE held;
+CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain) WHERE status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]);
+CREATE INDEX orders_partner_id_environment_domain_idx ON orders USING btree (partner_id, environment, domain);
+CREATE INDEX orders_partner_id_environment_public_id_idx ON orders USING btree (partner_id, environment, public_id DESC);
+CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING btree (partner_id, environment, status, public_id DESC);
+CREATE UNIQUE INDEX orders_payment_ref ON orders USING btree (partner_id, environment, external_payment_ref);
+CREATE INDEX orders_settlement_id_idx ON orders USING btree (settlement_id) WHERE settlement_id IS NOT NULL;
+
+create table partners (
+  id text not null,
+  name text not null,
+  email text not null,
+  status text not null,
+  live_approved_at timestamp with time zone,
+  partner_collected_bps integer not null,
+  created_at timestamp with time zone not null,
+  constraint partners_pkey PRIMARY KEY (id),
+  constraint partners_partner_collected_bps_check CHECK (partner_collected_bps >= 0 AND partner_collected_bps <= 10000),
+  constraint partners_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
+);
+
+create table quotes (
+  id text not null,
+  partner_id text not null,
+  environment environment not null,
+  domain text not null,
+  price_cents bigint not null,
+  currency text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint quotes_pkey PRIMARY KEY (id),
+  constraint quotes_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
+  constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint quotes_status_check CHECK (status = ANY (ARRAY['active'::text, 'consumed'::text, 'released'::text]))
+);
+CREATE INDEX quotes_running ON quotes USING btree (partner_id, environment, expires_at) WHERE status = 'active'::text;
+
+create unlogged table rate_windows (
+  subject text not null,
+  used integer not null,
+  ends_at timestamp with time zone not null,
+  constraint rate_windows_pkey PRIMARY KEY (subject)
+) with (fillfactor=50);
+
+create table refunds (
+  id text not null,
+  public_id text not null,
+  amount_cents bigint not null,
+  currency text not null,
+  reason text not null,
+  note text,
+  requested_by text not null,
+  created_at timestamp with time zone not null,
+  constraint refunds_pkey PRIMARY KEY (id),
+  constraint refunds_public_id_fkey FOREIGN KEY (public_id) REFERENCES orders(public_id),
+  constraint refunds_requested_by_check CHECK (requested_by = ANY (ARRAY['partner'::text, 'operator'::text]))
+);
+CREATE UNIQUE INDEX refunds_one_each ON refunds USING btree (public_id);
+
+create table scheduled_jobs (
+  name text not null,
+  due_at timestamp with time zone not null,
+  lease text,
+  leased_until timestamp with time zone,
+  finished_at timestamp with time zone,
+  error text,
+  constraint scheduled_jobs_pkey PRIMARY KEY (name)
+);
+
+create table settlements (
+  id text not null,
+  partner_id text not null,
+  environment environment not null,
+  currency text not null,
+  status text not null,
+  period_start timestamp with time zone not null,
+  period_end timestamp with time zone,
+  constraint settlements_pkey PRIMARY KEY (id),
+  constraint settlements_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint settlements_check CHECK ((status = 'closed'::text) = (period_end IS NOT NULL)),
+  constraint settlements_status_check CHECK (status = ANY (ARRAY['open'::text, 'closed'::text]))
+);
+CREATE UNIQUE INDEX settlements_one_open ON settlements USING btree (partner_id, environment, currency) WHERE status = 'open'::text;
+CREATE INDEX settlements_partner_id_environment_id_idx ON settlements USING btree (partner_id, environment, id DESC);
+
+create table signing_keys (
+  kid text not null,
+  public_jwk json not null,
+  private_jwk_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  constraint signing_keys_pkey PRIMARY KEY (kid)
+);
+
+create table webhook_attempts (
+  id text not null,
+  delivery_id text not null,
+  endpoint_id text not null,
+  event_id text not null,
+  type text not null,
+  attempt integer not null,
+  response_status integer,
+  error text,
+  duration_ms integer not null,
+  at timestamp with time zone not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (id),
+  constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE,
+  constraint webhook_attempts_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id)
+);
+CREATE INDEX webhook_attempts_delivery_id_idx ON webhook_attempts USING btree (delivery_id);
+CREATE INDEX webhook_attempts_endpoint_id_id_idx ON webhook_attempts USING btree (endpoint_id, id DESC);
+
+create table webhook_deliveries (
+  id text not null,
+  endpoint_id text not null,
+  event_id text not null,
+  status text not null,
+  attempts integer not null,
+  due_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  lease text,
+  created_at timestamp with time zone not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
+  constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'dropped'::text]))
+);
+CREATE INDEX webhook_deliveries_created_at_idx ON webhook_deliveries USING brin (created_at) WITH (pages_per_range='16');
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE status = 'pending'::text;
+CREATE INDEX webhook_deliveries_event_id_idx ON webhook_deliveries USING btree (event_id);
+
+create table webhook_endpoints (
+  id text not null,
+  partner_id text not null,
+  environment environment not null,
+  url text not null,
+  secret_sealed bytea not null,
+  active boolean not null,
+  inactive_reason text,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_partner_id_environment_key UNIQUE (partner_id, environment),
+  constraint webhook_endpoints_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+);

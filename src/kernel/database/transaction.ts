@@ -1,0 +1,107 @@
+import {
+  type Compilable,
+  type CompiledQuery,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  DummyDriver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  Transaction,
+} from 'kysely'
+import type { Schema } from '../schema.ts'
+import { type DatabaseServer, type ExclusiveSession, isSqlError } from './server.ts'
+
+const ABORTED = '25P02'
+const adapter = new PostgresAdapter()
+const compiler = new PostgresQueryCompiler()
+const dialect = {
+  createAdapter: () => adapter,
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (database: ConstructorParameters<typeof PostgresIntrospector>[0]) =>
+    new PostgresIntrospector(database),
+  createQueryCompiler: () => compiler,
+}
+const driver = new DummyDriver()
+
+/**
+ * Runs work in a transaction of its own. Statements that are started together travel together, where
+ * Kysely's own transaction would send each after the answer to the one before; they still run in the
+ * order of their start. The work may commit by itself, to have its last statement travel with the
+ * commit; otherwise its end does.
+ */
+export async function transact<T>(
+  server: DatabaseServer,
+  work: (tx: Transaction<Schema>, commit: (last: Compilable) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const session = await server.acquire()
+  const connection = new TransactionConnection(session)
+  const tx = new Transaction<Schema>({
+    config: { dialect },
+    dialect,
+    driver,
+    executor: new DefaultQueryExecutor(compiler, adapter, {
+      provideConnection: (use) => use(connection),
+    }),
+  })
+  try {
+    const value = await work(tx, (last) => connection.commit(last))
+    await connection.commit()
+    session.release()
+    return value
+  } catch (error) {
+    session.release(!(await connection.undo()))
+    throw error
+  }
+}
+
+class TransactionConnection implements DatabaseConnection {
+  readonly #session: ExclusiveSession
+  #end: Promise<void> | undefined
+  /** The first error, which all statements behind it fail with. */
+  #failure: unknown
+
+  constructor(session: ExclusiveSession) {
+    this.#session = session
+    // Not waited for: it travels with the first statement, which fails if this does.
+    session.query('begin', []).catch(() => {})
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#end) throw new Error('the transaction of this statement has ended')
+    try {
+      const { rows, affectedRows } = await this.#session.query(sql, parameters)
+      return { rows: rows as R[], numAffectedRows: BigInt(affectedRows) }
+    } catch (error) {
+      this.#failure ??= error
+      throw isSqlError(error) && error.code === ABORTED ? this.#failure : error
+    }
+  }
+
+  commit(last?: Compilable): Promise<void> {
+    this.#end ??= this.#commit(last && this.executeQuery(last.compile()))
+    return this.#end
+  }
+
+  async #commit(last: Promise<unknown> | undefined): Promise<void> {
+    const [{ command }] = await Promise.all([this.#session.query('commit', []), last])
+    // The database answers so when a statement had failed and nobody minded.
+    if (command === 'ROLLBACK') throw this.#failure ?? new Error('the transaction was rolled back')
+  }
+
+  /** False when the session is in an unknown state. */
+  async undo(): Promise<boolean> {
+    await this.#end?.catch(() => {})
+    this.#end ??= Promise.resolve()
+    // After a refused commit there is nothing left to undo, which the database takes for no error.
+    return await this.#session.query('rollback', []).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not used here: read in pages')
+  }
+}
