@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import dns, { type LookupAddress } from 'node:dns'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, isIP, Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, isIP, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   type AddressPolicy,
@@ -31,7 +31,7 @@ const UNASSIGNED = '2000::1'
 
 const cleanups: (() => Promise<unknown> | void)[] = []
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
 
 interface Receiver {

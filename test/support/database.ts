@@ -27,7 +27,7 @@ export interface TestDatabase {
 async function templateName(): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of ['migrations/', 'seed/']) {
-    const names = (await readdir(new URL(folder, ROOT))).sort()
+    const names = (await readdir(new URL(folder, ROOT))).toSorted()
     for (const name of names) hash.update(await readFile(new URL(folder + name, ROOT)))
   }
   return `marketplace_test_${hash.digest('hex').slice(0, 16)}`
@@ -41,7 +41,7 @@ export async function prepareTemplate(): Promise<void> {
 
 async function fill(server: DatabaseServer): Promise<void> {
   const db = kyselyOver(server)
-  await migrate(db)
+  await migrate(server)
   await seedListings({ db, server, clock: systemClock } as House, 'sandbox')
 }
 

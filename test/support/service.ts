@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
-import { pino } from 'pino'
 import { type App, createApp } from '../../src/app.ts'
 import { readSettings } from '../../src/config.ts'
 import { buildHouse, leaveHouse } from '../../src/house.ts'
@@ -10,6 +9,7 @@ import type { House } from '../../src/kernel/house.ts'
 import { type Environment, SCOPES, type Scope } from '../../src/kernel/operation.ts'
 import type { Settings } from '../../src/kernel/settings.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/log.ts'
 import { type Answer, PartnerClient, send } from './client.ts'
 import { openTestDatabase } from './database.ts'
 
@@ -53,7 +53,14 @@ export interface TestService {
   send: (options: Parameters<typeof send>[1]) => Promise<Answer>
   /** A second instance of the service on the same database; PostgreSQL only. */
   another(): Promise<TestService>
+  /** Stops the app and starts it anew on the same database; only the answer is to be used from then on. */
+  restart(): Promise<TestService>
   stop(): Promise<void>
+}
+
+interface Hooks {
+  another(): Promise<TestService>
+  close(house: House): Promise<void>
 }
 
 export interface ServiceOptions {
@@ -89,10 +96,7 @@ async function serve(
   server: DatabaseServer,
   clock: TestClock,
   options: ServiceOptions,
-  {
-    another,
-    close,
-  }: { another: () => Promise<TestService>; close: (house: House) => Promise<void> },
+  hooks: Hooks,
 ): Promise<TestService> {
   const settings: Settings = {
     ...readSettings({ SECRETS_KEY, BASE_URL: 'http://localhost:3000' }),
@@ -106,7 +110,7 @@ async function serve(
       done()
     },
   })
-  const log = pino({ level: 'info' }, sink)
+  const log = createLog('info', sink)
   const house = await buildHouse(settings, server, clock, log)
   const app: App = createApp(house, log, { adminToken: ADMIN_TOKEN, strict: true })
   const baseUrl = await app.server.listen({ port: 0, host: '127.0.0.1' })
@@ -129,7 +133,7 @@ async function serve(
     house,
     logs,
     admin,
-    another,
+    another: hooks.another,
     send: raw,
     async partner({
       environment = 'sandbox',
@@ -160,9 +164,14 @@ async function serve(
       const last = answer.text.trim().split('\n').at(-1) ?? '{}'
       return JSON.parse(last).report ?? JSON.parse(last)
     },
+    async restart() {
+      await app.stop()
+      await house.http.close()
+      return await serve(server, clock, options, hooks)
+    },
     async stop() {
       await app.stop()
-      await close(house)
+      await hooks.close(house)
     },
   }
 }

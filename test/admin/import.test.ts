@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PartnerClient } from '../support/client.ts'
+import { must, offer, refusal } from '../support/market.ts'
+import { orderBody, quote, sold } from '../support/sale.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let partner: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  partner = await service.partner()
+})
+afterAll(() => service.stop())
+
+const HEADER = 'domain,price_cents,floor_price_cents,currency'
+const detail = async (domain: string) => (await partner.get(`/domains/${domain}`)).body
+const load = (csv: string | Uint8Array, { headers = {}, environment = 'sandbox' } = {}) =>
+  service.send({
+    method: 'POST',
+    target: `/api/admin/v1/listings/import?environment=${environment}`,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv', ...headers },
+    body: csv,
+  })
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('POST /listings/import', () => {
+  test('lists the names and reports them', async () => {
+    const report = await service.list(
+      'sandbox',
+      `${HEADER}\nimp-a.test,10000,8000,USD\nimp-b.co.uk,20000,,\nimp-c.test,1,1,eur\n`,
+    )
+    expect(report).toEqual({
+      environment: 'sandbox',
+      rows: 3,
+      imported: 3,
+      created: 3,
+      updated: 0,
+      skipped_sold: 0,
+      rejected_count: 0,
+      rejected: [],
+    })
+    expect(await detail('imp-a.test')).toMatchObject({
+      price_cents: 10_000,
+      floor_price_cents: 8_000,
+    })
+    expect(await detail('imp-b.co.uk')).toMatchObject({
+      tld: 'co.uk',
+      floor_price_cents: 20_000,
+      currency: 'USD',
+    })
+    expect(await detail('imp-c.test')).toMatchObject({ currency: 'EUR' })
+  })
+
+  test('gives a known name its new price', async () => {
+    await service.list('sandbox', 'imp-known.test,10000,8000,USD')
+    const report = await service.list('sandbox', 'imp-known.test,9000,7000,USD\nimp-new.test,1,,')
+    expect(report).toMatchObject({ imported: 2, created: 1, updated: 1 })
+    expect(await detail('imp-known.test')).toMatchObject({
+      price_cents: 9_000,
+      floor_price_cents: 7_000,
+    })
+  })
+
+  test('reads a BOM, CRLF, quotes, blanks, empty lines and no newline at the end', async () => {
+    const report = await service.list(
+      'sandbox',
+      `\ufeff"domain","price_cents","floor_price_cents","currency"\r\n` +
+        `"imp-q.test","100","",USD\r\n\r\n  IMP-R.Test , 200 , 150 , usd \r\n\r\nimp-s.test,300`,
+    )
+    expect(report).toMatchObject({ rows: 3, imported: 3, rejected_count: 0 })
+    expect(await detail('imp-q.test')).toMatchObject({ price_cents: 100 })
+    expect(await detail('imp-r.test')).toMatchObject({ price_cents: 200, floor_price_cents: 150 })
+    expect(await detail('imp-s.test')).toMatchObject({ price_cents: 300 })
+  })
+
+  test('needs no header, with a BOM neither', async () => {
+    expect(await service.list('sandbox', 'imp-h.test,100,,')).toMatchObject({
+      rows: 1,
+      imported: 1,
+    })
+    expect(await service.list('sandbox', '\ufeffimp-i.test,100,,')).toMatchObject({ imported: 1 })
+  })
+
+  test('reads U-labels', async () => {
+    await service.list('sandbox', 'Zürich-Imp.test,100,,')
+    expect(await detail('xn--zrich-imp-9db.test').then(({ domain }) => domain)).toBeUndefined()
+    expect((await partner.get('/domains/z%C3%BCrich-imp.test')).status).toBe(200)
+  })
+
+  test('reports bad rows with their line and field, and lists the good ones', async () => {
+    const report = await service.list(
+      'sandbox',
+      [
+        HEADER,
+        'imp-good-1.test,100,,',
+        'no domain,100,,',
+        'imp-bad.test,0,,',
+        '',
+        'imp-bad.test,1.5,,',
+        'imp-bad.test,-1,,',
+        'imp-bad.test,1e9,,',
+        'imp-bad.test,100000000001,,',
+        'imp-bad.test,,,',
+        'imp-bad.test,100,101,',
+        'imp-bad.test,100,x,',
+        'imp-bad.test,100,50,dollars',
+        'imp-bad.test,100,50,USD,more',
+        'imp-bad',
+        'imp-good-2.test,100000000000,1,USD',
+      ].join('\n'),
+    )
+    expect(report).toMatchObject({ rows: 14, imported: 2, rejected_count: 12 })
+    const rejected = report.rejected as { line: number; field: string; issue: string }[]
+    expect(rejected.map(({ line, field }) => [line, field])).toEqual([
+      [3, 'domain'],
+      [4, 'price_cents'],
+      [6, 'price_cents'],
+      [7, 'price_cents'],
+      [8, 'price_cents'],
+      [9, 'price_cents'],
+      [10, 'price_cents'],
+      [11, 'floor_price_cents'],
+      [12, 'floor_price_cents'],
+      [13, 'currency'],
+      [14, 'row'],
+      [15, 'domain'],
+    ])
+    for (const { issue } of rejected) expect(issue).not.toBe('')
+    expect((await partner.get('/domains/imp-bad.test')).status).toBe(404)
+    expect(await detail('imp-good-2.test')).toMatchObject({ price_cents: 100_000_000_000 })
+  })
+
+  test('survives quotes that are never closed, bytes that are no text and NULs', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('imp-odd-1.test,100,,\n'),
+      Buffer.from([0xff, 0xfe, 0x2c, 0x31, 0x0a]),
+      Buffer.from('imp\u0000.test,100,,\n"imp-odd-2.test,100,,\nimp-odd-3.test,100,,\n'),
+    ])
+    const answer = await load(bytes)
+    const { report } = linesOf(answer.text).at(-1)
+    expect(report.imported).toBeGreaterThanOrEqual(1)
+    expect(report.rejected_count).toBeGreaterThanOrEqual(3)
+    expect((await detail('imp-odd-1.test')).status).toBe('listed')
+  })
+
+  test('of a name that comes twice the later line holds', async () => {
+    const report = await service.list('sandbox', 'imp-t.test,100,,\nIMP-T.test,200,,\n')
+    expect(report).toMatchObject({ rows: 2, imported: 1, created: 1, rejected_count: 0 })
+    expect(await detail('imp-t.test')).toMatchObject({ price_cents: 200 })
+  })
+
+  test('leaves sold names as they are and says how many', async () => {
+    await offer(service, 'sandbox', ['imp-sold.test'])
+    await sold(partner, 'imp-sold.test')
+    const report = await service.list('sandbox', 'imp-sold.test,1,,\nimp-free.test,1,,')
+    expect(report).toMatchObject({ imported: 1, skipped_sold: 1 })
+    expect(await detail('imp-sold.test')).toMatchObject({ status: 'sold', price_cents: 10_000 })
+  })
+
+  test('moves the price under a running quote, whose own holds', async () => {
+    await offer(service, 'sandbox', ['imp-run.test'])
+    const offered = await quote(partner, 'imp-run.test')
+    await service.list('sandbox', 'imp-run.test,1,,')
+    expect(await detail('imp-run.test')).toMatchObject({ status: 'reserved', price_cents: 1 })
+    expect((await partner.post('/orders', orderBody(offered))).status).toBe(201)
+  })
+
+  test('lists in the environment that was named, and in no other', async () => {
+    const live = await service.partner({ environment: 'live' })
+    await service.list('live', 'imp-live.com,100,,')
+    expect((await live.get('/domains/imp-live.com')).body.metadata).toEqual({})
+    expect((await partner.get('/domains/imp-live.com')).status).toBe(404)
+  })
+
+  test('tells its progress line by line, and the report last', async () => {
+    const rows = Array.from({ length: 45_000 }, (_, index) => `imp-many-${index}.test,100,,`)
+    const answer = await load(rows.join('\n').concat('\nbad,100,,\n'))
+    expect(answer.headers['content-type']).toContain('application/x-ndjson')
+    const lines = linesOf(answer.text)
+    expect(lines.slice(0, -1)).toEqual([
+      { progress: { rows: 20_000, imported: 20_000, rejected_count: 0 } },
+      { progress: { rows: 40_000, imported: 40_000, rejected_count: 0 } },
+      { progress: { rows: 45_001, imported: 45_000, rejected_count: 1 } },
+    ])
+    expect(lines.at(-1).report).toMatchObject({ rows: 45_001, imported: 45_000, created: 45_000 })
+    expect(lines.at(-1).report.rejected).toMatchObject([{ line: 45_001, field: 'domain' }])
+  }, 60_000)
+
+  test('reports a thousand bad rows at most, and counts all', async () => {
+    const report = await service.list('sandbox', 'bad,1,,\n'.repeat(1_500))
+    expect(report).toMatchObject({ rows: 1_500, rejected_count: 1_500 })
+    expect(report.rejected).toHaveLength(1_000)
+  })
+
+  test('of nothing, or of a header alone, lists nothing', async () => {
+    for (const csv of ['', HEADER, `${HEADER}\r\n`, '\n\n']) {
+      expect(await service.list('sandbox', csv)).toMatchObject({ rows: 0, imported: 0 })
+    }
+  })
+
+  test('refuses without the token before it reads, and without an environment', async () => {
+    for (const authorization of ['', 'Bearer wrong', `Basic ${ADMIN_TOKEN}`]) {
+      const answer = await load('imp-none.test,1,,', { headers: { authorization } })
+      expect(refusal(answer)).toEqual({ status: 401, code: 'unauthorized' })
+    }
+    for (const environment of ['', 'production']) {
+      const answer = await load('imp-none.test,1,,', { environment })
+      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      expect(answer.body.error.details[0].field).toBe('environment')
+    }
+    const json = await load('{}', { headers: { 'content-type': 'application/json' } })
+    expect(refusal(json)).toEqual({ status: 415, code: 'unsupported_media_type' })
+    expect((await partner.get('/domains/imp-none.test')).status).toBe(404)
+  })
+
+  test('at the same time as others, and as sales, ends well', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `imp-race-${index}.test`)
+    await offer(service, 'sandbox', names)
+    const csv = (order: string[], price: number) =>
+      order.map((name) => `${name},${price},,`).join('\n')
+    const [first, second, ...orders] = await Promise.all([
+      load(csv(names, 100)),
+      load(csv(names.toReversed(), 200)),
+      ...names.slice(0, 10).map(async (name) => {
+        const { body } = must(await partner.post('/quotes', { domain: name }), 201)
+        return partner.post('/orders', orderBody(body))
+      }),
+    ])
+    for (const answer of [first, second]) {
+      expect(linesOf(answer?.text ?? '').at(-1)).toHaveProperty('report')
+    }
+    for (const { status } of orders) expect(status).toBe(201)
+  })
+})

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PartnerClient } from '../support/client.ts'
+import { BAD_DOMAINS, queryOf } from '../support/inputs.ts'
+import { freshName, offer, refusal } from '../support/market.ts'
+import { quote, sold } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let partner: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  partner = await service.partner()
+})
+afterAll(() => service.stop())
+
+const check = (domain: string, client = partner) =>
+  client.get(`/availability${queryOf({ domain })}`)
+const unavailable = (domain: string) => ({
+  domain,
+  available: false,
+  price_cents: null,
+  currency: null,
+})
+
+describe('GET /availability', () => {
+  test('answers the price of a domain that can be bought', async () => {
+    const domain = await freshName(service)
+    const answer = await check(domain)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ domain, available: true, price_cents: 10_000, currency: 'USD' })
+  })
+
+  test('answers 200 and no to what is unlisted, reserved, sold or of the other environment', async () => {
+    const reserved = await freshName(service)
+    await quote(partner, reserved)
+    const taken = await freshName(service)
+    await sold(partner, taken)
+    const live = await freshName(service, 'live')
+    for (const domain of ['never-listed.test', reserved, taken, live]) {
+      const answer = await check(domain)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual(unavailable(domain))
+    }
+  })
+
+  test('answers yes again once the reservation has lapsed', async () => {
+    const domain = await freshName(service)
+    await quote(partner, domain)
+    service.clock.advance(10 * 60_000)
+    expect((await check(domain)).body.available).toBe(true)
+  })
+
+  test('takes any case and U-labels, and answers the A-label, listed or not', async () => {
+    await offer(service, 'sandbox', ['xn--bcher-kva.test'])
+    expect((await check('BÜCHER.test')).body).toMatchObject({
+      domain: 'xn--bcher-kva.test',
+      available: true,
+    })
+    expect((await check('Straße.example')).body).toEqual(unavailable('xn--strae-oqa.example'))
+  })
+
+  test.each(BAD_DOMAINS.map((domain) => [JSON.stringify(domain), domain]))(
+    'refuses %s',
+    async (_shown, domain) => {
+      const answer = await check(domain)
+      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      expect(answer.body.error.details[0].field).toBe('domain')
+    },
+  )
+
+  test('refuses none and two', async () => {
+    for (const query of ['', '?domain=a.test&domain=b.test']) {
+      const answer = await partner.get(`/availability${query}`)
+      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+    }
+  })
+
+  test('needs the scope search', async () => {
+    const buyer = await service.partner({ scopes: ['buy'] })
+    expect(refusal(await check('petpantry.test', buyer)).code).toBe('forbidden')
+  })
+
+  test('each of many at once gets its own answer', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `at-once-${index}.test`)
+    await offer(service, 'sandbox', names.slice(0, 30))
+    const answers = await Promise.all(names.map((name) => check(name)))
+    expect(answers.map(({ body }) => [body.domain, body.available])).toEqual(
+      names.map((name, index) => [name, index < 30]),
+    )
+  })
+})

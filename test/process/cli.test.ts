@@ -1,0 +1,298 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { PartnerClient } from '../support/client.ts'
+import {
+  cleanUp,
+  cli,
+  clientFor,
+  freePort,
+  newFolder,
+  printedCredential,
+  type Running,
+  start,
+} from '../support/process.ts'
+import { sold } from '../support/sale.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
+
+let folder: string
+let service: Running
+let demo: PartnerClient
+
+beforeAll(async () => {
+  folder = await newFolder()
+  service = await start({ DATA_DIR: folder, REVIEW_OVER_CENTS: '100000' })
+  const credential = printedCredential(service.stdout())
+  if (!credential) throw new Error('no credential')
+  demo = clientFor(service, credential)
+})
+afterAll(cleanUp)
+
+/** The answer of a command that succeeds: one line of JSON on stdout, nothing else anywhere. */
+async function run(...args: string[]) {
+  const { code, stdout, stderr } = await cli([...args, '--json'], { DATA_DIR: folder })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^\{[^\n]*\}\n$/)
+  return JSON.parse(stdout)
+}
+
+/** A refusal: one line on stderr, nothing on stdout, a non-zero exit. */
+async function refused(
+  args: string[],
+  says: string | RegExp,
+  variables: Record<string, string> = { DATA_DIR: folder },
+) {
+  const { code, stdout, stderr } = await cli(args, variables)
+  expect(stderr).toMatch(/^[^\n]+\n$/)
+  expect(stderr).toMatch(says)
+  expect(stdout).toBe('')
+  expect(code).toBe(1)
+}
+
+function newCredential(partner: string, env: string, scopes: string): string[] {
+  return ['credential', 'create', '--partner', partner, '--env', env, '--scopes', scopes]
+}
+
+describe('partners and credentials', () => {
+  test('a partner is opened, gets credentials, and loses them, each as the service then acts', async () => {
+    const partner = await run(
+      'partner',
+      'create',
+      '--name',
+      'Acme & Söhne',
+      '--email',
+      'a@b.example',
+    )
+    expect(partner).toMatchObject({
+      name: 'Acme & Söhne',
+      email: 'a@b.example',
+      affiliate_id: null,
+    })
+    const { partner_id } = partner
+    expect(partner_id).toMatch(/^prt_/)
+
+    const made = await run(...newCredential(partner_id, 'sandbox', 'search, buy'))
+    expect(made).toMatchObject({ partner_id, environment: 'sandbox', scopes: ['search', 'buy'] })
+    const client = clientFor(service, made)
+    expect((await client.get('/orders')).status).toBe(200)
+    expect((await client.get('/events')).body.error.code).toBe('forbidden')
+    expect(partner.live_approved_at ?? null).toBeNull()
+
+    const live = await run(...newCredential(partner_id, 'live', 'search'))
+    expect(live.key_id).toMatch(/^pk_live_/)
+    const { partners } = await run('partner', 'list')
+    expect(partners[0]).toMatchObject({ partner_id, live_approved_at: expect.any(String) })
+    const { credentials } = await run('credential', 'list', '--partner', partner_id)
+    expect(credentials).toHaveLength(2)
+    expect(JSON.stringify(credentials)).not.toContain(made.secret)
+
+    const rotated = await run('credential', 'rotate', made.key_id, '--overlap-seconds', '0')
+    expect((await clientFor(service, rotated).get('/orders')).status).toBe(200)
+    expect((await client.get('/orders')).body.error.code).toBe('invalid_signature')
+    await run('partner', 'suspend', partner_id)
+    const suspended = await clientFor(service, rotated).get('/orders')
+    expect(suspended.body.error.code).toBe('partner_not_active')
+    await run('partner', 'activate', partner_id)
+    expect(await run('credential', 'revoke', made.key_id)).toMatchObject({ status: 'revoked' })
+    const revoked = await clientFor(service, rotated).get('/orders')
+    expect(revoked.body.error.code).toBe('credential_not_active')
+    await refused(['credential', 'rotate', made.key_id], /^conflict: /)
+  })
+
+  test('--affiliate links an affiliate account, and --json may stand in front', async () => {
+    const { code, stdout } = await cli(
+      ['--json', 'partner', 'create', '--name', 'N', '--email', 'n@b.example', '--affiliate'],
+      { DATA_DIR: folder },
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).affiliate_id).toMatch(/^aff_/)
+  })
+
+  test('without --json the answer is for reading: a line for each field', async () => {
+    const { code, stdout, stderr } = await cli(
+      ['partner', 'create', '--name', 'Readable', '--email', 'r@b.example'],
+      { DATA_DIR: folder },
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^partner_id: prt_\w+$/m)
+    expect(stdout).toMatch(/^name: Readable$/m)
+  })
+})
+
+describe('orders and settlements', () => {
+  test('every move of an order is a command', async () => {
+    const { public_id: id } = await sold(demo, 'manual-review.test')
+    const { orders } = await run('order', 'list', '--held')
+    expect(orders.map((order: { public_id: string }) => order.public_id)).toEqual([id])
+    expect(await run('order', 'clear', id)).toMatchObject({ public_id: id, held: false })
+    expect(await run('order', 'start', id)).toMatchObject({ status: 'TRANSFER_IN_PROGRESS' })
+    const waiting = await run('order', 'action-required', id, '--reason', 'The code is missing')
+    expect(waiting).toMatchObject({ transfer: { status: 'action_required' } })
+    expect(JSON.stringify(waiting.timeline)).toContain('The code is missing')
+    const failed = await run('order', 'fail', id, '--reason', 'Locked')
+    expect(failed).toMatchObject({ status: 'EXTERNALLY_PAID', held: true })
+    await run('order', 'start', id)
+    expect(await run('order', 'complete', id)).toMatchObject({ status: 'TRANSFER_COMPLETED' })
+    await refused(['order', 'refund', id, '--json'], /^conflict: /)
+    await refused(['order', 'complete', id], /^conflict: An order that is TRANSFER_COMPLETED/)
+
+    const run1 = await run('settlement', 'run', '--env', 'sandbox')
+    expect(run1).toMatchObject({ order_count: 1 })
+    expect(await run('order', 'show', id)).toMatchObject({
+      status: 'SETTLED',
+      environment: 'sandbox',
+    })
+    expect(await run('settlement', 'run', '--env', 'live')).toMatchObject({ order_count: 0 })
+  })
+
+  test('an order is cancelled before a transfer and refunded after its start', async () => {
+    const first = await sold(demo, 'petpantry.test')
+    expect(await run('order', 'cancel', first.public_id)).toMatchObject({ status: 'CANCELLED' })
+    const second = await sold(demo, 'petpantry.test')
+    await run('order', 'start', second.public_id)
+    await refused(['order', 'cancel', second.public_id], /^conflict: /)
+    expect(await run('order', 'refund', second.public_id)).toMatchObject({ status: 'REFUNDED' })
+    const { orders } = await run('order', 'list')
+    expect(orders.length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('listings import', () => {
+  test('lists the good rows and reports the bad ones with their line numbers', async () => {
+    const file = join(folder, 'listings.csv')
+    await writeFile(
+      file,
+      [
+        'domain,price_cents,floor_price_cents,currency',
+        'import-one.test,10000,9000,USD',
+        'not a domain,10000,9000,USD',
+        '',
+        'import-two.test,12.50,9000,USD',
+        'import-three.test,10000,20000,USD',
+        'Import-Four.TEST,10000,9000,USD',
+        'import-five.test,10000,9000,EURO',
+      ].join('\r\n'),
+    )
+    const report = await run('listings', 'import', file, '--env', 'sandbox')
+    expect(report).toMatchObject({
+      environment: 'sandbox',
+      rows: 6,
+      imported: 2,
+      created: 2,
+      rejected_count: 4,
+    })
+    const rejected = report.rejected.map(({ line, field }: { line: number; field: string }) => [
+      line,
+      field,
+    ])
+    expect(rejected).toEqual([
+      [3, 'domain'],
+      [5, 'price_cents'],
+      [6, 'floor_price_cents'],
+      [8, 'currency'],
+    ])
+    const { body } = await demo.get('/pricing?domain=import-four.test')
+    expect(body).toMatchObject({ price_cents: 10_000, floor_price_cents: 9_000 })
+    const again = await run('listings', 'import', file, '--env', 'sandbox')
+    expect(again).toMatchObject({ created: 0, updated: 2 })
+    const live = await run('listings', 'import', file, '--env', 'live')
+    expect(live).toMatchObject({ environment: 'live', created: 2 })
+    const { code, stdout } = await cli(['listings', 'import', file, '--env', 'sandbox'], {
+      DATA_DIR: folder,
+    })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/"line": 3,/)
+  })
+
+  test('a file that is not there is refused, and so is a folder', async () => {
+    const missing = join(folder, 'missing.csv')
+    await refused(['listings', 'import', missing, '--env', 'sandbox'], missing)
+    await refused(['listings', 'import', folder, '--env', 'sandbox'], folder)
+  })
+
+  test('a refusal in the middle of a long upload is told as what it is', async () => {
+    const file = join(folder, 'long.csv')
+    await writeFile(file, 'import-long.test,10000,9000,USD\n'.repeat(1_000_000))
+    await refused(['listings', 'import', file, '--env', 'sandbox'], /^unauthorized: /, {
+      DATA_DIR: folder,
+      ADMIN_TOKEN: 'not-the-admin-token',
+    })
+  })
+})
+
+describe('refusals', () => {
+  test('what the service refuses is one line with its code', async () => {
+    await refused(['order', 'start', 'ord_nothing'], /^not_found: /)
+    await refused(
+      ['partner', 'create', '--name', 'N', '--email', 'no address'],
+      /^validation_error: /,
+    )
+    await refused(
+      [
+        'credential',
+        'create',
+        '--partner',
+        'prt_x',
+        '--env',
+        'sandbox',
+        '--scopes',
+        'buy,fly',
+        '--json',
+      ],
+      /^validation_error: .*scopes/,
+    )
+    await refused(
+      ['credential', 'rotate', 'pk_sandbox_x', '--overlap-seconds', 'soon'],
+      /^validation/,
+    )
+    // No part of an id reaches the path as anything else.
+    await refused(['order', 'show', '../partners'], /^not_found: /)
+  })
+
+  test('what the command line does not know is one line too', async () => {
+    await refused(['partnr'], "unknown command 'partnr'")
+    await refused(['order', 'explode', 'ord_x'], "unknown command 'explode'")
+    await refused(['partner', 'create', '--name', 'N'], "'--email <email>' not specified")
+    await refused(['settlement', 'run', '--env', 'production'], "'production' is invalid")
+    await refused(['order', 'start'], "missing required argument 'public_id'")
+    await refused(['partner', 'list', '--colour'], "unknown option '--colour'")
+  })
+
+  test('the token counts from the environment, and a wrong one is refused', async () => {
+    const token = (await readFile(join(folder, 'admin-token'), 'utf8')).trim()
+    const local = { DATA_DIR: '/nowhere', BASE_URL: `${service.baseUrl}/`, ADMIN_TOKEN: token }
+    const { code, stdout } = await cli(['partner', 'list', '--json'], local)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).partners.length).toBeGreaterThan(0)
+    const other = { ...local, ADMIN_TOKEN: 'not-the-admin-token' }
+    await refused(['partner', 'list'], /^unauthorized: /, other)
+    // Empty counts as absent, as it does for the service.
+    await run('partner', 'list')
+    const empty = { DATA_DIR: folder, BASE_URL: '', ADMIN_TOKEN: '' }
+    expect(await cli(['partner', 'list'], empty)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('where no service is to be found it says where it looked', async () => {
+    await refused(['partner', 'list'], '/nowhere', { DATA_DIR: '/nowhere' })
+    const dead = { BASE_URL: `http://localhost:${await freePort()}`, ADMIN_TOKEN: 'x'.repeat(20) }
+    await refused(['partner', 'list'], `no service answers at ${dead.BASE_URL}`, dead)
+    await refused(['partner', 'list'], /error/, { ...dead, BASE_URL: 'nonsense' })
+  })
+
+  test('another program at the address is not taken for the service', async () => {
+    const other = createServer((_request, response) => {
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<html>\n<p>no\n</html>')
+    }).listen(0)
+    await vi.waitUntil(() => other.listening)
+    const { port } = other.address() as AddressInfo
+    await refused(['partner', 'list', '--json'], 'not this service', {
+      BASE_URL: `http://localhost:${port}`,
+      ADMIN_TOKEN: 'x'.repeat(20),
+    })
+    other.closeAllConnections()
+    other.close()
+  })
+})

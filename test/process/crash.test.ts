@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { openEmbedded } from '../../src/kernel/database/embedded.ts'
+import { connectPostgres } from '../../src/kernel/database/postgres.ts'
+import type { DatabaseServer } from '../../src/kernel/database/server.ts'
+import { type Answer, type PartnerClient, send } from '../support/client.ts'
+import { POSTGRES } from '../support/database.ts'
+import {
+  cleanUp,
+  clientFor,
+  emptyDatabase,
+  newFolder,
+  printedCredential,
+  type Running,
+  start,
+} from '../support/process.ts'
+import { orderBody } from '../support/sale.ts'
+
+const ROUNDS = 4
+const WORKERS = 6
+const ADMIN_TOKEN = 'the-admin-token-of-this-test'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
+afterAll(cleanUp)
+
+/** A write that was sent; `answer` is missing when the service died before it came. */
+interface Sent {
+  path: string
+  body: string
+  key: string
+  answer?: Answer
+}
+
+/** What the database must never show, whatever moment the service died at; each query finds nothing. */
+const HALF_DONE: Record<string, string> = {
+  'an order without exactly one sale in the ledger': `
+    select public_id from orders o where (select count(*) from ledger_transactions t
+      where t.source = o.public_id and t.code = 'sale') <> 1`,
+  'an order whose delivery and ledger differ': `
+    select public_id from orders o where (select count(*) from ledger_transactions t
+      where t.source = o.public_id and t.code = 'delivery') <> (transfer_completed_at is not null)::int`,
+  'an order whose refund and ledger differ': `
+    select public_id from orders o where (select count(*) from ledger_transactions t
+      where t.source = o.public_id and t.code = 'refund') <> (status = 'REFUNDED')::int
+      or (select count(*) from refunds r where r.public_id = o.public_id) <> (status = 'REFUNDED')::int`,
+  'a ledger transaction that has no cause': `
+    select id from ledger_transactions t where not exists (
+      select 1 from orders where public_id = t.source
+      union all select 1 from settlements where id = t.source and status = 'closed')`,
+  'a ledger transaction that is empty or out of balance': `
+    select t.id from ledger_transactions t left join ledger_entries e on e.transaction_id = t.id
+    group by t.id having count(e.account) < 2 or sum(e.amount_cents) <> 0`,
+  'an order whose timeline and events differ': `
+    select public_id from orders o where
+      (select array_agg(step ->> 'type' order by place)
+        from jsonb_array_elements(o.timeline) with ordinality as t (step, place))
+      is distinct from (select array_agg(e.type order by e.position) from events e
+        where e.data -> 'order' ->> 'public_id' = o.public_id)`,
+  'an event without its order': `
+    select id from events e where not exists (
+      select 1 from orders where public_id = e.data -> 'order' ->> 'public_id')`,
+  'a gap among the events': `
+    select s.partner_id from event_streams s join events e using (partner_id, environment)
+    group by s.partner_id, s.environment, s.last_position
+    having max(e.position) <> s.last_position or count(*) <> s.last_position or min(e.position) <> 1`,
+  'a quote that was used by none or by two, or an order whose quote was not used': `
+    select q.id from quotes q where (q.status = 'consumed')::int
+      <> (select count(*) from orders o where o.quote_id = q.id)`,
+  'a domain whose sale and listing differ': `
+    select domain from listings l where (status = 'sold')::int <> (select count(*) from orders o
+      where o.environment = l.environment and o.domain = l.domain and o.status <> 'REFUNDED')`,
+  'a reservation without its quote': `
+    select domain from listings l where reserved_by is not null and status = 'listed'
+      and not exists (select 1 from quotes q where q.id = l.reserved_by and q.domain = l.domain)`,
+  'an idempotency record without its answer': `
+    select key from idempotency_keys where status is null or body is null`,
+  'an order that no record answers for': `
+    select public_id from orders o where not exists (select 1 from idempotency_keys i
+      where i.path = '/api/partner/v1/orders' and i.body::json ->> 'public_id' = o.public_id)`,
+}
+
+async function expectNothingHalfDone(server: DatabaseServer): Promise<void> {
+  for (const [what, sql] of Object.entries(HALF_DONE)) {
+    const { rows } = await server.query(sql, [])
+    expect(rows, what).toEqual([])
+  }
+}
+
+/** Sells, delivers, refunds and settles until the service is gone; notes all it sent and was told. */
+async function work(client: PartnerClient, domains: string[], sent: Sent[]): Promise<void> {
+  const write = async (path: string, body: object) => {
+    const attempt: Sent = { path, body: JSON.stringify(body), key: randomUUID() }
+    sent.push(attempt)
+    attempt.answer = await client.post(path, attempt.body, { key: attempt.key })
+    return attempt.answer
+  }
+  try {
+    for (let domain = domains.pop(); domain; domain = domains.pop()) {
+      const quoted = await write('/quotes', { domain })
+      if (quoted.status !== 201) continue
+      const ordered = await write('/orders', orderBody(quoted.body))
+      if (ordered.status !== 201) continue
+      const id = ordered.body.public_id
+      const fate = Math.random()
+      if (fate < 0.2) await write('/refunds', { public_id: id })
+      else if (fate < 0.6) {
+        await write(`/sandbox/orders/${id}/start-transfer`, {})
+        if (fate < 0.3) await write(`/sandbox/orders/${id}/fail-transfer`, {})
+        else if (fate < 0.5) await write(`/sandbox/orders/${id}/complete-transfer`, {})
+      }
+      if (fate > 0.95) await write('/sandbox/settlement-runs', {})
+    }
+  } catch {
+    // The service is gone: whether its last write took effect is what the test asks afterwards.
+  }
+}
+
+const kinds = ['embedded', ...(POSTGRES ? ['postgresql'] : [])] as const
+
+describe.each(kinds)('kill -9 under load, on the %s database', (kind) => {
+  test('loses nothing acknowledged, leaves nothing half done, forgets no key and no nonce', async () => {
+    const folder = await newFolder()
+    const database = kind === 'postgresql' ? await emptyDatabase() : undefined
+    const variables = {
+      DATA_DIR: folder,
+      ADMIN_TOKEN,
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT_PARTNER: '1000000',
+      ...(database && { DATABASE_URL: database.url }),
+    }
+    const open = () =>
+      database ? connectPostgres(database.url, 2) : openEmbedded(`${folder}/database`)
+
+    let service: Running = await start(variables)
+    const credential = printedCredential(service.stdout())
+    if (!credential) throw new Error('no credential')
+    const domains = Array.from({ length: 3_000 }, (_, index) => `crash-${index}.test`)
+    const imported = await send(service.baseUrl, {
+      method: 'POST',
+      target: '/api/admin/v1/listings/import?environment=sandbox',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv' },
+      body: domains.map((domain, index) => `${domain},${1_000 + index},900,USD`).join('\n'),
+    })
+    expect(imported.text).toContain('"imported":3000')
+
+    const acknowledged = new Map<string, Sent>()
+    let unanswered = 0
+    for (let round = 1; round <= ROUNDS; round++) {
+      const client = clientFor(service, credential)
+      const sent: Sent[] = []
+      const workers = Array.from({ length: WORKERS }, () => work(client, domains, sent))
+      await new Promise((resolve) => setTimeout(resolve, 400 + Math.random() * 1_200))
+      // The last request that surely spent its nonce.
+      const target = '/api/partner/v1/events?limit=1'
+      const spent = client.sign('GET', target, '')
+      expect((await send(service.baseUrl, { method: 'GET', target, headers: spent })).status).toBe(
+        200,
+      )
+      await service.kill()
+      await Promise.all(workers)
+
+      // As the crash left it, before a service could mend anything.
+      const server = await open()
+      await expectNothingHalfDone(server)
+      await server.close()
+
+      service = await start(variables)
+      const again = clientFor(service, credential)
+      const replay = await send(service.baseUrl, { method: 'GET', target, headers: spent })
+      expect(replay).toMatchObject({ status: 401, body: { error: { code: 'replay_detected' } } })
+
+      const answered = sent.filter(({ answer }) => answer && answer.status < 300)
+      expect(answered.filter(({ path }) => path === '/orders').length).toBeGreaterThan(3)
+      await Promise.all(
+        answered.map(async ({ path, body, key, answer }) => {
+          const repeat = await again.post(path, body, { key })
+          expect({ path, status: repeat.status, text: repeat.text }).toEqual({
+            path,
+            status: answer?.status,
+            text: answer?.text,
+          })
+          expect(repeat.headers['idempotent-replayed']).toBe('true')
+        }),
+      )
+      for (const attempt of sent.filter(({ answer }) => !answer)) {
+        unanswered += 1
+        // Either it had taken effect, or it does now.
+        const repeat = await again.post(attempt.path, attempt.body, { key: attempt.key })
+        expect([200, 201], repeat.text).toContain(repeat.status)
+        attempt.answer = repeat
+        const third = await again.post(attempt.path, attempt.body, { key: attempt.key })
+        expect(third.text).toBe(repeat.text)
+        expect(third.headers['idempotent-replayed']).toBe('true')
+      }
+      for (const attempt of sent) {
+        if (attempt.path !== '/orders' || attempt.answer?.status !== 201) continue
+        acknowledged.set(attempt.answer.body.public_id, attempt)
+      }
+    }
+    expect(unanswered).toBeGreaterThan(0)
+
+    // Every acknowledged order, and no other.
+    const client = clientFor(service, credential)
+    const listed = new Map<string, Answer['body']>()
+    for (let cursor = ''; ; ) {
+      const { body } = await client.get(`/orders?${cursor && `cursor=${cursor}&`}limit=100`)
+      for (const order of body.orders) listed.set(order.public_id, order)
+      if (!body.next_cursor) break
+      cursor = encodeURIComponent(body.next_cursor)
+    }
+    expect([...listed.keys()].toSorted()).toEqual([...acknowledged.keys()].toSorted())
+    for (const [id, { answer }] of acknowledged) {
+      const { public_id, domain, sale_price_cents, quote_id, external_payment_ref, created_at } =
+        answer?.body ?? {}
+      expect(listed.get(id)).toMatchObject({
+        public_id,
+        domain,
+        sale_price_cents,
+        quote_id,
+        external_payment_ref,
+        created_at,
+      })
+    }
+    const recorded: string[] = []
+    for (let after = ''; ; ) {
+      const { body } = await client.get(`/events?${after && `after_id=${after}&`}limit=100`)
+      for (const { type, data } of body.events) {
+        if (type === 'order.recorded') recorded.push(data.order.public_id)
+      }
+      if (!body.next_cursor) break
+      after = body.next_cursor
+    }
+    expect(recorded.toSorted()).toEqual([...acknowledged.keys()].toSorted())
+
+    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' })
+    const server = await open()
+    await expectNothingHalfDone(server)
+    await server.close()
+    await database?.drop()
+  })
+})

@@ -1,0 +1,164 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { pino } from 'pino'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describeSchema } from '../../scripts/describe-schema.ts'
+import { readSettings } from '../../src/config.ts'
+import { buildHouse, leaveHouse } from '../../src/house.ts'
+import { openEmbedded } from '../../src/kernel/database/embedded.ts'
+import { migrate } from '../../src/kernel/database/migrate.ts'
+import { connectPostgres } from '../../src/kernel/database/postgres.ts'
+import type { DatabaseServer } from '../../src/kernel/database/server.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { demoPartner } from '../../src/modules/sandbox/demo-partner.ts'
+import { seedListings } from '../../src/modules/sandbox/seed.ts'
+import { send } from '../support/client.ts'
+import { POSTGRES } from '../support/database.ts'
+import {
+  adminCall,
+  cleanUp,
+  clientFor,
+  emptyDatabase,
+  newFolder,
+  printedCredential,
+  type Running,
+  start,
+} from '../support/process.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
+afterAll(cleanUp)
+
+const MIGRATIONS = new URL('../../migrations/', import.meta.url)
+const ADMIN_TOKEN = 'the-admin-token-of-this-test'
+
+async function expectCommittedSchema(server: DatabaseServer): Promise<void> {
+  await migrate(server)
+  const described = await describeSchema(server)
+  expect(described, 'run `npm run schema`').toBe(
+    await readFile(new URL('schema.sql', MIGRATIONS), 'utf8'),
+  )
+  // A second run finds nothing to do.
+  await migrate(server)
+  expect(await describeSchema(server)).toBe(described)
+}
+
+describe('migrations/schema.sql', () => {
+  test('is what the migrations make on the embedded database', async () => {
+    const server = await openEmbedded('memory://')
+    await expectCommittedSchema(server)
+    await server.close()
+  })
+
+  test.runIf(POSTGRES)('is what the migrations make on PostgreSQL', async () => {
+    const database = await emptyDatabase()
+    const server = connectPostgres(database.url, 2)
+    await expectCommittedSchema(server)
+    await server.close()
+    await database.drop()
+  })
+
+  test('tells every table, column, constraint, index, trigger, function and domain apart', async () => {
+    const server = await openEmbedded('memory://')
+    await migrate(server)
+    const before = await describeSchema(server)
+    for (const change of [
+      'alter table partners add column note text',
+      'alter table partners alter column note set not null',
+      "alter table partners alter column note set default 'none'",
+      'alter table partners add constraint partners_note_check check (length(note) < 9)',
+      'create unique index partners_note on partners (note)',
+      'alter table partners add unique (email)',
+      'alter table rate_windows set logged',
+      'drop trigger ledger_entries_balance on ledger_entries',
+      'create or replace function ledger_must_balance() returns trigger language plpgsql as $$ begin return null; end $$',
+      "create domain note as text check (value <> '')",
+      'create table notes (note note not null)',
+    ]) {
+      const last = await describeSchema(server)
+      await server.query(change, [])
+      expect(await describeSchema(server), change).not.toBe(last)
+    }
+    expect(await describeSchema(server)).not.toBe(before)
+    await server.query("create type mood as enum ('good')", [])
+    await expect(describeSchema(server)).rejects.toThrow('not described: mood')
+    await server.close()
+  })
+})
+
+describe.runIf(POSTGRES)('two instances that start at once on one empty database', () => {
+  test.each([
+    ['each with its own folder and one key for both', false],
+    ['with one folder for both and nothing set', true],
+  ])('%s, make one schema, one seed and one demo partner', async (_, shared) => {
+    const database = await emptyDatabase()
+    const folder = await newFolder()
+    const variables = {
+      DATABASE_URL: database.url,
+      ...(!shared && { SECRETS_KEY: Buffer.alloc(32, 5).toString('base64'), ADMIN_TOKEN }),
+    }
+    const instances = await Promise.all(
+      [folder, shared ? folder : await newFolder()].map((DATA_DIR) =>
+        start({ ...variables, DATA_DIR }),
+      ),
+    )
+    const token = shared ? (await readFile(`${folder}/admin-token`, 'utf8')).trim() : ADMIN_TOKEN
+
+    const shown = instances.map((instance) => printedCredential(instance.stdout()))
+    const [credential, ...others] = shown.filter((each) => each !== undefined)
+    expect(others).toEqual([])
+    if (!credential) throw new Error('neither showed the credential')
+    for (const instance of instances) {
+      expect(instance.stdout()).toContain(credential.key_id)
+      expect(instance.stderr()).toBe('')
+      const client = clientFor(instance, credential)
+      expect((await client.get('/availability?domain=petpantry.test')).body.available).toBe(true)
+      const { body } = await adminCall(instance, token, 'GET', '/partners')
+      expect(body.partners).toHaveLength(1)
+      const list = `/partners/${body.partners[0].partner_id}/credentials`
+      const { body: held } = await adminCall(instance, token, 'GET', list)
+      expect(held.credentials).toHaveLength(1)
+    }
+    const [one, two] = await Promise.all(instances.map(publishedKeys))
+    expect(one).toBe(two)
+
+    await Promise.all(
+      instances.map(async (instance) =>
+        expect(await instance.stop()).toMatchObject({ code: 0, stderr: '' }),
+      ),
+    )
+    const server = connectPostgres(database.url, 2)
+    const count = async (from: string) =>
+      (await server.query(`select count(*)::int as n from ${from}`, [])).rows[0]?.n
+    const files = (await readdir(MIGRATIONS)).filter((name) => /^\d/.test(name))
+    expect(await count('migrations')).toBe(files.length)
+    const csv = await readFile(new URL('../seed/sandbox-listings.csv', MIGRATIONS), 'utf8')
+    expect(await count("listings where environment = 'sandbox'")).toBe(
+      csv.trim().split('\n').length - 1,
+    )
+    expect(await count("listings where environment = 'live'")).toBe(0)
+    expect(await count('signing_keys')).toBe(1)
+    await server.close()
+    await database.drop()
+  })
+})
+
+test.runIf(POSTGRES)('instances that meet at every step of the start agree on each', async () => {
+  const database = await emptyDatabase()
+  const settings = readSettings({ SECRETS_KEY: Buffer.alloc(32, 5).toString('base64') })
+  const log = pino({ level: 'silent' })
+  const houses = await Promise.all(
+    [1, 2, 3].map(() => buildHouse(settings, connectPostgres(database.url, 2), systemClock, log)),
+  )
+  await Promise.all(houses.map((house) => seedListings(house, 'sandbox')))
+  const shown = await Promise.all(houses.map(demoPartner))
+  expect(shown.filter(({ secret }) => secret !== null)).toHaveLength(1)
+  expect(new Set(shown.map(({ key_id }) => key_id)).size).toBe(1)
+  expect(new Set(houses.map(({ signingKey }) => JSON.stringify(signingKey.jwks))).size).toBe(1)
+  const { rows } = await houses[0]!.server.query('select name from partners', [])
+  expect(rows).toEqual([{ name: 'Demo partner' }])
+  await Promise.all(houses.map(leaveHouse))
+  await database.drop()
+})
+
+async function publishedKeys({ baseUrl }: Running): Promise<string> {
+  return (await send(baseUrl, { method: 'GET', target: '/.well-known/jwks.json' })).text
+}

@@ -1,0 +1,90 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PartnerClient } from '../support/client.ts'
+import { POSTGRES } from '../support/database.ts'
+import { freshName, refusal } from '../support/market.ts'
+import { orderBody, quote } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let partner: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  partner = await service.partner()
+})
+afterAll(() => service.stop())
+
+/** Stands for a first request that is still running, until it is told how to end. */
+function runningRequest(key: string, body: string) {
+  let end: (answer: { status: number; body: string } | null) => void = () => {}
+  const ended = new Promise<{ status: number; body: string } | null>((resolve) => {
+    end = resolve
+  })
+  const done = service.house.db
+    .transaction()
+    .execute(async (tx) => {
+      await tx
+        .insertInto('idempotency_keys')
+        .values({
+          subject: `${partner.partner_id}:sandbox`,
+          method: 'POST',
+          path: '/api/partner/v1/orders',
+          key,
+          fingerprint: createHash('sha256').update(body).digest(),
+          status: null,
+          body: null,
+          created_at: service.clock.now(),
+          expires_at: new Date(service.clock.now().getTime() + 3_600_000),
+        })
+        .execute()
+      const answer = await ended
+      if (answer === null) throw new Error('given up')
+      await tx.updateTable('idempotency_keys').set(answer).where('key', '=', key).execute()
+    })
+    .catch(() => {})
+  return {
+    async end(answer: { status: number; body: string } | null) {
+      end(answer)
+      await done
+    },
+  }
+}
+
+// The embedded database runs one transaction at a time, so there a repeat waits before it is read.
+describe.skipIf(!POSTGRES)('a repeat that comes while the first request is running', () => {
+  async function repeat() {
+    const body = JSON.stringify(orderBody(await quote(partner, await freshName(service))))
+    const key = randomUUID()
+    const first = runningRequest(key, body)
+    await wait(200)
+    return { first, answer: partner.post('/orders', body, { key }) }
+  }
+
+  test('waits, and gets its answer', async () => {
+    const { first, answer } = await repeat()
+    await wait(500)
+    await first.end({ status: 201, body: '{"first":true}' })
+    expect(await answer).toMatchObject({ status: 201, text: '{"first":true}' })
+    expect((await answer).headers['idempotent-replayed']).toBe('true')
+  })
+
+  test('takes its place when it is refused', async () => {
+    const { first, answer } = await repeat()
+    await wait(500)
+    await first.end(null)
+    expect((await answer).status).toBe(201)
+    expect((await answer).headers['idempotent-replayed']).toBeUndefined()
+  })
+
+  test('is told to come again after ten seconds', async () => {
+    const began = Date.now()
+    const { first, answer } = await repeat()
+    expect(refusal(await answer)).toEqual({ status: 409, code: 'conflict' })
+    expect(Number((await answer).headers['retry-after'])).toBeGreaterThan(0)
+    const waited = Date.now() - began
+    expect(waited).toBeGreaterThan(9_000)
+    expect(waited).toBeLessThan(12_000)
+    await first.end(null)
+  })
+})

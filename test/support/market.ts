@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Environment, Partner } from '../../src/kernel/operation.ts'
+import type { Answer, PartnerClient } from './client.ts'
+import type { TestService } from './service.ts'
+
+/** Puts names up for sale, each at the same price. */
+export async function offer(
+  service: TestService,
+  environment: Environment,
+  names: string[],
+  priceCents = 10_000,
+): Promise<void> {
+  const report = await service.list(
+    environment,
+    names.map((name) => `${name},${priceCents},,USD`).join('\n'),
+  )
+  if (report.imported !== names.length) throw new Error(`not all listed: ${JSON.stringify(report)}`)
+}
+
+let lastName = 0
+
+/** A name that nobody has used yet, put up for sale. */
+export async function freshName(
+  service: TestService,
+  environment: Environment = 'sandbox',
+  { label, priceCents = 10_000 }: { label?: string; priceCents?: number } = {},
+): Promise<string> {
+  lastName += 1
+  const name = label ? `${label}.n${lastName}.test` : `fresh-${lastName}.test`
+  await offer(service, environment, [name], priceCents)
+  return name
+}
+
+export interface SeenEvent {
+  id: string
+  type: string
+  created_at: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
+  data: any
+}
+
+/** The partner's whole history, oldest first. */
+export async function eventsOf(client: PartnerClient): Promise<SeenEvent[]> {
+  const events: SeenEvent[] = []
+  let after = ''
+  for (;;) {
+    const answer = must(await client.get(`/events?${after}limit=100`), 200)
+    events.push(...answer.body.events)
+    if (answer.body.next_cursor === null) return events
+    after = `after_id=${answer.body.next_cursor}&`
+  }
+}
+
+export async function eventTypes(client: PartnerClient): Promise<string[]> {
+  return (await eventsOf(client)).map(({ type }) => type)
+}
+
+/** An operator's move, or a loud failure. */
+export async function operate(service: TestService, publicId: string, ...moves: string[]) {
+  let order: Answer['body']
+  for (const move of moves) {
+    order = must(await service.admin('POST', `/orders/${publicId}/${move}`, {}), 200).body
+  }
+  return order
+}
+
+/** The answer, if it has this status; fails loudly otherwise. */
+export function must(answer: Answer, status: number): Answer {
+  if (answer.status !== status) {
+    throw new Error(`answered ${answer.status} instead of ${status}: ${answer.text}`)
+  }
+  return answer
+}
+
+/** What a refusal is told apart by; its request id differs every time. */
+export function refusal(answer: Answer) {
+  return { status: answer.status, code: answer.body?.error?.code }
+}
+
+export interface LedgerLine {
+  id: string
+  code: string
+  source: string
+  settlement_id: string | null
+  account: string
+  amount_cents: number
+}
+
+/** The partner's part of the ledger, entry by entry. */
+export async function ledgerOf(
+  service: TestService,
+  { partnerId, environment }: Partner,
+): Promise<LedgerLine[]> {
+  const { rows } = await sql<LedgerLine>`
+    select t.id, t.code, t.source, t.settlement_id, e.account, e.amount_cents::bigint
+    from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+    where t.partner_id = ${partnerId} and t.environment = ${environment}
+    order by t.id, e.account`.execute(service.house.db)
+  return rows
+}
