@@ -16,8 +16,8 @@ export function queryPairs(rawQuery: string): QueryPair[] {
  */
 export function canonicalQuery(pairs: readonly QueryPair[]): string {
   if (pairs.length === 0) return ''
-  return [...pairs]
-    .sort(([keyA, valueA], [keyB, valueB]) =>
+  return pairs
+    .toSorted(([keyA, valueA], [keyB, valueB]) =>
       keyA === keyB ? compareCodePoints(valueA, valueB) : compareCodePoints(keyA, keyB),
     )
     .map(([key, value]) => `${encodeStrictly(key)}=${encodeStrictly(value)}`)
