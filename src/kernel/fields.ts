@@ -43,7 +43,7 @@ export const momentField = z.string().transform((text, context) => {
 })
 
 const DEFAULT_PAGE = 50
-export const MAX_PAGE = 100
+const MAX_PAGE = 100
 export const limitField = z.int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE)
 
 /** Text that people wrote: no longer than asked, and without control characters but line breaks. */

@@ -21,7 +21,7 @@ export interface GuardedRequest {
   discardBody?: boolean
 }
 
-export interface GuardedResponse {
+interface GuardedResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Buffer

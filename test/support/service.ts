@@ -31,7 +31,7 @@ export function testClock(): TestClock {
   }
 }
 
-export interface PartnerOptions {
+interface PartnerOptions {
   environment?: Environment
   scopes?: readonly Scope[]
   /** Another credential of this partner. */

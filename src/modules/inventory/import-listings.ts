@@ -10,7 +10,7 @@ const BATCH = 20_000
 const MAX_REPORTED = 1_000
 const COLUMNS = ['domain', 'price_cents', 'floor_price_cents', 'currency'] as const
 
-export interface RejectedRow {
+interface RejectedRow {
   line: number
   field: string
   issue: string

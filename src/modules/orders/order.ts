@@ -60,10 +60,10 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-export const PAYMENT_MODELS = ['partner_collected'] as const
-export type PaymentModel = (typeof PAYMENT_MODELS)[number]
+const PAYMENT_MODELS = ['partner_collected'] as const
+type PaymentModel = (typeof PAYMENT_MODELS)[number]
 
-export const TRANSFER_STATUSES = [
+const TRANSFER_STATUSES = [
   'pending',
   'in_progress',
   'action_required',

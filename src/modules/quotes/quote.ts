@@ -25,7 +25,7 @@ export type Quote = Schema['quotes']
 
 export const QUOTE_LIFETIME_MS = 10 * MINUTE
 
-export const QUOTE_STATUSES = ['active', 'consumed', 'released', 'expired'] as const
+const QUOTE_STATUSES = ['active', 'consumed', 'released', 'expired'] as const
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number]
 
 /** A quote lapses by the clock: no one writes that down. */

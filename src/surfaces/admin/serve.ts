@@ -20,7 +20,7 @@ import { readInput, refuseUnreadable } from '../input.ts'
 import { checkAnswer, performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
 
-export const ADMIN_BASE = '/api/admin/v1'
+const ADMIN_BASE = '/api/admin/v1'
 
 /** Everything an operator can call; the command line calls these and nothing else. */
 export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
