@@ -1,4 +1,4 @@
-import { type Compilable, sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { after, DAY } from '../lib/clock.ts'
 import { conflict, invalid, Refusal } from './errors.ts'
 import type { Tx } from './operation.ts'
@@ -88,7 +88,7 @@ export async function storedAnswer(
 }
 
 /** The statement that stores the answer; it travels with the commit. */
-export function storeAnswer(tx: Tx, attempt: Attempt, answer: StoredAnswer): Compilable {
+export function storeAnswer(tx: Tx, attempt: Attempt, answer: StoredAnswer): CompiledQuery {
   return tx
     .updateTable('idempotency_keys')
     .set(answer)
@@ -96,6 +96,7 @@ export function storeAnswer(tx: Tx, attempt: Attempt, answer: StoredAnswer): Com
     .where('method', '=', attempt.method)
     .where('path', '=', attempt.path)
     .where('key', '=', attempt.key)
+    .compile()
 }
 
 /** The repeat waited ten seconds for the first to end, and it did not. */

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { CompiledQuery, Transaction } from 'kysely'
 import type { z } from 'zod'
 import type { Database } from './database/dialect.ts'
 import type { ErrorCode } from './errors.ts'
@@ -57,6 +57,8 @@ export interface WriteContext {
   tx: Tx
   now: Date
   house: Omit<House, 'db' | 'server' | 'http'>
+  /** Leaves statements whose results nobody needs to travel with the commit. */
+  defer(...statements: CompiledQuery[]): void
 }
 
 type Answer<Output extends z.ZodType> = Promise<z.output<Output>>

@@ -1,4 +1,5 @@
-import { isLockTimeout, isRetryable } from '../kernel/database/server.ts'
+import type { CompiledQuery } from 'kysely'
+import { DatabaseUnavailable, isLockTimeout, isRetryable } from '../kernel/database/server.ts'
 import { transact } from '../kernel/database/transaction.ts'
 import type { House } from '../kernel/house.ts'
 import {
@@ -19,6 +20,16 @@ export interface Performed extends StoredAnswer {
 
 type Write = (context: WriteContext) => Promise<unknown>
 
+/** The key has an answer: what was begun beside looking for it is undone. */
+class AlreadyAnswered extends Error {
+  readonly answer: StoredAnswer
+
+  constructor(answer: StoredAnswer) {
+    super('answered before')
+    this.answer = answer
+  }
+}
+
 /**
  * Runs a write in its one transaction. With a key, the answer is stored with the effect, so a repeat
  * gets the same bytes; a refusal undoes everything and stores nothing.
@@ -30,25 +41,51 @@ export async function performWrite(
   attempt: Attempt | null,
   write: Write,
 ): Promise<Performed> {
-  const once = () =>
-    transact(house.server, async (tx, commit): Promise<Performed> => {
-      const stored = attempt && (await claimKey(tx, attempt, now))
-      if (stored) return { ...stored, replayed: true }
-      const answer = {
-        status: operation.status,
-        body: JSON.stringify(await write({ tx, now, house })),
-      }
-      if (attempt) await commit(storeAnswer(tx, attempt, answer))
-      return { ...answer, replayed: false }
-    })
   for (let tries = 1; ; tries++) {
     try {
-      return await once()
+      return { ...(await performOnce(house, operation, now, attempt, write)), replayed: false }
     } catch (error) {
-      if (attempt && isLockTimeout(error)) throw stillRunning()
+      if (error instanceof AlreadyAnswered) return { ...error.answer, replayed: true }
+      if (isLockTimeout(error)) throw new DatabaseUnavailable(error)
       if (!isRetryable(error) || tries === MAX_TRIES) throw error
     }
   }
+}
+
+async function performOnce(
+  house: House,
+  operation: Operation,
+  now: Date,
+  attempt: Attempt | null,
+  write: Write,
+): Promise<StoredAnswer> {
+  return await transact(house.server, async (tx, commit) => {
+    const last: CompiledQuery[] = []
+    const defer: WriteContext['defer'] = (...statements) => void last.push(...statements)
+    // The claim is the first statement and decides; the write's own first ones travel with it.
+    const claim = attempt && claimKey(tx, attempt, now).catch(refuseWaiting)
+    const effect = settle(write({ tx, now, house, defer }))
+    const stored = await claim
+    if (stored) throw new AlreadyAnswered(stored)
+    const outcome = await effect
+    if ('error' in outcome) throw outcome.error
+    const answer = { status: operation.status, body: JSON.stringify(outcome.value) }
+    if (attempt) defer(storeAnswer(tx, attempt, answer))
+    await commit(last)
+    return answer
+  })
+}
+
+/** Keeps an outcome until it is asked for, so that an early failure is no unhandled one. */
+export function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  return work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+}
+
+function refuseWaiting(error: unknown): never {
+  throw isLockTimeout(error) ? stillRunning() : error
 }
 
 /** In tests every answer is held against its published schema; unknown fields fail too. */

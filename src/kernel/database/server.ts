@@ -49,7 +49,6 @@ export class DatabaseUnavailable extends Error {
 /** An error that the database itself answered with, of either kind. */
 export interface SqlError extends Error {
   code: string
-  constraint?: string
 }
 
 export function isSqlError(error: unknown): error is SqlError {
@@ -59,13 +58,14 @@ export function isSqlError(error: unknown): error is SqlError {
   )
 }
 
-export function violatesUnique(error: unknown, constraint: string): boolean {
-  return isSqlError(error) && error.code === '23505' && error.constraint === constraint
-}
+const MET_ANOTHER = ['40001', '40P01', '23505']
 
-/** The database broke a tie between transactions; the loser may simply run again. */
+/**
+ * The transaction met another: in a deadlock, or at a unique index with what the other has written
+ * since this one looked. It may simply run again, and sees it then.
+ */
 export function isRetryable(error: unknown): boolean {
-  return isSqlError(error) && (error.code === '40001' || error.code === '40P01')
+  return isSqlError(error) && MET_ANOTHER.includes(error.code)
 }
 
 export function isLockTimeout(error: unknown): boolean {

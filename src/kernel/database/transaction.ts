@@ -1,5 +1,4 @@
 import {
-  type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
@@ -28,12 +27,12 @@ const driver = new DummyDriver()
 /**
  * Runs work in a transaction of its own. Statements that are started together travel together, where
  * Kysely's own transaction would send each after the answer to the one before; they still run in the
- * order of their start. The work may commit by itself, to have its last statement travel with the
+ * order of their start. The work may commit by itself, to have its last statements travel with the
  * commit; otherwise its end does.
  */
 export async function transact<T>(
   server: DatabaseServer,
-  work: (tx: Transaction<Schema>, commit: (last: Compilable) => Promise<void>) => Promise<T>,
+  work: (tx: Transaction<Schema>, commit: (last: CompiledQuery[]) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const session = await server.acquire()
   const connection = new TransactionConnection(session)
@@ -79,13 +78,13 @@ class TransactionConnection implements DatabaseConnection {
     }
   }
 
-  commit(last?: Compilable): Promise<void> {
-    this.#end ??= this.#commit(last && this.executeQuery(last.compile()))
+  commit(last: CompiledQuery[] = []): Promise<void> {
+    this.#end ??= this.#commit(last.map((statement) => this.executeQuery(statement)))
     return this.#end
   }
 
-  async #commit(last: Promise<unknown> | undefined): Promise<void> {
-    const [{ command }] = await Promise.all([this.#session.query('commit', []), last])
+  async #commit(last: Promise<unknown>[]): Promise<void> {
+    const [{ command }] = await Promise.all([this.#session.query('commit', []), ...last])
     // The database answers so when a statement had failed and nobody minded.
     if (command === 'ROLLBACK') throw this.#failure ?? new Error('the transaction was rolled back')
   }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import type { Partner, Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import type { EventType } from './tables.ts'
@@ -9,18 +9,18 @@ export interface NewEvent {
 }
 
 /**
- * Writes events in the transaction of the change that they report, and their deliveries if the partner
+ * The statement that writes events in the transaction of the change that they report, and their deliveries if the partner
  * has an endpoint. Positions are given out under the stream's row lock, which holds to the commit: so
  * positions follow the order of commits, and a reader who has seen one never finds an older one later.
  * Emit last, since other writers of the partner wait from here on.
  */
-export async function emit(
+export function emit(
   tx: Tx,
   now: Date,
   { partnerId, environment }: Partner,
   events: [NewEvent, ...NewEvent[]],
-): Promise<void> {
-  await sql`
+): CompiledQuery {
+  return sql`
     with stream as (
       insert into event_streams as s (partner_id, environment, last_position)
       values (${partnerId}, ${environment}, ${events.length})
@@ -39,5 +39,5 @@ export async function emit(
     insert into webhook_deliveries (id, endpoint_id, event_id, status, attempts, due_at, created_at)
     select 'del_' || substr(added.id, 5), w.id, added.id, 'pending', 0, ${now}, ${now}
     from added, webhook_endpoints w
-    where w.partner_id = ${partnerId} and w.environment = ${environment} and w.active`.execute(tx)
+    where w.partner_id = ${partnerId} and w.environment = ${environment} and w.active`.compile(tx)
 }

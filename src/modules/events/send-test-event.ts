@@ -15,11 +15,13 @@ export const sendTestEvent = partnerWrite({
   output: z.object({ type: z.literal(TEST_EVENT), url: z.string() }),
   status: 202,
   errors: ['not_found', 'conflict'],
-  async handler({ tx, now, partner }) {
+  async handler({ tx, now, partner, defer }) {
     const { url } = await findActiveEndpoint(tx, partner)
-    await emit(tx, now, partner, [
-      { type: TEST_EVENT, data: { message: 'A test: nothing has happened.' } },
-    ])
+    defer(
+      emit(tx, now, partner, [
+        { type: TEST_EVENT, data: { message: 'A test: nothing has happened.' } },
+      ]),
+    )
     return { type: TEST_EVENT, url } as const
   },
 })

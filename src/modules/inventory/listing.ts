@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
@@ -95,19 +95,19 @@ export async function lockListing(
     .executeTakeFirst()
 }
 
-/** Changes a listing; inventory's own columns are written here only. */
-export async function updateListing(
+/** The statement that changes a listing; inventory's own columns are written here only. */
+export function updateListing(
   tx: Tx,
   listing: ListingKey,
   now: Date,
   change: Partial<Pick<Listing, 'status' | 'reserved_by' | 'reserved_until' | 'price_cents'>>,
-): Promise<void> {
-  await tx
+): CompiledQuery {
+  return tx
     .updateTable('listings')
     .set({ ...change, updated_at: now })
     .where('environment', '=', listing.environment)
     .where('domain', '=', listing.domain)
-    .execute()
+    .compile()
 }
 
 /** Lets go of a domain that this quote holds, if it does. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -49,23 +49,26 @@ export interface Posting {
   entries: { account: Account; amount_cents: number }[]
 }
 
-/** Writes a balanced transaction. Posting the same code and source again changes nothing. */
-export async function post(tx: Tx, now: Date, posting: Posting): Promise<void> {
+/**
+ * The statement that writes a balanced transaction. Posting the same code and source again changes
+ * nothing; neither does a posting of nothing.
+ */
+export function post(tx: Tx, now: Date, posting: Posting): CompiledQuery {
   const entries = posting.entries.filter(({ amount_cents }) => amount_cents !== 0)
-  if (entries.length === 0) return
-  await sql`
+  return sql`
     with entered as (
       insert into ledger_transactions
         (id, environment, partner_id, code, source, settlement_id, currency, at)
-      values (${newId('txn', now)}, ${posting.environment}, ${posting.partnerId}, ${posting.code},
-        ${posting.source}, ${posting.settlementId}, ${posting.currency}, ${now})
+      select ${newId('txn', now)}, ${posting.environment}, ${posting.partnerId}, ${posting.code},
+        ${posting.source}, ${posting.settlementId}, ${posting.currency}, ${now}
+      where ${entries.length}::int > 0
       on conflict (code, source) do nothing
       returning id
     )
     insert into ledger_entries (transaction_id, account, amount_cents)
     select entered.id, e.account, e.amount_cents
     from entered, unnest(${entries.map(({ account }) => account)}::text[],
-      ${entries.map(({ amount_cents }) => amount_cents)}::bigint[]) as e (account, amount_cents)`.execute(
+      ${entries.map(({ amount_cents }) => amount_cents)}::bigint[]) as e (account, amount_cents)`.compile(
     tx,
   )
 }

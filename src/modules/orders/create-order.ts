@@ -1,5 +1,5 @@
+import type { CompiledQuery } from 'kysely'
 import { z } from 'zod'
-import { violatesUnique } from '../../kernel/database/server.ts'
 import { conflict, invalid, Refusal } from '../../kernel/errors.ts'
 import {
   centsField,
@@ -67,7 +67,7 @@ export const createOrder = partnerWrite({
     'quote_expired',
     'price_mismatch',
   ],
-  async handler({ tx, now, house, partner }, input) {
+  async handler({ tx, now, house, partner, defer }, input) {
     const [listing, quote, known, terms] = await Promise.all([
       lockListing(tx, partner.environment, input.domain),
       findQuote(tx, house, partner, input.quote_id),
@@ -88,7 +88,9 @@ export const createOrder = partnerWrite({
       const price = input[field] ?? quote.price_cents
       if (price !== quote.price_cents) throw priceMismatch(field, quote.price_cents)
     }
-    if (known) throw paymentKnown(known.public_id)
+    if (known) {
+      throw conflict('An order with this external_payment_ref is recorded already.', known)
+    }
 
     // Past this line the order stands.
     const hold = await reasonToHold(
@@ -99,7 +101,7 @@ export const createOrder = partnerWrite({
       quote.price_cents,
     )
     const order = newOrder(partner, input, quote, terms.partner_collected_bps, hold, now)
-    await Promise.all([
+    defer(
       insertOrder(tx, order),
       closeQuote(tx, quote.id, 'consumed', now),
       updateListing(tx, listing, now, { status: 'sold', reserved_by: null, reserved_until: null }),
@@ -115,10 +117,7 @@ export const createOrder = partnerWrite({
         ],
       }),
       emit(tx, now, partner, [{ type: 'order.recorded', data: orderEventData(order) }]),
-    ]).catch((error: unknown) => {
-      // Two orders for different domains met with one payment reference.
-      throw violatesUnique(error, 'orders_payment_ref') ? paymentKnown() : error
-    })
+    )
     return viewOrder(order)
   },
 })
@@ -172,19 +171,12 @@ async function findPayment(tx: Tx, partner: Partner, reference: string) {
     .executeTakeFirst()
 }
 
-function paymentKnown(publicId?: string): Refusal {
-  return conflict(
-    'An order with this external_payment_ref is recorded already.',
-    publicId && { public_id: publicId },
-  )
-}
-
-async function insertOrder(tx: Tx, order: OrderRow): Promise<void> {
+function insertOrder(tx: Tx, order: OrderRow): CompiledQuery {
   const json = { buyer: JSON.stringify(order.buyer), timeline: JSON.stringify(order.timeline) }
-  await tx
+  return tx
     .insertInto('orders')
     .values({ ...order, ...json })
-    .execute()
+    .compile()
 }
 
 function newOrder(

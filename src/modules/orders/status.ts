@@ -113,9 +113,9 @@ export async function moveOrder(
   await writeOrder(tx, moved)
   await moveMoney(tx, now, moved, name)
   if (name === 'cancel' || name === 'refund') {
-    await updateListing(tx, order, now, { status: 'listed' })
+    await tx.executeQuery(updateListing(tx, order, now, { status: 'listed' }))
   }
-  await emit(tx, now, partnerOf(order), events as [NewEvent, ...NewEvent[]])
+  await tx.executeQuery(emit(tx, now, partnerOf(order), events as [NewEvent, ...NewEvent[]]))
   return moved
 }
 
@@ -185,8 +185,8 @@ async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Pr
     code: LedgerCode,
     settlementId: string,
     entries: [account: Account, amount_cents: number][],
-  ) =>
-    post(tx, now, {
+  ) => {
+    const posting = post(tx, now, {
       ...partnerOf(order),
       code,
       source: order.public_id,
@@ -194,6 +194,8 @@ async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Pr
       currency: order.currency,
       entries: entries.map(([account, amount_cents]) => ({ account, amount_cents })),
     })
+    await tx.executeQuery(posting)
+  }
   if (name === 'complete' && order.settlement_id) {
     await enter('delivery', order.settlement_id, [
       ['undelivered_sales', price],

@@ -28,7 +28,7 @@ export const createQuote = partnerWrite({
   output: QuoteView,
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict', 'price_mismatch'],
-  async handler({ tx, now, house, partner }, { domain, expected_price }) {
+  async handler({ tx, now, house, partner, defer }, { domain, expected_price }) {
     const listing = await lockListing(tx, partner.environment, domain)
     if (!listing) throw notListed(domain)
     if (listing.status === 'sold') throw conflict(`${domain} is sold.`)
@@ -55,12 +55,14 @@ export const createQuote = partnerWrite({
       created_at: now,
       expires_at: after(now, QUOTE_LIFETIME_MS),
     }
-    await tx.insertInto('quotes').values(quote).execute()
-    await updateListing(tx, listing, now, {
-      reserved_by: quote.id,
-      reserved_until: quote.expires_at,
-      ...afterQuote(listing),
-    })
+    defer(
+      tx.insertInto('quotes').values(quote).compile(),
+      updateListing(tx, listing, now, {
+        reserved_by: quote.id,
+        reserved_until: quote.expires_at,
+        ...afterQuote(listing),
+      }),
+    )
     return viewQuote(house, quote, now)
   },
 })

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely'
 import { z } from 'zod'
 import { iso, timestamp } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
@@ -94,20 +95,19 @@ export async function findQuote(
     .executeTakeFirst()
 }
 
-/** Ends a running quote; false when it ran no more. */
-export async function closeQuote(
+/** The statement that ends a running quote, and answers no row when it ran no more. */
+export function closeQuote(
   tx: Tx,
   quoteId: string,
   status: 'consumed' | 'released',
   now: Date,
-): Promise<boolean> {
-  const closed = await tx
+): CompiledQuery {
+  return tx
     .updateTable('quotes')
     .set({ status })
     .where('id', '=', quoteId)
     .where('status', '=', 'active')
     .where('expires_at', '>', now)
     .returning('id')
-    .executeTakeFirst()
-  return closed !== undefined
+    .compile()
 }

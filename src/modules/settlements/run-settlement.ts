@@ -10,7 +10,7 @@ import {
   type Tx,
 } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { HOUR } from '../../lib/clock.ts'
+import { type Clock, HOUR } from '../../lib/clock.ts'
 import { emit, type NewEvent } from '../events/emit.ts'
 import { post } from '../ledger/ledger.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
@@ -35,7 +35,7 @@ export const runSettlement = adminWrite({
   output: RunView,
   status: 201,
   errors: ['validation_error'],
-  handler: ({ tx, now }, { environment }) => closePeriods(tx, now, { environment }),
+  handler: ({ tx, house }, { environment }) => closePeriods(tx, house.clock, { environment }),
 })
 
 /** In the sandbox the partner closes its own period. */
@@ -50,7 +50,7 @@ export const sandboxRunSettlement = partnerWrite({
   output: RunView,
   status: 201,
   errors: [],
-  handler: ({ tx, now, partner }) => closePeriods(tx, now, partner),
+  handler: ({ tx, house, partner }) => closePeriods(tx, house.clock, partner),
 })
 
 interface Which {
@@ -60,7 +60,7 @@ interface Which {
   enteredBefore?: Date
 }
 
-async function closePeriods(tx: Tx, now: Date, which: Which): Promise<z.output<typeof RunView>> {
+async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.output<typeof RunView>> {
   let query = tx
     .selectFrom('settlements')
     .selectAll()
@@ -80,7 +80,10 @@ async function closePeriods(tx: Tx, now: Date, which: Which): Promise<z.output<t
   if (which.partnerId) query = query.where('partner_id', '=', which.partnerId)
   const closed: Schema['settlements'][] = []
   let order_count = 0
-  for (const period of await query.execute()) {
+  const periods = await query.execute()
+  // Read once the periods are held: whatever is in them happened before.
+  const now = clock.now()
+  for (const period of periods) {
     order_count += await closePeriod(tx, now, period)
     closed.push({ ...period, status: 'closed', period_end: now })
   }
@@ -93,7 +96,7 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Pr
   const orders = await settleOrders(tx, now, period.id)
   const [statement] = await viewStatements(tx, [period])
   const owed = statement?.amount_owed_cents ?? 0
-  await post(tx, now, {
+  const posting = post(tx, now, {
     ...partner,
     code: 'settlement',
     source: period.id,
@@ -104,6 +107,7 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Pr
       { account: 'partner_funds', amount_cents: -owed },
     ],
   })
+  await tx.executeQuery(posting)
   await tx
     .updateTable('settlements')
     .set({ status: 'closed', period_end: now })
@@ -115,7 +119,7 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Pr
     data: orderEventData(order),
   }))
   const [first, ...rest] = events
-  if (first) await emit(tx, now, partner, [first, ...rest])
+  if (first) await tx.executeQuery(emit(tx, now, partner, [first, ...rest]))
   return orders.length
 }
 
@@ -125,10 +129,12 @@ export const monthlySettlement: Job = {
   everyMs: HOUR,
   async run({ db, clock, settings }: House) {
     if (settings.settlementSchedule !== 'monthly') return
-    const now = clock.now()
-    const enteredBefore = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
+    const today = clock.now()
+    const enteredBefore = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1))
     for (const environment of ENVIRONMENTS) {
-      await db.transaction().execute((tx) => closePeriods(tx, now, { environment, enteredBefore }))
+      await db
+        .transaction()
+        .execute((tx) => closePeriods(tx, clock, { environment, enteredBefore }))
     }
   },
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../../kernel/errors.ts'
+import { DatabaseUnavailable } from '../../kernel/database/server.ts'
+import { errorBody, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { type Attempt, idempotencyKey } from '../../kernel/idempotency.ts'
 import { type AdminOperation, ENVIRONMENTS } from '../../kernel/operation.ts'
@@ -128,10 +129,7 @@ export function serveAdminApi(
         (report) => progress.push(line({ report })),
         (error: unknown) => {
           request.log.error({ err: error }, 'import: it broke off')
-          const message = 'The import broke off; what was loaded stays. Run it again.'
-          progress.push(
-            line({ error: { code: 'internal_error', message, request_id: request.id } }),
-          )
+          progress.push(line(errorBody(brokenOff(error), request.id)))
         },
       )
       .finally(() => {
@@ -150,10 +148,16 @@ export function serveAdminApi(
   }
 }
 
+/** What was loaded stays, and loading it again changes nothing. */
+function brokenOff(error: unknown): Refusal {
+  const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
+  return new Refusal(code, 'The import broke off; what was loaded stays. Run it again.')
+}
+
 function attemptOf(request: FastifyRequest, body: Uint8Array): Attempt | null {
   const header = request.headers['idempotency-key']
   const key = idempotencyKey(typeof header === 'string' ? header : undefined)
   if (key === null || request.method !== 'POST') return null
-  const path = request.raw.url ?? ''
+  const path = request.raw.url?.split('?')[0] ?? ''
   return { subject: 'admin', method: request.method, path, key, fingerprint: sha256(body) }
 }

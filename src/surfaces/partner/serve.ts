@@ -13,7 +13,7 @@ import { refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { sha256 } from '../../lib/signature.ts'
 import type { Credential } from '../../modules/partners/credential.ts'
 import { readInput, refuseUnreadable } from '../input.ts'
-import { checkAnswer, performWrite } from '../perform.ts'
+import { checkAnswer, performWrite, settle } from '../perform.ts'
 import type { Web } from '../web.ts'
 import { createAdmission } from './admission.ts'
 import { type Authenticated, createAuthenticator } from './authenticate.ts'
@@ -187,12 +187,4 @@ function inputOf(request: FastifyRequest, query: Authenticated['query']) {
     query,
     body: bodyOf(request),
   }
-}
-
-/** Keeps an outcome until it is asked for, so that an early failure is no unhandled one. */
-function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> {
-  return work.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  )
 }

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import {
+  type BenchDatabase,
+  createDatabase,
+  fill,
+  migrateDatabase,
+  SECRETS_KEY,
+} from './databases.ts'
+import type { BenchCredential } from './workload.ts'
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const START_WITHIN_MS = 30_000
+
+/** One server that is measured, in a process of its own on a database of its own. */
+export interface Contender {
+  name: string
+  port: number
+  database: BenchDatabase
+  /** Milliseconds of CPU that the process has used. */
+  cpu(): Promise<number>
+  stop(): Promise<void>
+}
+
+export interface Field {
+  serverUrl: string
+  listings: number
+  credentials: BenchCredential[]
+}
+
+/** The service as `npm start` runs it, with limits that the load does not reach. */
+export async function startService(name: string, root: string, field: Field): Promise<Contender> {
+  const database = await createDatabase(field.serverUrl, 'service')
+  const dataDir = await mkdtemp(join(tmpdir(), 'marketplace-bench-'))
+  const log = await open('/dev/null', 'w')
+  const environment = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    SECRETS_KEY,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    DEMO_PARTNER: 'off',
+    RATE_LIMIT_PARTNER: '100000000',
+  }
+  const child = startProcess(join(root, 'src/main.ts'), environment, root, log.fd)
+  const removeData = () => rm(dataDir, { recursive: true })
+  await log.close()
+  return await started(name, child, database, removeData, async () => {
+    const port = await written(join(dataDir, 'address'), child)
+    await fill(database, field.credentials, field.listings)
+    return port
+  })
+}
+
+export async function startBare(
+  name: string,
+  form: 'single' | 'grouped',
+  connections: number,
+  field: Field,
+): Promise<Contender> {
+  const database = await createDatabase(field.serverUrl, `bare_${form}`)
+  await migrateDatabase(database.url)
+  await fill(database, field.credentials, field.listings)
+  const environment = {
+    DATABASE_URL: database.url,
+    CREDENTIALS: JSON.stringify(field.credentials),
+    FORM: form,
+    CONNECTIONS: String(connections),
+  }
+  const child = startProcess(join(HERE, 'bare.ts'), environment, ROOT, 'inherit')
+  const nothing = async () => {}
+  return await started(name, child, database, nothing, async () => {
+    const { port } = (await answerOf(child)) as { port: number }
+    return port
+  })
+}
+
+function startProcess(
+  file: string,
+  environment: Record<string, string>,
+  cwd: string,
+  stdout: 'inherit' | number,
+): ChildProcess {
+  return spawn(
+    process.execPath,
+    [...process.execArgv, '--import', join(HERE, 'answer-cpu.ts'), file],
+    { cwd, env: { ...process.env, ...environment }, stdio: ['ignore', stdout, 'inherit', 'ipc'] },
+  )
+}
+
+async function started(
+  name: string,
+  child: ChildProcess,
+  database: BenchDatabase,
+  cleanUp: () => Promise<void>,
+  listen: () => Promise<number>,
+): Promise<Contender> {
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill()
+      await once(child, 'exit')
+    }
+    await cleanUp()
+  }
+  const cpu = async () => {
+    const answer = answerOf(child)
+    child.send('cpu')
+    const { user, system } = ((await answer) as { cpu: NodeJS.CpuUsage }).cpu
+    return (user + system) / 1000
+  }
+  try {
+    return { name, port: await listen(), database, cpu, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The next message of a child, or a loud failure when it ends without one. */
+export async function answerOf(child: ChildProcess): Promise<unknown> {
+  const answered = new AbortController()
+  const ended = once(child, 'exit', { signal: answered.signal }).then(([code]) => {
+    throw new Error(`a process of the bench ended with ${code}`)
+  })
+  const [message] = await Promise.race([once(child, 'message'), ended])
+  ended.catch(() => {})
+  answered.abort()
+  return message
+}
+
+/** The service writes its address once it listens. */
+async function written(file: string, child: ChildProcess): Promise<number> {
+  for (let waited = 0; waited < START_WITHIN_MS; waited += 50) {
+    if (child.exitCode !== null) break
+    const address = await readFile(file, 'utf8').catch(() => '')
+    if (address) return Number(new URL(address.trim()).port)
+    await sleep(50)
+  }
+  throw new Error('the service did not start')
+}

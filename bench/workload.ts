@@ -1,0 +1,26 @@
+/** A credential that both the servers and the load know. */
+export interface BenchCredential {
+  keyId: string
+  secret: string
+  partnerId: string
+}
+
+export const PRICE_CENTS = 129_900
+
+/** A batch of requests: reads of listings chosen at random, or orders that use up one batch of quotes. */
+export type Batch =
+  | { kind: 'read'; count: number; listings: number; credentials: BenchCredential[] }
+  | { kind: 'order'; count: number; name: string; credentials: BenchCredential[] }
+
+export function listingName(index: number): string {
+  return `listing-${index}.com`
+}
+
+/** The domain of a prepared sale; quotes and listings are made by the same rule in SQL. */
+export function saleName(batch: string, index: number): string {
+  return `sale-${batch}-${index}.com`
+}
+
+export function quoteId(batch: string, index: number): string {
+  return `qt_${batch}_${index}`
+}
