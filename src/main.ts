@@ -93,7 +93,7 @@ function welcome(settings: Settings, app: App, demo: DemoCredential | null): voi
   if (demo?.secret) {
     lines.push(
       '',
-      '  A sandbox credential to start with. The secret is shown this once:',
+      '  A sandbox credential to start with, shown this once:',
       '',
       `  export SERVICE_KEY_ID=${demo.key_id}`,
       `  export SERVICE_SECRET=${demo.secret}`,

@@ -22,7 +22,7 @@ export function newId(prefix: IdPrefix, now: Date): string {
   return `${prefix}_${nextUlid(now.getTime()).toLowerCase()}`
 }
 
-/** 32 random bytes in base64url: for whatever must not be guessed. */
+/** 32 random bytes in hex, which no shell or pattern trips over: for whatever must not be guessed. */
 export function newSecret(): string {
-  return randomBytes(32).toString('base64url')
+  return randomBytes(32).toString('hex')
 }

@@ -3,10 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable } from '../../kernel/database/server.ts'
 import { errorBody, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
-import { type Attempt, idempotencyKey } from '../../kernel/idempotency.ts'
 import { type AdminOperation, ENVIRONMENTS } from '../../kernel/operation.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
-import { equalInConstantTime, sha256 } from '../../lib/signature.ts'
+import { equalInConstantTime } from '../../lib/signature.ts'
 import { importListings } from '../../modules/inventory/import-listings.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../modules/orders/operate-order.ts'
 import { createCredential } from '../../modules/partners/create-credential.ts'
@@ -62,13 +61,12 @@ export function serveAdminApi(
         const answer = await operation.handler({ db: house.db, now, house }, input)
         return web.send(operation, request, reply, answer)
       }
-      const attempt = attemptOf(request, body)
-      const answer = await performWrite(house, operation, now, attempt, async (context) => {
+      // No key is honoured here: stored answers would hold the secrets of new credentials.
+      const answer = await performWrite(house, operation, now, null, async (context) => {
         const value = await operation.handler(context, input)
         return web.strict ? checkAnswer(operation, value) : value
       })
       web.wakeDeliveries()
-      if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
       return reply
         .code(answer.status)
         .header('content-type', 'application/json; charset=utf-8')
@@ -152,12 +150,4 @@ export function serveAdminApi(
 function brokenOff(error: unknown): Refusal {
   const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
   return new Refusal(code, 'The import broke off; what was loaded stays. Run it again.')
-}
-
-function attemptOf(request: FastifyRequest, body: Uint8Array): Attempt | null {
-  const header = request.headers['idempotency-key']
-  const key = idempotencyKey(typeof header === 'string' ? header : undefined)
-  if (key === null || request.method !== 'POST') return null
-  const path = request.raw.url?.split('?')[0] ?? ''
-  return { subject: 'admin', method: request.method, path, key, fingerprint: sha256(body) }
 }
