@@ -63,8 +63,6 @@ const EXCEPTIONS: Record<string, string[]> = {
   // What an installation remembers of itself is a line for whoever needs one.
   'src/modules/sandbox/demo-partner.ts': ['installation'],
   'src/kernel/signing-key.ts': ['installation'],
-  // One statement spends a request's nonce and counts the request.
-  'src/surfaces/partner/admission.ts': ['rate_windows'],
   // A run closes the period that the ledger opened.
   'src/modules/settlements/run-settlement.ts': ['settlements'],
 }

@@ -1,17 +1,24 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { after, MINUTE, SECOND } from '../lib/clock.ts'
 import { grouped } from '../lib/grouped.ts'
 import type { Database } from './database/dialect.ts'
 import { Refusal } from './errors.ts'
 
 /** A window opens with a subject's first request and lasts a minute; all of it may be used at once. */
-export const RATE_WINDOW_MS = MINUTE
+const RATE_WINDOW_MS = MINUTE
 
 /** Where a subject stands in its window, this request counted. */
 export interface RateState {
   limit: number
   used: number
   endsAt: Date
+}
+
+/** A subject's window, after the requests just counted. */
+interface WindowRow {
+  subject: string
+  used: number
+  ends_at: Date
 }
 
 export interface RateCount {
@@ -24,30 +31,38 @@ export interface RateCount {
 export function rateCounter(db: Database): (count: RateCount) => Promise<RateState> {
   return grouped<RateCount, RateState>(async (counts) => {
     const now = latest(counts)
-    const { rows } = await sql<{ subject: string; used: number; ends_at: Date }>`
-      insert into rate_windows as w (subject, used, ends_at)
-      select subject, count(*), ${after(now, RATE_WINDOW_MS)}::timestamptz
-      from unnest(${counts.map(({ subject }) => subject)}::text[]) as subject
-      group by subject order by subject
-      on conflict (subject) do update set
-        used = case when w.ends_at <= ${now} then excluded.used else w.used + excluded.used end,
-        ends_at = case when w.ends_at <= ${now} then excluded.ends_at else w.ends_at end
-      returning subject, used, ends_at`.execute(db)
-    return standings(
-      counts.map(({ subject }) => subject),
-      rows,
-    ).map(({ used, endsAt }, index) => ({ used, endsAt, limit: counts[index]?.limit ?? 0 }))
+    const subjects = counts.map(({ subject }) => subject)
+    const { rows } = await countSubjects(sql`unnest(${subjects}::text[]) as subject`, now).execute(
+      db,
+    )
+    return standings(subjects, rows).map(({ used, endsAt }, index) => ({
+      used,
+      endsAt,
+      limit: counts[index]?.limit ?? 0,
+    }))
   })
+}
+
+/**
+ * The statement that counts the requests of `rows (subject)`, each against its subject's window, and opens
+ * the window where none runs. Subjects go in order, so that two groups cannot wait for each other.
+ */
+export function countSubjects(rows: RawBuilder<unknown>, now: Date): RawBuilder<WindowRow> {
+  return sql<WindowRow>`
+    insert into rate_windows as w (subject, used, ends_at)
+    select subject, count(*), ${after(now, RATE_WINDOW_MS)}::timestamptz
+    from ${rows} group by subject order by subject
+    on conflict (subject) do update set
+      used = case when w.ends_at <= ${now} then excluded.used else w.used + excluded.used end,
+      ends_at = case when w.ends_at <= ${now} then excluded.ends_at else w.ends_at end
+    returning subject, used, ends_at`
 }
 
 /**
  * Gives each request of a group its own place: of a subject's count after the group, the last request
  * has all, the one before it one less.
  */
-export function standings(
-  subjects: string[],
-  rows: { subject: string; used: number; ends_at: Date }[],
-): { used: number; endsAt: Date }[] {
+export function standings(subjects: string[], rows: WindowRow[]): { used: number; endsAt: Date }[] {
   const windows = new Map(rows.map((row) => [row.subject, { ...row }]))
   return subjects
     .toReversed()

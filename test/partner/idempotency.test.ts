@@ -204,22 +204,22 @@ describe('every other POST honours the key', () => {
     }
   })
 
-  test("the operator's", async () => {
-    const headers = {
-      authorization: `Bearer ${ADMIN_TOKEN}`,
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-    }
-    const create = (name: string) =>
-      service.send({
-        method: 'POST',
-        target: '/api/admin/v1/partners',
-        headers,
-        body: JSON.stringify({ name, email: 'idempotent@example.com' }),
-      })
-    const first = must(await create('One'), 201)
-    expectReplay(await create('One'), first)
-    expect(refusal(await create('Two'))).toEqual({ status: 409, code: 'conflict' })
+  test("but the operator's, whose stored answers would hold secrets", async () => {
+    const { partner_id } = await service.partner()
+    const answer = await service.send({
+      method: 'POST',
+      target: `/api/admin/v1/partners/${partner_id}/credentials`,
+      headers: {
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+      },
+      body: JSON.stringify({ environment: 'sandbox', scopes: ['search'] }),
+    })
+    const { secret } = must(answer, 201).body
+    const stored = await service.house.db.selectFrom('idempotency_keys').selectAll().execute()
+    expect(JSON.stringify(stored)).not.toContain(secret)
+    expect(stored.filter(({ path }) => path.includes('/admin/'))).toEqual([])
   })
 
   test('and works without one', async () => {

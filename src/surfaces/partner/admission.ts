@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
-import { latest, RATE_WINDOW_MS, standings } from '../../kernel/rate-limits.ts'
-import { after, SECOND } from '../../lib/clock.ts'
+import { countSubjects, latest, standings } from '../../kernel/rate-limits.ts'
+import { SECOND } from '../../lib/clock.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { type Authenticated, TIMESTAMP_SKEW_SECONDS } from './authenticate.ts'
 
@@ -58,13 +58,7 @@ export function createAdmission(db: Database): (arrival: Arrival) => Promise<Adm
           on conflict do nothing
           returning key_id, nonce
         ), counted as (
-          insert into rate_windows as w (subject, used, ends_at)
-          select key_id, count(*), ${after(now, RATE_WINDOW_MS)}::timestamptz
-          from spent group by key_id order by key_id
-          on conflict (subject) do update set
-            used = case when w.ends_at <= ${now} then excluded.used else w.used + excluded.used end,
-            ends_at = case when w.ends_at <= ${now} then excluded.ends_at else w.ends_at end
-          returning subject, used, ends_at
+          ${countSubjects(sql`(select key_id as subject from spent) as spending`, now)}
         )
         select spent.key_id, spent.nonce, c.revision, counted.used, counted.ends_at
         from spent
