@@ -43,7 +43,8 @@ export function adminToken(settings: Settings): string {
 async function secretsKey(settings: Settings, db: Database): Promise<Uint8Array> {
   if (settings.secretsKey) return settings.secretsKey
   const file = join(settings.dataDir, 'secrets.key')
-  if (!existsSync(file) && (await readProof(db))) {
+  // The proof first: another instance on this folder writes the file before it.
+  if ((await readProof(db)) && !existsSync(file)) {
     throw new BadSetting(
       `SECRETS_KEY is not set and ${file} is missing, but this database was made with a key. ` +
         'Set SECRETS_KEY to that key, or put the file back.',

@@ -13,6 +13,7 @@ import type { House } from './kernel/house.ts'
 import type { Settings } from './kernel/settings.ts'
 import { systemClock } from './lib/clock.ts'
 import { createLog } from './log.ts'
+import { hasLiveCredentials } from './modules/partners/credential.ts'
 import { type DemoCredential, demoPartner } from './modules/sandbox/demo-partner.ts'
 import { seedListings } from './modules/sandbox/seed.ts'
 import { PARTNER_BASE } from './surfaces/partner/serve.ts'
@@ -36,11 +37,19 @@ async function start(settings: Settings): Promise<void> {
   await seedListings(house, 'sandbox')
   if (server.kind === 'embedded') await seedListings(house, 'live')
   const app = createApp(house, log, { adminToken: adminToken(settings) })
+  // Answers wait for the welcome: whoever finds the service up finds the credential printed too.
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  app.server.addHook('onRequest', () => opened)
   await app.server.listen({ port: settings.port, host: settings.host })
   stopOnSignal(app, house, lock)
-  // Last, since its secret is shown once: a start that fails before must not use it up.
+  // Made last, since its secret is shown once: a start that fails before must not use it up.
   const demo = settings.demoPartner ? await demoPartner(house) : null
-  welcome(settings, app, demo)
+  const isRisky = server.kind === 'embedded' && (await hasLiveCredentials(house.db))
+  welcome(settings, app, demo, isRisky)
+  open()
 }
 
 async function openDatabase(
@@ -71,7 +80,12 @@ function stopOnSignal(app: App, house: House, lock: FolderLock | null): void {
 }
 
 /** What a person at a terminal wants to know, and where the command line finds the service. */
-function welcome(settings: Settings, app: App, demo: DemoCredential | null): void {
+function welcome(
+  settings: Settings,
+  app: App,
+  demo: DemoCredential | null,
+  isRisky: boolean,
+): void {
   const bound = app.server.server.address() as AddressInfo
   const host = ['::', '0.0.0.0', 'localhost'].includes(settings.host)
     ? 'localhost'
@@ -103,6 +117,13 @@ function welcome(settings: Settings, app: App, demo: DemoCredential | null): voi
       '',
       `  Sandbox key id ${demo.key_id}; its secret was shown on the first start.`,
       `  A new one: npm run -s cli -- credential rotate ${demo.key_id}`,
+    )
+  }
+  if (isRisky) {
+    lines.push(
+      '',
+      '  Live credentials on the embedded database: a power loss may cost orders.',
+      '  To sell for real, set DATABASE_URL to a PostgreSQL server.',
     )
   }
   process.stdout.write(`${lines.join('\n')}\n\n`)

@@ -103,6 +103,7 @@ describe('the embedded database', () => {
     credential = printed
     expect(credential.key_id).toMatch(/^pk_sandbox_/)
     expect(stdout.split(credential.secret)).toHaveLength(2)
+    expect(stdout).not.toContain('Live credentials')
     expect(service.stderr()).toBe('')
   })
 
@@ -266,6 +267,8 @@ describe('the embedded database', () => {
     const { body } = await adminCall(service, token, 'GET', '/partners')
     expect(body.partners).toHaveLength(1)
     expect((await readFile(join(folder, 'admin-token'), 'utf8')).trim()).toBe(token)
+    // One was made above.
+    expect(service.stdout()).toContain('Live credentials on the embedded database')
   })
 
   test('another secrets key stops the start, and so does a lost or broken one', async () => {

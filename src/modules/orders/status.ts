@@ -122,7 +122,9 @@ export async function moveOrder(
 function refuseIllegal(order: Order, name: MoveName): void {
   const move: Move = MOVES[name]
   if (!move.from.includes(order.status)) {
-    throw conflict(`An order that is ${order.status} cannot ${name}.`, { status: order.status })
+    throw conflict(`The move ${name} is not open to an order that is ${order.status}.`, {
+      status: order.status,
+    })
   }
   if (name === 'clear' && !order.held) {
     throw conflict('The order is not held, so there is nothing to clear.', { held: false })

@@ -74,6 +74,17 @@ export async function loadCredentials(
   return keyIds.map((keyId) => found.get(keyId))
 }
 
+export async function hasLiveCredentials(db: Database): Promise<boolean> {
+  const live = await db
+    .selectFrom('credentials')
+    .select('key_id')
+    .where('environment', '=', 'live')
+    .where('status', '=', 'active')
+    .limit(1)
+    .executeTakeFirst()
+  return live !== undefined
+}
+
 /** A credential as operators see it; never with its secret. */
 export const CredentialView = z.object({
   key_id: z.string(),
