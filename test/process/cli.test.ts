@@ -137,7 +137,10 @@ describe('orders and settlements', () => {
     await run('order', 'start', id)
     expect(await run('order', 'complete', id)).toMatchObject({ status: 'TRANSFER_COMPLETED' })
     await refused(['order', 'refund', id, '--json'], /^conflict: /)
-    await refused(['order', 'complete', id], /^conflict: An order that is TRANSFER_COMPLETED/)
+    await refused(
+      ['order', 'complete', id],
+      /^conflict: The move complete is not open to an order that is TRANSFER_COMPLETED/,
+    )
 
     const run1 = await run('settlement', 'run', '--env', 'sandbox')
     expect(run1).toMatchObject({ order_count: 1 })
