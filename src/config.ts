@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Settings } from './kernel/settings.ts'
+import { isLoopbackUrl } from './lib/loopback.ts'
 
 /** A setting that cannot be used; the message says which and why. */
 export class BadSetting extends Error {}
@@ -64,7 +65,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, '')
   return {
     port: env.PORT,
-    host: env.HOST ?? (isLoopback(baseUrl) ? 'localhost' : '::'),
+    // A service that is reached on this machine only listens there only.
+    host: env.HOST ?? (isLoopbackUrl(baseUrl) ? 'localhost' : '::'),
     baseUrl,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
@@ -86,10 +88,4 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
   }
-}
-
-/** A service that is reached on this machine only listens there only. */
-function isLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl)
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }

@@ -18,7 +18,7 @@ export interface Performed extends StoredAnswer {
   replayed: boolean
 }
 
-type Write = (context: WriteContext) => Promise<unknown>
+export type Write = (context: WriteContext) => Promise<unknown>
 
 /** The key has an answer: what was begun beside looking for it is undone. */
 class AlreadyAnswered extends Error {

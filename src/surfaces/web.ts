@@ -10,11 +10,12 @@ import ipaddr from 'ipaddr.js'
 import { DatabaseUnavailable } from '../kernel/database/server.ts'
 import { errorBody, invalid, Refusal } from '../kernel/errors.ts'
 import type { House } from '../kernel/house.ts'
+import type { Attempt } from '../kernel/idempotency.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { type RateState, rateCounter, rateHeaders, refuseOverLimit } from '../kernel/rate-limits.ts'
 import type { Credential } from '../modules/partners/credential.ts'
 import { newRequestId, refuseMalformed } from './malformed-http.ts'
-import { checkAnswer } from './perform.ts'
+import { checkAnswer, performWrite, type Write } from './perform.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,8 +40,6 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
 
 /** What the surfaces share over HTTP. */
 export interface Web {
-  /** Answers are checked against their schemas; in tests. */
-  strict: boolean
   route(app: FastifyInstance, operation: Operation, base: string, handler: Handler): void
   /** Once all routes are there: any other method on their paths gets 405 with `Allow`. */
   refuseOtherMethods(): void
@@ -51,16 +50,25 @@ export interface Web {
     reply: FastifyReply,
     answer: unknown,
   ): FastifyReply
+  /** Runs a write and sends its answer, made now or stored. */
+  sendWrite(
+    operation: Operation,
+    reply: FastifyReply,
+    now: Date,
+    attempt: Attempt | null,
+    write: Write,
+  ): Promise<FastifyReply>
   /** Counts against the client's address; refuses when its limit is used up. */
   countUnauthenticated(request: FastifyRequest, now: Date): Promise<void>
   noteUse(keyId: string, now: Date): void
-  wakeDeliveries(): void
 }
 
 export interface WebOptions {
+  /** Answers are checked against their schemas; in tests. */
   strict: boolean
   noteUse: Web['noteUse']
-  wakeDeliveries: Web['wakeDeliveries']
+  /** Says that a write may have left something to deliver. */
+  wakeDeliveries(): void
 }
 
 /** The HTTP server with everything that is the same on every path: ids, errors, limits, log lines. */
@@ -184,7 +192,7 @@ export function createWeb(
   }
 
   const web: Web = {
-    ...options,
+    noteUse: options.noteUse,
     countUnauthenticated,
     refuseOtherMethods() {
       // Registered, so that it comes after what other surfaces registered.
@@ -208,6 +216,18 @@ export function createWeb(
       return reply
         .header('content-type', 'application/json; charset=utf-8')
         .send(JSON.stringify(answer))
+    },
+    async sendWrite(operation, reply, now, attempt, write) {
+      const answer = await performWrite(house, operation, now, attempt, async (context) => {
+        const value = await write(context)
+        return options.strict ? checkAnswer(operation, value) : value
+      })
+      options.wakeDeliveries()
+      if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
+      return reply
+        .code(answer.status)
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(answer.body)
     },
   }
   return { app, web }

@@ -5,6 +5,7 @@ import type { House } from '../../kernel/house.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import type { AddressPolicy } from '../../lib/guarded-http.ts'
+import { isLoopbackUrl } from '../../lib/loopback.ts'
 
 export type WebhookEndpoint = Schema['webhook_endpoints']
 
@@ -35,9 +36,7 @@ export function addressPolicy(
   { settings }: Pick<House, 'settings'>,
   environment: Environment,
 ): AddressPolicy {
-  const { hostname } = new URL(settings.baseUrl)
-  const onLaptop = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-  const relaxed = environment === 'sandbox' && onLaptop
+  const relaxed = environment === 'sandbox' && isLoopbackUrl(settings.baseUrl)
   return { allowHttp: relaxed, allowLoopback: relaxed }
 }
 

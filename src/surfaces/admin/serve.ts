@@ -17,7 +17,6 @@ import { rotateCredential } from '../../modules/partners/rotate-credential.ts'
 import { setPartnerStatus } from '../../modules/partners/set-partner-status.ts'
 import { runSettlement } from '../../modules/settlements/run-settlement.ts'
 import { readInput, refuseUnreadable } from '../input.ts'
-import { checkAnswer, performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
 
 const ADMIN_BASE = '/api/admin/v1'
@@ -62,15 +61,9 @@ export function serveAdminApi(
         return web.send(operation, request, reply, answer)
       }
       // No key is honoured here: stored answers would hold the secrets of new credentials.
-      const answer = await performWrite(house, operation, now, null, async (context) => {
-        const value = await operation.handler(context, input)
-        return web.strict ? checkAnswer(operation, value) : value
-      })
-      web.wakeDeliveries()
-      return reply
-        .code(answer.status)
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(answer.body)
+      return web.sendWrite(operation, reply, now, null, (context) =>
+        operation.handler(context, input),
+      )
     })
   }
   app.register(async (scope) => serveImport(scope))

@@ -13,7 +13,7 @@ import { refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { sha256 } from '../../lib/signature.ts'
 import type { Credential } from '../../modules/partners/credential.ts'
 import { readInput, refuseUnreadable } from '../input.ts'
-import { checkAnswer, performWrite, settle } from '../perform.ts'
+import { settle } from '../perform.ts'
 import type { Web } from '../web.ts'
 import { createAdmission } from './admission.ts'
 import { type Authenticated, createAuthenticator } from './authenticate.ts'
@@ -117,16 +117,9 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
       throw error
     }
     const partner = partnerOf(credential)
-    const answer = await performWrite(house, operation, now, attempt, async (context) => {
-      const value = await operation.handler({ ...context, partner }, input)
-      return web.strict ? checkAnswer(operation, value) : value
-    })
-    web.wakeDeliveries()
-    if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
-    return reply
-      .code(answer.status)
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(answer.body)
+    return web.sendWrite(operation, reply, now, attempt, (context) =>
+      operation.handler({ ...context, partner }, input),
+    )
   }
 }
 
