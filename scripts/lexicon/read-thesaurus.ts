@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+const FOLDER = new URL('../../lexicon/thesaurus/', import.meta.url)
+
+/** One line of the thesaurus: `synonym, … < broader, … ~ associated, …` (lexicon/README.md). */
+export interface Concept {
+  synonyms: string[]
+  broader: string[]
+  associated: string[]
+}
+
+export function readThesaurus(): Concept[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.txt'))
+    .toSorted()
+    .flatMap((name) => readFileSync(new URL(name, FOLDER), 'utf8').split('\n'))
+    .map((line) => line.replace(/#.*/, '').trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [rest = '', associated = ''] = line.split('~')
+      const [synonyms = '', broader = ''] = rest.split('<')
+      return {
+        synonyms: wordsOf(synonyms),
+        broader: wordsOf(broader),
+        associated: wordsOf(associated),
+      }
+    })
+}
+
+function wordsOf(list: string): string[] {
+  const words = list.split(',').map((word) => word.trim())
+  return [...new Set(words.filter((word) => /^[a-z0-9]{1,24}$/.test(word)))]
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+
+/** Made by `npm run lexicon` from WordNet 3.1 and our thesaurus (docs/decisions). */
+const FILE = new URL('../../../lexicon/lexicon.bin', import.meta.url)
+const MAGIC = 'LEX1'
+const HEADER_BYTES = 512
+const NEVER = 0xffff
+const COST_SCALE = 1000
+const WEIGHT_SCALE = 150
+const START_LETTERS = 3
+/** An unknown word is a brand, and that is mostly all a name is about. */
+const BRAND_WEIGHT = 1.3
+
+interface Near {
+  word: string
+  /** 0 to 1; 1 says the same. */
+  weight: number
+}
+
+/** What is known of words: how common they are, their forms, and what lies near them in meaning. */
+export interface Lexicon {
+  has(word: string): boolean
+  /** What reading the word in a label costs, -ln of its frequency; undefined when it never reads so. */
+  cost(word: string): number | undefined
+  /** How long the longest word is that begins with these three letters. */
+  longestFrom(start: string): number
+  /** How much the word says of what a name is about: 0.02 for `the`, about 1 for `dentist`. */
+  weight(word: string): number
+  /** `flights` has the lemma `flight`; an unknown word is its own. */
+  lemma(word: string): string
+  /** The nearest first, by lemma. */
+  near(lemma: string): Near[]
+  /** The words that labels are read as, at most as rare as `cost`. */
+  wordsUpTo(cost: number): string[]
+}
+
+let loaded: Lexicon | undefined
+
+/** The lexicon that ships with the service, read once a thread. */
+export function lexicon(): Lexicon {
+  loaded ??= readLexicon(readFileSync(FILE))
+  return loaded
+}
+
+function readLexicon(file: Buffer): Lexicon {
+  if (file.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw new Error(`${FILE.pathname} is not a lexicon: make it with \`npm run lexicon\``)
+  }
+  const sections = new Map<string, [at: number, length: number]>()
+  let at = HEADER_BYTES
+  const header = JSON.parse(file.toString('utf8', MAGIC.length, HEADER_BYTES)) as [string, number][]
+  for (const [name, length] of header) {
+    sections.set(name, [at, length])
+    at += Math.ceil(length / 4) * 4
+  }
+  const bytes = (name: string) => {
+    const [from, length] = sections.get(name) ?? [0, 0]
+    return file.buffer.slice(file.byteOffset + from, file.byteOffset + from + length)
+  }
+  const words = Buffer.from(bytes('words')).toString('latin1').split('\n')
+  const costs = new Uint16Array(bytes('cost'))
+  const lemmas = new Uint32Array(bytes('lemma'))
+  const weights = new Uint8Array(bytes('weight'))
+  const starts = new Uint32Array(bytes('start'))
+  const near = new Uint32Array(bytes('near'))
+  const ids = new Map(words.map((word, id) => [word, id]))
+  const longest = new Map<string, number>()
+  for (const word of words) {
+    const start = word.slice(0, START_LETTERS)
+    if (word.length > (longest.get(start) ?? 0)) longest.set(start, word.length)
+  }
+  const wordAt = (id: number) => words[id] ?? ''
+
+  return {
+    has: (word) => ids.has(word),
+    cost(word) {
+      const id = ids.get(word)
+      const cost = id === undefined ? NEVER : (costs[id] ?? NEVER)
+      return cost === NEVER ? undefined : cost / COST_SCALE
+    },
+    longestFrom: (start) => longest.get(start) ?? 0,
+    weight(word) {
+      const id = ids.get(word)
+      return id === undefined ? BRAND_WEIGHT : (weights[id] ?? 0) / WEIGHT_SCALE
+    },
+    lemma(word) {
+      const id = ids.get(word)
+      return id === undefined ? word : wordAt(lemmas[id] ?? id)
+    },
+    wordsUpTo: (cost) => words.filter((_, id) => (costs[id] ?? NEVER) <= cost * COST_SCALE),
+    near(lemma) {
+      const id = ids.get(lemma)
+      if (id === undefined) return []
+      const from = starts[id] ?? 0
+      return Array.from(near.subarray(from, starts[id + 1]), (packed) => ({
+        word: wordAt(packed >>> 8),
+        weight: (packed & 0xff) / 255,
+      }))
+    },
+  }
+}

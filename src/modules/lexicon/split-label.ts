@@ -1,0 +1,78 @@
+import { domainToUnicode } from 'node:url'
+import { lexicon } from './lexicon.ts'
+
+/** What letters that form no known word cost together, as -ln of a frequency. */
+const UNKNOWN_COST = 9
+const UNKNOWN_LETTER_COST = 2.6
+/** A single letter is rarely a word; two are a word less often than they look like one. */
+const SHORT_COSTS = [0, 7, 1.5]
+/** `mushroomspawn` sells spawn of a mushroom: a plural mostly ends a name. */
+const PLURAL_BEFORE_COST = 1.5
+
+/**
+ * Reads a label as the words it is most likely made of: `petsupplies` as pet, supplies. Letters that
+ * form no word stay together as a brand: `zapli`. Hyphens part words, and so does a digit beside a letter
+ * unless the two are a known word.
+ */
+export function splitLabel(label: string): string[] {
+  return foldLetters(label.startsWith('xn--') ? domainToUnicode(label) : label)
+    .split(/[^\p{L}\p{N}]+/u)
+    .flatMap((run) => (run === '' ? [] : splitRun(run)))
+}
+
+/** Lower case, without marks on letters: what names are written in. */
+export function foldLetters(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+}
+
+function splitRun(run: string): string[] {
+  const { cost: costOf, longestFrom } = lexicon()
+  const least = new Float64Array(run.length + 1).fill(Number.POSITIVE_INFINITY)
+  const cameFrom = new Int32Array(run.length + 1)
+  least[0] = 0
+  for (let from = 0; from < run.length; from += 1) {
+    const before = least[from] ?? 0
+    const longest = Math.max(2, longestFrom(run.slice(from, from + 3)))
+    for (let to = from + 1; to <= run.length; to += 1) {
+      const length = to - from
+      const known = length <= longest ? costOf(run.slice(from, to)) : undefined
+      const cost =
+        before +
+        (known === undefined
+          ? unknownCost(run, from, to)
+          : known + (SHORT_COSTS[length] ?? 0) + pluralBeforeCost(run, from, to))
+      if (cost < (least[to] ?? 0)) {
+        least[to] = cost
+        cameFrom[to] = from
+      }
+    }
+  }
+  const words: string[] = []
+  for (let to = run.length; to > 0; to = cameFrom[to] ?? 0) {
+    words.unshift(run.slice(cameFrom[to], to))
+  }
+  return words
+}
+
+function pluralBeforeCost(run: string, from: number, to: number): number {
+  if (to === run.length || run[to - 1] !== 's') return 0
+  const word = run.slice(from, to)
+  return lexicon().lemma(word) === word ? 0 : PLURAL_BEFORE_COST
+}
+
+function unknownCost(run: string, from: number, to: number): number {
+  if (/^\d+$/.test(run.slice(from, to))) {
+    // A number is one word, whole.
+    const isWhole = !isDigit(run[from - 1]) && !isDigit(run[to])
+    return isWhole ? UNKNOWN_COST : Number.POSITIVE_INFINITY
+  }
+  return UNKNOWN_COST + UNKNOWN_LETTER_COST * (to - from)
+}
+
+function isDigit(letter: string | undefined): boolean {
+  return letter !== undefined && letter >= '0' && letter <= '9'
+}
