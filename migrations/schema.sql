@@ -50,6 +50,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION note_listing_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.changed_in := pg_current_xact_id();
+  return new;
+end $function$;
+
 create table affiliates (
   id text not null,
   partner_id text not null,
@@ -163,12 +172,16 @@ create table listings (
   metadata json not null,
   listed_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  tokens text[],
+  changed_in xid8 default pg_current_xact_id() not null,
   constraint listings_pkey PRIMARY KEY (environment, domain),
   constraint listings_check CHECK (floor_price_cents >= 1 AND floor_price_cents <= price_cents),
   constraint listings_price_cents_check CHECK (price_cents > 0),
   constraint listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text]))
 );
+CREATE INDEX listings_changed_in ON listings USING btree (changed_in);
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
+CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
 
 create table nonces (
   key_id text not null,

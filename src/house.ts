@@ -12,6 +12,7 @@ import type { Clock } from './lib/clock.ts'
 import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { startSearch } from './modules/search/start-search.ts'
 
 const PROOF = 'the secrets key fits'
 
@@ -27,10 +28,13 @@ export async function buildHouse(
   const secrets = createSecretBox(await secretsKey(settings, db))
   await proveKey(db, secrets)
   const signingKey = await loadSigningKey(db, secrets, clock)
-  return { settings, clock, server, db, secrets, signingKey, http: createGuardedHttp(), log }
+  const search = await startSearch({ db, server, log })
+  const http = createGuardedHttp()
+  return { settings, clock, server, db, secrets, signingKey, http, search, log }
 }
 
 export async function leaveHouse(house: House): Promise<void> {
+  await house.search.stop()
   await house.http.close()
   await house.db.destroy()
 }

@@ -12,7 +12,9 @@ const ROOMS = ['lib', 'kernel', 'modules', 'surfaces', 'top']
 const MODULES = [
   'ledger',
   'partners',
+  'lexicon',
   'inventory',
+  'search',
   'events',
   'quotes',
   'orders',

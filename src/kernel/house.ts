@@ -3,6 +3,7 @@ import type { GuardedHttp } from '../lib/guarded-http.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import type { Database } from './database/dialect.ts'
 import type { DatabaseServer } from './database/server.ts'
+import type { Environment } from './operation.ts'
 import type { Settings } from './settings.ts'
 import type { SigningKey } from './signing-key.ts'
 
@@ -15,7 +16,20 @@ export interface House {
   secrets: SecretBox
   signingKey: SigningKey
   http: GuardedHttp
+  search: ListingSearch
   log: Log
+}
+
+/** Ranks what is listed against a query, by meaning and by letters. */
+export interface ListingSearch {
+  /** The best first, at most `limit`; of names that were listed a moment ago, filtered. */
+  rank(
+    environment: Environment,
+    query: string,
+    filter: { tld?: string | undefined; maxPriceCents?: number | undefined },
+    limit: number,
+  ): Promise<{ domain: string; score: number; why: string }[]>
+  stop(): Promise<void>
 }
 
 /** The part of pino that the rooms below the surfaces use. */

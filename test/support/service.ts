@@ -85,6 +85,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     },
     async close(house) {
       await Promise.all(others.map((other) => other.stop()))
+      await house.search.stop()
       await house.http.close()
       await database.drop()
     },
@@ -166,6 +167,7 @@ async function serve(
     },
     async restart() {
       await app.stop()
+      await house.search.stop()
       await house.http.close()
       return await serve(server, clock, options, hooks)
     },

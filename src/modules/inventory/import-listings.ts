@@ -4,6 +4,7 @@ import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
 import { MAX_CENTS } from '../../lib/money.ts'
+import { splitLabel } from '../lexicon/split-label.ts'
 
 /** Rows that go to the database together, each batch in a transaction of its own. */
 const BATCH = 20_000
@@ -148,26 +149,33 @@ async function load(
   const metadata = environment === 'sandbox' ? { test: true } : {}
   await server.copy({
     before: `create temporary table incoming (domain text, label text, tld text, price_cents bigint,
-      floor_price_cents bigint, currency text) on commit drop`,
-    target: 'incoming (domain, label, tld, price_cents, floor_price_cents, currency)',
+      floor_price_cents bigint, currency text, tokens text[]) on commit drop`,
+    target: 'incoming (domain, label, tld, price_cents, floor_price_cents, currency, tokens)',
     // Every cell was checked above, so none holds what COPY would have to escape.
     rows: rows
       .map((row) =>
-        [row.domain, row.label, row.tld, row.price_cents, row.floor_price_cents, row.currency].join(
-          '\t',
-        ),
+        [
+          row.domain,
+          row.label,
+          row.tld,
+          row.price_cents,
+          row.floor_price_cents,
+          row.currency,
+          `{${splitLabel(row.label).join()}}`,
+        ].join('\t'),
       )
       .join('\n')
       .concat('\n'),
     after: {
       sql: `with placed as (
           insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
-            currency, status, metadata, listed_at, updated_at)
-          select $1, domain, label, tld, price_cents, floor_price_cents, currency, 'listed', $2::json, $3, $3
+            currency, status, metadata, tokens, listed_at, updated_at)
+          select $1, domain, label, tld, price_cents, floor_price_cents, currency, 'listed', $2::json, tokens,
+            $3, $3
           from incoming order by domain
           on conflict (environment, domain) do update set price_cents = excluded.price_cents,
             floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-            updated_at = excluded.updated_at
+            tokens = excluded.tokens, updated_at = excluded.updated_at
           where l.status = 'listed'
           returning l.xmax = 0 as created
         )

@@ -20,6 +20,8 @@ declare module '../../kernel/schema.ts' {
       reserved_until: Date | null
       /** JSON text when written, an object when read. */
       metadata: string
+      /** The words of the label; null until they have been read. */
+      tokens: string[] | null
       listed_at: Date
       updated_at: Date
     }

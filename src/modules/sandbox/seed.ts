@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
+import { splitLabel } from '../lexicon/split-label.ts'
 
 /** What ships with the service: the sandbox's inventory, and live demo names for the embedded default. */
 const SEEDS = {
@@ -50,17 +51,18 @@ export async function placeSeed(tx: Tx, environment: Environment, now: Date): Pr
   const metadata = environment === 'sandbox' ? { test: true } : { demo: true }
   await sql`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents, currency,
-      status, metadata, listed_at, updated_at)
+      status, metadata, tokens, listed_at, updated_at)
     select ${environment}, s.domain, s.label, s.tld, s.price, s.floor, s.currency, 'listed',
-      ${JSON.stringify(metadata)}::json, ${now}, ${now}
+      ${JSON.stringify(metadata)}::json, string_to_array(s.words, ' '), ${now}, ${now}
     from unnest(${rows.map((row) => row.domain)}::text[], ${names.map((name) => name?.label)}::text[],
       ${names.map((name) => name?.tld)}::text[], ${rows.map((row) => row.price_cents)}::bigint[],
-      ${rows.map((row) => row.floor_price_cents)}::bigint[], ${rows.map((row) => row.currency)}::text[])
-      as s (domain, label, tld, price, floor, currency)
+      ${rows.map((row) => row.floor_price_cents)}::bigint[], ${rows.map((row) => row.currency)}::text[],
+      ${names.map((name) => splitLabel(name?.label ?? '').join(' '))}::text[])
+      as s (domain, label, tld, price, floor, currency, words)
     order by s.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-      metadata = excluded.metadata, updated_at = excluded.updated_at,
+      metadata = excluded.metadata, tokens = excluded.tokens, updated_at = excluded.updated_at,
       status = case when l.reserved_until > ${now} then l.status else 'listed' end
     where not exists (select 1 from orders o where o.environment = l.environment and o.domain = l.domain
       and o.status not in ('REFUNDED', 'CANCELLED'))`.execute(tx)

@@ -1,0 +1,172 @@
+import { lexicon } from '../lexicon/lexicon.ts'
+import { GrowingArray } from './growing-array.ts'
+
+/** Words of a name that are read; what comes after them is not worth finding. */
+const MAX_TOKENS = 12
+const MAX_PHRASE = 3
+const LETTERS = '-0123456789abcdefghijklmnopqrstuvwxyz'
+
+/**
+ * The names of one inventory by the words they are made of, in memory. Names are numbered as they come;
+ * one that is removed keeps its number. About 200 bytes a name.
+ *
+ * A name's words, and neighbouring words that the lexicon knows as one (`real`, `estate` are also
+ * `realestate`), are terms, each a number too. Where a term stands in a name is packed in one number:
+ * the term, the word it begins at, and how many words it takes.
+ */
+export class NameIndex {
+  readonly domains: string[] = []
+  readonly terms: string[] = []
+  readonly #numbers = new Map<string, number>()
+  readonly #prices: number[] = []
+  /** The label's letters, times two, and whether the name is listed. */
+  readonly #states = new GrowingArray(1024)
+  readonly #starts = new GrowingArray(1024)
+  readonly #occurrences = new GrowingArray(4096)
+  readonly #termNumbers = new Map<string, number>()
+  readonly #termOfWord = new Map<string, number>()
+  readonly #termWeights: number[] = []
+  readonly #namesOfTerm: GrowingArray[] = []
+  readonly #namesOfTrigram: (GrowingArray | undefined)[] = Array.from({
+    length: LETTERS.length ** 3,
+  })
+
+  /** Adds a name, or takes note of its new price; `tokens` are the words of its label. */
+  put(domain: string, tokens: readonly string[], priceCents: number): void {
+    const known = this.#numbers.get(domain)
+    if (known !== undefined) {
+      this.#prices[known] = priceCents
+      this.#states.set(known, this.#states.at(known) | 1)
+      return
+    }
+    const name = this.domains.length
+    this.domains.push(domain)
+    this.#numbers.set(domain, name)
+    this.#prices.push(priceCents)
+    this.#states.push(labelOf(domain).length * 2 + 1)
+    this.#starts.push(this.#occurrences.length)
+    const words = tokens.slice(0, MAX_TOKENS)
+    for (const [from, word] of words.entries()) this.#occur(name, this.#termOf(word), from, 1)
+    for (const { lemma, from, count } of phrasesOf(words)) {
+      this.#occur(name, this.#number(lemma), from, count)
+    }
+    for (const trigram of trigramsOf(labelOf(domain))) {
+      const names = (this.#namesOfTrigram[trigram] ??= new GrowingArray())
+      if (names.last !== name) names.push(name)
+    }
+  }
+
+  remove(domain: string): void {
+    const name = this.#numbers.get(domain)
+    if (name !== undefined) this.#states.set(name, this.#states.at(name) & ~1)
+  }
+
+  #termOf(word: string): number {
+    const known = this.#termOfWord.get(word)
+    if (known !== undefined) return known
+    const term = this.#number(lexicon().lemma(word))
+    this.#termOfWord.set(word, term)
+    return term
+  }
+
+  #number(text: string): number {
+    const known = this.#termNumbers.get(text)
+    if (known !== undefined) return known
+    const term = this.terms.length
+    this.#termNumbers.set(text, term)
+    this.terms.push(text)
+    this.#termWeights.push(lexicon().weight(text))
+    this.#namesOfTerm.push(new GrowingArray(2))
+    return term
+  }
+
+  #occur(name: number, term: number, from: number, count: number): void {
+    this.#occurrences.push(packOccurrence(term, from, count))
+    const names = this.#namesOfTerm[term]
+    if (names && names.last !== name) names.push(name)
+  }
+
+  get size(): number {
+    return this.domains.length
+  }
+
+  number(domain: string): number | undefined {
+    return this.#numbers.get(domain)
+  }
+
+  isListed(name: number): boolean {
+    return (this.#states.at(name) & 1) === 1
+  }
+
+  /** How long the label is. */
+  letters(name: number): number {
+    return this.#states.at(name) >>> 1
+  }
+
+  priceCents(name: number): number {
+    return this.#prices[name] ?? 0
+  }
+
+  term(text: string): number | undefined {
+    return this.#termNumbers.get(text)
+  }
+
+  /** How much the term says of what a name is about. */
+  termWeight(term: number): number {
+    return this.#termWeights[term] ?? 1
+  }
+
+  namesWithTerm(term: number): Uint32Array {
+    return this.#namesOfTerm[term]?.view() ?? new Uint32Array()
+  }
+
+  namesWithTrigram(trigram: number): Uint32Array {
+    return this.#namesOfTrigram[trigram]?.view() ?? new Uint32Array()
+  }
+
+  /** Packed, the words in their order first, then the phrases. */
+  occurrences(name: number): Uint32Array {
+    const end = name + 1 < this.size ? this.#starts.at(name + 1) : this.#occurrences.length
+    return this.#occurrences.view().subarray(this.#starts.at(name), end)
+  }
+}
+
+function packOccurrence(term: number, from: number, count: number): number {
+  return term * 256 + from * 16 + count
+}
+
+export function unpackOccurrence(packed: number) {
+  return { term: packed >>> 8, from: (packed >>> 4) & 15, count: packed & 15 }
+}
+
+export function labelOf(domain: string): string {
+  return domain.slice(0, domain.indexOf('.'))
+}
+
+/** Neighbouring words that the lexicon knows as one. */
+export function phrasesOf(words: readonly string[]) {
+  const phrases: { lemma: string; from: number; count: number }[] = []
+  for (let from = 0; from + 1 < words.length; from += 1) {
+    let joined = words[from] ?? ''
+    for (let count = 2; count <= MAX_PHRASE && from + count <= words.length; count += 1) {
+      joined += words[from + count - 1]
+      if (lexicon().has(joined)) phrases.push({ lemma: lexicon().lemma(joined), from, count })
+    }
+  }
+  return phrases
+}
+
+/** Each run of three letters, as a number. */
+export function trigramsOf(label: string): number[] {
+  const trigrams: number[] = []
+  const base = LETTERS.length
+  let last = -1
+  let beforeLast = -1
+  for (const letter of label) {
+    const place = Math.max(0, LETTERS.indexOf(letter))
+    if (beforeLast >= 0) trigrams.push((beforeLast * base + last) * base + place)
+    beforeLast = last
+    last = place
+  }
+  return trigrams
+}

@@ -1,0 +1,136 @@
+import { parseDomainName } from '../../lib/domain-name.ts'
+import { lexicon } from '../lexicon/lexicon.ts'
+import { foldLetters, splitLabel } from '../lexicon/split-label.ts'
+import { type NameIndex, phrasesOf } from './name-index.ts'
+import { lookalikes, oneSlipAway } from './spelling.ts'
+
+const MAX_WORDS = 16
+/** What a slip costs against reading the letters as other words, as -ln of its likelihood. */
+const SLIP_COST = 5.5
+const MAX_CORRECTIONS = 3
+/** A word so rare may be a slip in a common one: `calender`. */
+const RARE_COST = 12.5
+/** A brand that listings have is as likely as a rather rare word. */
+const BRAND_COST = 12
+const CORRECTED = 0.85
+
+/** One word of the query, or several that form a known phrase. */
+interface QueryUnit {
+  text: string
+  from: number
+  count: number
+  /** How near to it each term of the index is: 1 is the word itself. */
+  near: Map<number, number>
+}
+
+export interface ReadQuery {
+  /** The domain that the query is, if it is one. */
+  domain: string | null
+  /** The query as a label would have it. */
+  label: string
+  /** It was typed as one word, though it may be read as several. */
+  isOneWord: boolean
+  words: { text: string; weight: number }[]
+  units: QueryUnit[]
+  /** The units that a term of the index is near to. */
+  near: Map<number, { unit: QueryUnit; weight: number }[]>
+}
+
+/** Reads what somebody typed against the names that there are. */
+export function readQuery(query: string, index: NameIndex): ReadQuery {
+  const domain = query.includes('.') ? (parseDomainName(query)?.domain ?? null) : null
+  const text = foldLetters(domain ? domain.slice(0, domain.indexOf('.')) : query)
+  const typed = domain ? splitLabel(text) : (text.match(/[\p{L}\p{N}]+/gu) ?? [])
+  const isKnown = (word: string) => lexicon().has(word) || index.term(word) !== undefined
+
+  const words: { text: string; weight: number; readings: Map<string, number> }[] = []
+  for (const word of typed.slice(0, MAX_WORDS)) {
+    for (const { text, readings } of readWord(word, isKnown)) {
+      const weight = Math.max(...[...readings.keys()].map((reading) => lexicon().weight(reading)))
+      words.push({ text, weight, readings })
+    }
+  }
+  const units: QueryUnit[] = words.map(({ text, readings }, from) => ({
+    text,
+    from,
+    count: 1,
+    near: nearTerms(readings, index),
+  }))
+  for (const { lemma, from, count } of phrasesOf(words.map(({ text }) => text))) {
+    units.push({
+      text: words
+        .slice(from, from + count)
+        .map(({ text }) => text)
+        .join(' '),
+      from,
+      count,
+      near: nearTerms(new Map([[lemma, 1]]), index),
+    })
+  }
+  const near: ReadQuery['near'] = new Map()
+  for (const unit of units) {
+    for (const [term, weight] of unit.near) {
+      const known = near.get(term)
+      if (known) known.push({ unit, weight })
+      else near.set(term, [{ unit, weight }])
+    }
+  }
+  const isOneWord = domain !== null || typed.length === 1
+  return { domain, label: typed.join(''), isOneWord, words, units, near }
+}
+
+interface WordReading {
+  text: string
+  /** What it may stand for, by how sure that is. */
+  readings: Map<string, number>
+}
+
+/** A common word stands for itself; another is several words in one, a slip, or a brand. */
+function readWord(word: string, isKnown: (word: string) => boolean): WordReading[] {
+  const itself: WordReading = { text: word, readings: new Map([[word, 1]]) }
+  const cost = isKnown(word) ? costOf(word) : undefined
+  if (cost !== undefined && cost < RARE_COST) return [itself]
+  const corrections = likelyMeant(word, isKnown)
+  const [likeliest] = corrections
+  const parts = cost === undefined ? splitLabel(word) : [word]
+  const partsCost =
+    cost ?? parts.reduce((sum, part) => sum + (lexicon().cost(part) ?? Number.POSITIVE_INFINITY), 0)
+  if (likeliest && likeliest.cost < partsCost) {
+    const readings = new Map([[word, 1]])
+    for (const { text } of corrections) readings.set(text, CORRECTED)
+    return [{ text: likeliest.text, readings }]
+  }
+  return parts.length > 1
+    ? parts.map((text) => ({ text, readings: new Map([[text, 1]]) }))
+    : [itself]
+}
+
+function costOf(word: string): number {
+  return lexicon().cost(word) ?? BRAND_COST
+}
+
+/** What somebody may have meant to type, the likeliest first. */
+function likelyMeant(word: string, isKnown: (word: string) => boolean) {
+  if (word.length < 4) return []
+  const slips = [...oneSlipAway(word)].filter((slip) => slip.length > 2 && isKnown(slip))
+  const meant = slips.length > 0 || word.length < 6 ? slips : lookalikes(word)
+  const slipCost = slips.length > 0 ? SLIP_COST : 2 * SLIP_COST
+  return meant
+    .map((text) => ({ text, cost: costOf(text) + slipCost }))
+    .toSorted((a, b) => a.cost - b.cost || (a.text < b.text ? -1 : 1))
+    .slice(0, MAX_CORRECTIONS)
+}
+
+function nearTerms(readings: Map<string, number>, index: NameIndex): Map<number, number> {
+  const near = new Map<number, number>()
+  const add = (text: string, weight: number) => {
+    const term = index.term(text)
+    if (term !== undefined) near.set(term, Math.max(near.get(term) ?? 0, weight))
+  }
+  for (const [reading, sureness] of readings) {
+    const lemma = lexicon().lemma(reading)
+    add(lemma, sureness)
+    for (const { word, weight } of lexicon().near(lemma)) add(word, weight * sureness)
+  }
+  return near
+}

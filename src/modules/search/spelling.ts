@@ -1,0 +1,89 @@
+import { lexicon } from '../lexicon/lexicon.ts'
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+/** Every text that one slip of the keyboard makes of the word: a letter lost, doubled, wrong or swapped. */
+export function oneSlipAway(word: string): Set<string> {
+  const slips = new Set<string>()
+  for (let at = 0; at <= word.length; at += 1) {
+    const before = word.slice(0, at)
+    const after = word.slice(at)
+    if (after !== '') slips.add(before + after.slice(1))
+    if (after.length > 1) slips.add(before + after[1] + after[0] + after.slice(2))
+    for (const letter of LETTERS) {
+      slips.add(before + letter + after)
+      if (after !== '') slips.add(before + letter + after.slice(1))
+    }
+  }
+  slips.delete(word)
+  return slips
+}
+
+/** Rarer words are not what somebody meant to type. */
+const COMMON_COST = 13
+const MIN_SHARED = 0.45
+const MIN_LIKENESS = 0.7
+let byBigram: Map<string, string[]> | undefined
+
+/** Common words that look much like this one: `bicycle` for `bycicle`, which is more than a slip away. */
+export function lookalikes(word: string): string[] {
+  byBigram ??= indexBigrams()
+  const shared = new Map<string, number>()
+  const bigrams = bigramsOf(word)
+  for (const bigram of bigrams) {
+    for (const other of byBigram.get(bigram) ?? []) {
+      if (Math.abs(other.length - word.length) < 3) shared.set(other, (shared.get(other) ?? 0) + 1)
+    }
+  }
+  return [...shared]
+    .filter(([, count]) => count >= bigrams.size * MIN_SHARED)
+    .map(([other]) => ({ other, alike: likeness(word, other) }))
+    .filter(({ alike }) => alike >= MIN_LIKENESS)
+    .toSorted((a, b) => b.alike - a.alike)
+    .map(({ other }) => other)
+}
+
+function indexBigrams(): Map<string, string[]> {
+  const index = new Map<string, string[]>()
+  for (const word of lexicon().wordsUpTo(COMMON_COST)) {
+    for (const bigram of word.length > 4 ? bigramsOf(word) : []) {
+      const known = index.get(bigram)
+      if (known) known.push(word)
+      else index.set(bigram, [word])
+    }
+  }
+  return index
+}
+
+function bigramsOf(word: string): Set<string> {
+  return new Set(Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2)))
+}
+
+/**
+ * How alike two labels look, 0 to 1: one less the share of letters to insert, remove, change or swap
+ * (optimal string alignment).
+ */
+export function likeness(a: string, b: string): number {
+  const longest = Math.max(a.length, b.length)
+  if (longest === 0) return 1
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1]
+      let least = Math.min(
+        (last[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (last[j - 1] ?? 0) + (same ? 0 : 1),
+      )
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1)
+      }
+      row.push(least)
+    }
+    beforeLast = last
+    last = row
+  }
+  return 1 - (last[b.length] ?? 0) / longest
+}
