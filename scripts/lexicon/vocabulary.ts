@@ -132,6 +132,9 @@ function lemmaOf(
   return word
 }
 
+/** A rarer word is no part of another: `crypto` is not cry and pto. */
+const PART_COUNT = 60
+
 function isCompound(
   word: string,
   vocabulary: Map<string, Word>,
@@ -141,9 +144,11 @@ function isCompound(
   const written = wordNet.compounds.has(word)
   const isClosed = written ? wordNet.glossCounts.has(word) : wordNet.senses.has(word)
   if (isClosed || word.length < 6) return false
-  const isPart = (part: string) =>
-    (part.length >= (written ? 2 : 3) || /\d/.test(part)) &&
-    (written ? vocabulary.has(part) : mentions.has(part))
+  const isPart = (part: string) => {
+    if (written) return part.length >= 2 && vocabulary.has(part)
+    const isLong = part.length >= 3 || /\d/.test(part)
+    return isLong && mentions.has(part) && (vocabulary.get(part)?.count ?? 0) >= PART_COUNT
+  }
   for (let at = 2; at <= word.length - 2; at += 1) {
     if (isPart(word.slice(0, at)) && isPart(word.slice(at))) return true
     for (let then = at + 2; written && then <= word.length - 2; then += 1) {

@@ -3,6 +3,7 @@ import type { Job } from '../kernel/jobs.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
+import { readLabels } from '../modules/inventory/read-labels.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
 import { purgeNonces } from './partner/admission.ts'
 
@@ -29,4 +30,5 @@ export const JOBS: Job[] = [
     run: ({ db, clock }) => purgeDeliveries(db, clock.now()),
   },
   monthlySettlement,
+  readLabels,
 ]

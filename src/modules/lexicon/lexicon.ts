@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /** Made by `npm run lexicon` from WordNet 3.1 and our thesaurus (docs/decisions). */
@@ -35,11 +36,18 @@ export interface Lexicon {
 }
 
 let loaded: Lexicon | undefined
+let fingerprint: string | undefined
 
 /** The lexicon that ships with the service, read once a thread. */
 export function lexicon(): Lexicon {
   loaded ??= readLexicon(readFileSync(FILE))
   return loaded
+}
+
+/** Another whenever the lexicon is another. */
+export function lexiconFingerprint(): string {
+  fingerprint ??= createHash('sha256').update(readFileSync(FILE)).digest('hex')
+  return fingerprint
 }
 
 function readLexicon(file: Buffer): Lexicon {

@@ -25,20 +25,16 @@ export function candidates(
   read: ReadQuery,
   accepts: (name: number) => boolean,
 ): Set<number> {
-  if (scores.length < index.size) {
-    scores = new Float32Array(index.size * 1.25)
-    nears = new Float32Array(index.size * 1.25)
-    counts = new Uint8Array(index.size * 1.25)
-  }
   return new Set([...byMeaning(index, read, accepts), ...byLetters(index, read, accepts)])
 }
 
 /** The names whose words cover most of the query's meaning. */
-function byMeaning(
+export function byMeaning(
   index: NameIndex,
   read: ReadQuery,
   accepts: (name: number) => boolean,
 ): number[] {
+  makeRoom(index)
   const reached: number[] = []
   const heaviest = Math.max(0, ...read.words.map(({ weight }) => weight))
   for (const [at, { weight }] of read.words.entries()) {
@@ -61,6 +57,13 @@ function byMeaning(
   const best = bestOf(index, reached, accepts)
   for (const name of reached) scores[name] = 0
   return best
+}
+
+function makeRoom({ size }: NameIndex): void {
+  if (scores.length >= size) return
+  scores = new Float32Array(size * 1.25)
+  nears = new Float32Array(size * 1.25)
+  counts = new Uint8Array(size * 1.25)
 }
 
 /** The terms near the query's word, alone or in a phrase, the nearest first. */
@@ -111,12 +114,13 @@ function keyOf(index: NameIndex, name: number): number {
 }
 
 /** The names that are written much like the query, by the trigrams they share; for brands and slips. */
-function byLetters(
+export function byLetters(
   index: NameIndex,
   { label }: ReadQuery,
   accepts: (name: number) => boolean,
 ): number[] {
   if (label.length < MIN_LETTERS || label.length > MAX_LETTERS) return []
+  makeRoom(index)
   const trigrams = [...new Set(trigramsOf(label))]
     .map((trigram) => index.namesWithTrigram(trigram))
     .toSorted((a, b) => a.length - b.length)

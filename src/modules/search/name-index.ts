@@ -31,21 +31,25 @@ export class NameIndex {
     length: LETTERS.length ** 3,
   })
 
-  /** Adds a name, or takes note of its new price; `tokens` are the words of its label. */
+  /**
+   * Adds a name, or takes note of its new price; `tokens` are the words of its label. One whose words are
+   * read another way now gets a new number.
+   */
   put(domain: string, tokens: readonly string[], priceCents: number): void {
+    const words = tokens.slice(0, MAX_TOKENS)
     const known = this.#numbers.get(domain)
-    if (known !== undefined) {
+    if (known !== undefined && this.#isReadAs(known, words)) {
       this.#prices[known] = priceCents
       this.#states.set(known, this.#states.at(known) | 1)
       return
     }
+    this.remove(domain)
     const name = this.domains.length
     this.domains.push(domain)
     this.#numbers.set(domain, name)
     this.#prices.push(priceCents)
     this.#states.push(labelOf(domain).length * 2 + 1)
     this.#starts.push(this.#occurrences.length)
-    const words = tokens.slice(0, MAX_TOKENS)
     for (const [from, word] of words.entries()) this.#occur(name, this.#termOf(word), from, 1)
     for (const { lemma, from, count } of phrasesOf(words)) {
       this.#occur(name, this.#number(lemma), from, count)
@@ -59,6 +63,16 @@ export class NameIndex {
   remove(domain: string): void {
     const name = this.#numbers.get(domain)
     if (name !== undefined) this.#states.set(name, this.#states.at(name) & ~1)
+  }
+
+  #isReadAs(name: number, words: readonly string[]): boolean {
+    const known = [...this.occurrences(name)]
+      .map(unpackOccurrence)
+      .filter(({ count }) => count === 1)
+    return (
+      known.length === words.length &&
+      words.every((word, at) => known[at]?.term === this.#termOf(word))
+    )
   }
 
   #termOf(word: string): number {

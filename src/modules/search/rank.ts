@@ -11,7 +11,9 @@ const AGAIN = 0.6
 /** How much the score minds what else the name says. */
 const REST = 0.5
 /** A query that is half covered is less than half answered. */
-const COVERAGE_POWER = 1.3
+const COVERAGE_POWER = 1.45
+/** Below 1, two words half answered count for more than one in full. */
+const SOFTNESS = 0.8
 /** Of a name typed in one word all the parts matter. */
 const ONE_WORD_POWER = 2.3
 const WORD_COST = 0.01
@@ -131,7 +133,7 @@ function coverage({ words }: ReadQuery, answers: Answer[]): number {
   let covered = 0
   for (const at of words.map((_, at) => at).toSorted((a, b) => nearAt(b) - nearAt(a))) {
     const { near, from } = answers[at] ?? { near: 0, from: -1 }
-    covered += (words[at]?.weight ?? 0) * near * (used.has(from) ? AGAIN : 1)
+    covered += (words[at]?.weight ?? 0) * near ** SOFTNESS * (used.has(from) ? AGAIN : 1)
     used.add(from)
   }
   return covered / sum(words.map(({ weight }) => weight))

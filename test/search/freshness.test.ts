@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readLabels } from '../../src/modules/inventory/read-labels.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { queryOf } from '../support/inputs.ts'
+import { must, offer } from '../support/market.ts'
+import { quote, sold } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const onPostgres = process.env.TEST_DATABASE_URL !== undefined
+
+let service: TestService
+let partner: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  partner = await service.partner()
+})
+afterAll(() => service.stop())
+
+async function search(client: PartnerClient, parameters: Record<string, string | number>) {
+  return must(await client.get(`/domains/search${queryOf(parameters)}`), 200).body.results as {
+    domain: string
+    price_cents: number
+    available: boolean
+  }[]
+}
+const names = async (client: PartnerClient, q: string) =>
+  (await search(client, { q })).map(({ domain }) => domain)
+
+describe('a search sees what was committed before it', () => {
+  test('an import, a new price, a reservation, a sale and a refund', async () => {
+    await offer(service, 'sandbox', ['otterlagoon.test'], 9_000)
+    const parameters = { q: 'otter lagoon', max_price_cents: 5_000 }
+    expect(await search(partner, parameters)).toEqual([])
+    await offer(service, 'sandbox', ['otterlagoon.test'], 5_000)
+    expect(await search(partner, parameters)).toMatchObject([
+      { domain: 'otterlagoon.test', price_cents: 5_000, available: true },
+    ])
+    const held = await quote(partner, 'otterlagoon.test')
+    expect(await search(partner, parameters)).toMatchObject([{ available: false }])
+    must(await partner.delete(`/quotes/${held.quote_id}`), 200)
+    const order = await sold(partner, 'otterlagoon.test')
+    expect(await search(partner, parameters)).toEqual([])
+    must(await partner.post('/refunds', { public_id: order.public_id }), 201)
+    expect(await search(partner, parameters)).toMatchObject([{ available: true }])
+  })
+
+  test.runIf(onPostgres)('on another instance too', async () => {
+    const other = await service.another()
+    const there = await other.partner()
+    for (let round = 0; round < 10; round += 1) {
+      await offer(service, 'sandbox', [`heronmarsh${round}.test`])
+      expect(await names(there, `heronmarsh${round}`)).toContain(`heronmarsh${round}.test`)
+    }
+    await sold(partner, 'heronmarsh3.test')
+    expect(await names(there, 'heronmarsh3.test')).not.toContain('heronmarsh3.test')
+  })
+
+  test.runIf(onPostgres)('though it began before others and ended after them', async () => {
+    const list = (domain: string) => sql`
+      insert into listings (environment, domain, label, tld, price_cents, floor_price_cents, currency,
+        status, metadata, tokens, listed_at, updated_at)
+      select 'sandbox', ${domain}, 'badgervalley', 'test', 100, 100, 'USD', 'listed', '{}',
+        '{badger,valley}', now(), now()`
+    await service.house.db.transaction().execute(async (tx) => {
+      await list('badgervalley.test').execute(tx)
+      await list('badgervalley2.test').execute(service.house.db)
+      expect(await names(partner, 'badger valley')).toEqual(['badgervalley2.test'])
+    })
+    expect(await names(partner, 'badger valley')).toEqual(
+      expect.arrayContaining(['badgervalley.test', 'badgervalley2.test']),
+    )
+  })
+})
+
+test('labels are read when they are listed, and anew with another lexicon', async () => {
+  await offer(service, 'sandbox', ['ferretcastle.test'])
+  const tokens = async () =>
+    (
+      await service.house.db
+        .selectFrom('listings')
+        .select('tokens')
+        .where('domain', '=', 'ferretcastle.test')
+        .executeTakeFirstOrThrow()
+    ).tokens
+  expect(await tokens()).toEqual(['ferret', 'castle'])
+
+  await sql`update listings set tokens = null where domain = 'ferretcastle.test'`.execute(
+    service.house.db,
+  )
+  await sql`delete from installation where name = 'labels_read_with'`.execute(service.house.db)
+  await readLabels.run(service.house)
+  expect(await tokens()).toEqual(['ferret', 'castle'])
+  expect(await names(partner, 'ferret castle')).toEqual(['ferretcastle.test'])
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PartnerClient } from '../support/client.ts'
+import { queryOf } from '../support/inputs.ts'
+import { must, offer } from '../support/market.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const NAMES =
+  `petpantry.com caninecuisine.com lawyerdirectory.com budgetflights.net nuvora.io zapli.app
+  organiccoffee.shop realtyagents.com mortgagemath.com yogastudio.dev gardentools.store catnaps.co
+  petpantry.net quantumleap.org winecellar.com kidsbikes.de`.split(/\s+/)
+
+let service: TestService
+let partner: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  partner = await service.partner()
+  await offer(service, 'sandbox', NAMES)
+})
+afterAll(() => service.stop())
+
+async function search(parameters: Record<string, string | number>) {
+  return must(await partner.get(`/domains/search${queryOf(parameters)}`), 200).body.results as {
+    domain: string
+    score: number
+    why: string
+  }[]
+}
+const names = async (parameters: Record<string, string | number>) =>
+  (await search(parameters)).map(({ domain }) => domain)
+
+describe('search by meaning', () => {
+  test.each([
+    ['online shop for dog food', ['petpantry.com', 'caninecuisine.com']],
+    ['attorney listings', ['lawyerdirectory.com']],
+    ['cheap airline tickets', ['budgetflights.net']],
+    ['real estate brokers', ['realtyagents.com']],
+    ['home loan calculator', ['mortgagemath.com']],
+  ])('%s', async (q, expected) => {
+    expect(await names({ q })).toEqual(expect.arrayContaining(expected))
+  })
+
+  test('says which words and concepts matched', async () => {
+    const [best] = await search({ q: 'attorney listings' })
+    expect(best?.why).toBe('matches lawyer for attorney, directory for listings')
+  })
+
+  test('is the same each time', async () => {
+    const first = await search({ q: 'online shop for dog food' })
+    expect(await search({ q: 'online shop for dog food' })).toEqual(first)
+  })
+})
+
+describe('search by letters', () => {
+  test.each([
+    ['lawyerdirectroy', 'lawyerdirectory.com'],
+    ['petpanty', 'petpantry.com'],
+    ['organc cofee', 'organiccoffee.shop'],
+    ['lawyer-directory', 'lawyerdirectory.com'],
+    ['GardenTools', 'gardentools.store'],
+    ['nuvor', 'nuvora.io'],
+    ['zapli app', 'zapli.app'],
+    ['yoga studio', 'yogastudio.dev'],
+    ['petpantry.org', 'petpantry.com'],
+  ])('%s finds %s', async (q, domain) => {
+    expect((await names({ q }))[0]).toBe(domain)
+  })
+
+  test('the name itself scores 1', async () => {
+    expect((await search({ q: 'zapli.app' }))[0]).toMatchObject({
+      domain: 'zapli.app',
+      score: 1,
+      why: 'the name itself',
+    })
+  })
+})
+
+describe('search finds nothing', () => {
+  test.each(['qwzx vlorp', 'asdfghjkl', 'the', 'of and to', '!!!', '🦄', 'x', 'hjklhjkl uiop'])(
+    'for %s',
+    async (q) => {
+      expect(await search({ q })).toEqual([])
+    },
+  )
+})
+
+test('filters apply before the cut to five', async () => {
+  const many = Array.from({ length: 30 }, (_, at) => `harborlight${at}.com`)
+  await offer(service, 'sandbox', many, 500_000)
+  await offer(service, 'sandbox', ['harborlightinn.net', 'theharborlight.org'], 1_000)
+  expect((await names({ q: 'harbor light', max_price_cents: 1_000 })).toSorted()).toEqual([
+    'harborlightinn.net',
+    'theharborlight.org',
+  ])
+  expect(await names({ q: 'harbor light', tld: 'net' })).toEqual(['harborlightinn.net'])
+  expect(await names({ q: 'harbor light', tld: 'co.uk' })).toEqual([])
+})
