@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { House } from './kernel/house.ts'
 import { startJobs } from './kernel/jobs.ts'
+import type { PublicRead } from './kernel/operation.ts'
 import { SECOND } from './lib/clock.ts'
 import { startDeliveries } from './modules/events/deliver-events.ts'
 import { lastUsed } from './modules/partners/last-used.ts'
@@ -10,6 +11,9 @@ import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { JOBS } from './surfaces/jobs.ts'
 import { createMetrics } from './surfaces/metrics.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
+import type { VerifyToken } from './surfaces/public/authenticate.ts'
+import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
+import { servePublicApi } from './surfaces/public/serve.ts'
 import { createWeb } from './surfaces/web.ts'
 
 const FLUSH_MS = 5 * SECOND
@@ -18,6 +22,10 @@ export interface AppOptions {
   adminToken: string
   /** Holds every answer against its published schema; for tests. */
   strict?: boolean
+  /** Public operations beyond those that ship; for tests. */
+  operations?: readonly PublicRead[]
+  /** Nobody gives out tokens yet, so none is good; tests bring their own. */
+  verifyToken?: VerifyToken
 }
 
 export interface App {
@@ -52,6 +60,11 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   serveKeys(app, house)
   servePartnerApi(app, house, web)
   serveAdminApi(app, house, web, options.adminToken)
+  servePublicApi(app, house, web, {
+    operations: [...PUBLIC_OPERATIONS, ...(options.operations ?? [])],
+    verifyToken: options.verifyToken ?? (async () => null),
+    strict: options.strict ?? false,
+  })
   web.refuseOtherMethods()
 
   return {

@@ -46,6 +46,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DEMO_PARTNER: z.enum(['on', 'off']).default('on'),
   RATE_LIMIT_PUBLIC: perMinute.default(600),
+  RATE_LIMIT_WHOIS: perMinute.default(60),
   RATE_LIMIT_PARTNER: perMinute.default(1_200),
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER).optional(),
   REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).default(0),
@@ -79,6 +80,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     demoPartner: env.DEMO_PARTNER === 'on',
     rateLimits: {
       publicPerMinute: env.RATE_LIMIT_PUBLIC,
+      whoisPerMinute: env.RATE_LIMIT_WHOIS,
       partnerPerMinute: env.RATE_LIMIT_PARTNER,
     },
     review: {

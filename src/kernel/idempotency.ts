@@ -37,7 +37,12 @@ export function idempotencyKey(header: string | undefined): string | null {
  * comes while the first is running waits here for its end: the database holds back the second insert
  * of a key until the first is committed or gone.
  */
-export async function claimKey(tx: Tx, attempt: Attempt, now: Date): Promise<StoredAnswer | null> {
+export async function claimKey(
+  tx: Pick<Tx, 'insertInto' | 'selectFrom'>,
+  attempt: Attempt,
+  now: Date,
+  keptMs = KEPT_MS,
+): Promise<StoredAnswer | null> {
   const claimed = await tx
     .insertInto('idempotency_keys')
     .values({
@@ -45,7 +50,7 @@ export async function claimKey(tx: Tx, attempt: Attempt, now: Date): Promise<Sto
       status: null,
       body: null,
       created_at: now,
-      expires_at: after(now, KEPT_MS),
+      expires_at: after(now, keptMs),
     })
     .onConflict((clash) =>
       clash

@@ -15,8 +15,10 @@ export interface Settings {
   logLevel: string
   demoPartner: boolean
   rateLimits: {
-    /** Requests a minute of one client address. */
+    /** Requests a minute of one client address or user. */
     publicPerMinute: number
+    /** WHOIS lookups a minute of one client address or user. */
+    whoisPerMinute: number
     /** Requests a minute of one credential. */
     partnerPerMinute: number
   }

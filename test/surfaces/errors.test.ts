@@ -81,6 +81,12 @@ describe('every error code', () => {
     invalid_cursor: () => partner.get('/orders?cursor=nonsense'),
     missing_idempotency_key: () => partner.post('/orders', {}, { key: null }),
     unauthorized: () => service.send({ method: 'GET', target: '/api/admin/v1/partners' }),
+    invalid_token: () =>
+      service.send({
+        method: 'GET',
+        target: '/api/nothing',
+        headers: { authorization: 'Bearer spent' },
+      }),
     missing_credentials: () => service.send({ method: 'GET', target: '/api/partner/v1/orders' }),
     missing_signature_headers: () => partner.get('/orders', { nonce: 'short' }),
     invalid_timestamp: () => partner.get('/orders', { timestamp: '1000000000' }),
@@ -229,7 +235,7 @@ describe('X-Request-Id', () => {
 describe('404', () => {
   test.each([
     '/',
-    '/api',
+    '/api/nothing',
     '/api/',
     '/api/partner',
     '/api/partner/v1',

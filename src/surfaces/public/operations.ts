@@ -1,0 +1,4 @@
+import type { PublicRead } from '../../kernel/operation.ts'
+
+/** Everything that anyone can call: each is a route, an entry of a batch and a path of the OpenAPI document. */
+export const PUBLIC_OPERATIONS: readonly PublicRead[] = []
