@@ -13,6 +13,7 @@ import { createMetrics } from './surfaces/metrics.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
 import type { VerifyToken } from './surfaces/public/authenticate.ts'
 import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
+import { DEADLINE_MS } from './surfaces/public/run.ts'
 import { servePublicApi } from './surfaces/public/serve.ts'
 import { createWeb } from './surfaces/web.ts'
 
@@ -26,6 +27,8 @@ export interface AppOptions {
   operations?: readonly PublicRead[]
   /** Nobody gives out tokens yet, so none is good; tests bring their own. */
   verifyToken?: VerifyToken
+  /** How long a public caller waits at most. */
+  deadlineMs?: number
 }
 
 export interface App {
@@ -64,6 +67,7 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
     operations: [...PUBLIC_OPERATIONS, ...(options.operations ?? [])],
     verifyToken: options.verifyToken ?? (async () => null),
     strict: options.strict ?? false,
+    deadlineMs: options.deadlineMs ?? DEADLINE_MS,
   })
   web.refuseOtherMethods()
 

@@ -12,6 +12,7 @@ import type { Clock } from './lib/clock.ts'
 import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { createSimulatedRegistry } from './modules/registry/simulated.ts'
 
 const PROOF = 'the secrets key fits'
 
@@ -27,10 +28,21 @@ export async function buildHouse(
   const secrets = createSecretBox(await secretsKey(settings, db))
   await proveKey(db, secrets)
   const signingKey = await loadSigningKey(db, secrets, clock)
-  return { settings, clock, server, db, secrets, signingKey, http: createGuardedHttp(), log }
+  return {
+    settings,
+    clock,
+    server,
+    db,
+    secrets,
+    signingKey,
+    http: createGuardedHttp(),
+    registry: createSimulatedRegistry(clock),
+    log,
+  }
 }
 
 export async function leaveHouse(house: House): Promise<void> {
+  await house.registry.close()
   await house.http.close()
   await house.db.destroy()
 }

@@ -1,4 +1,6 @@
 import type { PublicRead } from '../../kernel/operation.ts'
+import { listListings } from '../../modules/inventory/list-listings.ts'
+import { searchDomain } from '../../modules/inventory/search-domain.ts'
 
 /** Everything that anyone can call: each is a route, an entry of a batch and a path of the OpenAPI document. */
-export const PUBLIC_OPERATIONS: readonly PublicRead[] = []
+export const PUBLIC_OPERATIONS: readonly PublicRead[] = [searchDomain, listListings]
