@@ -10,6 +10,7 @@ import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { JOBS } from './surfaces/jobs.ts'
 import { createMetrics } from './surfaces/metrics.ts'
+import { serveOpenApi } from './surfaces/openapi/serve.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
 import type { VerifyToken } from './surfaces/public/authenticate.ts'
 import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
@@ -63,8 +64,10 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   serveKeys(app, house)
   servePartnerApi(app, house, web)
   serveAdminApi(app, house, web, options.adminToken)
+  const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]
+  serveOpenApi(app, house, web, operations)
   servePublicApi(app, house, web, {
-    operations: [...PUBLIC_OPERATIONS, ...(options.operations ?? [])],
+    operations,
     verifyToken: options.verifyToken ?? (async () => null),
     strict: options.strict ?? false,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
