@@ -266,10 +266,14 @@ function curlOf({ method, path, operation }: Entry, baseUrl: string, isSigned: b
   const { parameters = [], requestBody } = operation
   const filled = parameters
     .filter((parameter) => parameter.in === 'path')
-    .reduce((url, { name, example }) => url.replace(`{${name}}`, `${example ?? name}`), path)
+    .reduce(
+      (url, { name, example }) =>
+        url.replace(`{${name}}`, example === undefined ? name : String(example)),
+      path,
+    )
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
-    .map(({ name, example }) => `${name}=${encodeURIComponent(`${example}`)}`)
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
   const url = `${baseUrl}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
   const body = requestBody?.content['application/json']?.example
   const lines = [
