@@ -12,6 +12,9 @@ import type { Clock } from './lib/clock.ts'
 import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { createLiveRegistry } from './modules/registry/live-registry.ts'
+import { fillPriceBook } from './modules/registry/price-book.ts'
+import { createSimulatedRegistry } from './modules/registry/simulated-registry.ts'
 
 const PROOF = 'the secrets key fits'
 
@@ -27,10 +30,23 @@ export async function buildHouse(
   const secrets = createSecretBox(await secretsKey(settings, db))
   await proveKey(db, secrets)
   const signingKey = await loadSigningKey(db, secrets, clock)
-  return { settings, clock, server, db, secrets, signingKey, http: createGuardedHttp(), log }
+  await fillPriceBook(db, clock)
+  const http = createGuardedHttp()
+  const registry =
+    settings.registry === 'live'
+      ? createLiveRegistry({
+          db,
+          clock,
+          http,
+          log,
+          queriesPerMinute: settings.registryQueriesPerMinute,
+        })
+      : createSimulatedRegistry(db, clock)
+  return { settings, clock, server, db, secrets, signingKey, http, registry, log }
 }
 
 export async function leaveHouse(house: House): Promise<void> {
+  await house.registry.close()
   await house.http.close()
   await house.db.destroy()
 }
