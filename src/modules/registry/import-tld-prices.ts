@@ -22,14 +22,11 @@ interface PriceImportReport {
 const Row = z.object({
   tld: tldField.refine((tld) => findTld(tld) !== null, 'is no top-level domain that we know of'),
   op: z.enum(PRICE_OPS),
-  price_cents: z.union([
-    z.literal('').transform(() => null),
-    z
-      .string()
-      .regex(/^\d{1,15}$/, 'must be a whole number of cents above 0, or empty')
-      .transform(Number)
-      .pipe(centsField),
-  ]),
+  price_cents: z
+    .string()
+    .regex(/^(?:[1-9]\d{0,14})?$/, 'must be a whole number of cents above 0, or empty')
+    .transform((text) => (text === '' ? null : Number(text)))
+    .pipe(centsField.nullable()),
   years: z
     .string()
     .regex(/^\d{0,2}$/, 'must be a whole number')

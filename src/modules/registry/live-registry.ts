@@ -21,7 +21,7 @@ export interface Upstream {
   allowLoopback: boolean
 }
 
-export interface WhoisServer {
+interface WhoisServer {
   server: string
   query: string
 }
