@@ -109,6 +109,7 @@ create table idempotency_keys (
   body text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  media_type text,
   constraint idempotency_keys_pkey PRIMARY KEY (subject, method, path, key)
 );
 CREATE INDEX idempotency_keys_expires_at_idx ON idempotency_keys USING brin (expires_at) WITH (pages_per_range='16');
@@ -168,6 +169,10 @@ create table listings (
   constraint listings_price_cents_check CHECK (price_cents > 0),
   constraint listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text]))
 );
+CREATE INDEX listings_by_age ON listings USING btree (environment, listed_at, domain) WHERE status = 'listed'::text;
+CREATE INDEX listings_by_price ON listings USING btree (environment, price_cents, domain) WHERE status = 'listed'::text;
+CREATE INDEX listings_by_tld_and_age ON listings USING btree (environment, tld, listed_at, domain) WHERE status = 'listed'::text;
+CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
 
 create table nonces (

@@ -10,9 +10,11 @@ import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { JOBS } from './surfaces/jobs.ts'
 import { createMetrics } from './surfaces/metrics.ts'
+import { serveOpenApi } from './surfaces/openapi/serve.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
 import type { VerifyToken } from './surfaces/public/authenticate.ts'
 import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
+import { DEADLINE_MS } from './surfaces/public/run.ts'
 import { servePublicApi } from './surfaces/public/serve.ts'
 import { createWeb } from './surfaces/web.ts'
 
@@ -26,6 +28,8 @@ export interface AppOptions {
   operations?: readonly PublicRead[]
   /** Nobody gives out tokens yet, so none is good; tests bring their own. */
   verifyToken?: VerifyToken
+  /** How long a public caller waits at most. */
+  deadlineMs?: number
 }
 
 export interface App {
@@ -60,10 +64,13 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   serveKeys(app, house)
   servePartnerApi(app, house, web)
   serveAdminApi(app, house, web, options.adminToken)
+  const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]
+  serveOpenApi(app, house, web, operations)
   servePublicApi(app, house, web, {
-    operations: [...PUBLIC_OPERATIONS, ...(options.operations ?? [])],
+    operations,
     verifyToken: options.verifyToken ?? (async () => null),
     strict: options.strict ?? false,
+    deadlineMs: options.deadlineMs ?? DEADLINE_MS,
   })
   web.refuseOtherMethods()
 

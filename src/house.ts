@@ -12,6 +12,7 @@ import type { Clock } from './lib/clock.ts'
 import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { findListing } from './modules/inventory/listing.ts'
 import { createLiveRegistry } from './modules/registry/live-registry.ts'
 import { fillPriceBook } from './modules/registry/price-book.ts'
 import { createSimulatedRegistry } from './modules/registry/simulated-registry.ts'
@@ -41,7 +42,10 @@ export async function buildHouse(
           log,
           queriesPerMinute: settings.registryQueriesPerMinute,
         })
-      : createSimulatedRegistry(db, clock)
+      : createSimulatedRegistry(
+          clock,
+          async (domain) => (await findListing(db, 'live', domain)) !== undefined,
+        )
   return { settings, clock, server, db, secrets, signingKey, http, registry, log }
 }
 

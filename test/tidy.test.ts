@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { ADMIN_OPERATIONS } from '../src/surfaces/admin/serve.ts'
 import { PARTNER_OPERATIONS } from '../src/surfaces/partner/operations.ts'
+import { PUBLIC_OPERATIONS } from '../src/surfaces/public/operations.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
@@ -12,8 +13,8 @@ const ROOMS = ['lib', 'kernel', 'modules', 'surfaces', 'top']
 const MODULES = [
   'ledger',
   'partners',
-  'inventory',
   'registry',
+  'inventory',
   'events',
   'quotes',
   'orders',
@@ -249,7 +250,9 @@ describe('the tests', () => {
       .map(read)
       .join('\n')
     const declared = new Set(
-      [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS].flatMap(({ errors }) => errors),
+      [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS, ...PUBLIC_OPERATIONS].flatMap(
+        ({ errors }) => errors,
+      ),
     )
     expect(declared.size).toBeGreaterThan(4)
     expectNone([...declared].filter((error) => !new RegExp(`['"\`^]${error}\\b`).test(text)))

@@ -22,6 +22,8 @@ export interface Settings {
     /** Requests a minute of one credential. */
     partnerPerMinute: number
   }
+  /** Where a domain search also looks, most wanted first. */
+  searchTlds: string[]
   review: {
     /** Orders above this price are held, live ones as well as the sandbox's; undefined holds none. */
     overCents: number | undefined

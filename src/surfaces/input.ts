@@ -18,11 +18,13 @@ const queryTypes = new WeakMap<Contract, Map<string, string>>()
 export function readInput(operation: Contract, raw: RawInput): Record<string, unknown> {
   const takesBody = operation.method === 'POST' || operation.method === 'PUT'
   const given = takesBody ? readJson(raw.body) : readQuery(operation, raw.query)
-  const result = operation.input.safeParse(
-    { ...given, ...raw.pathParameters },
-    { reportInput: true },
-  )
-  if (!result.success) throw invalid(...issuesOf(result.error))
+  return parseInput(operation, { ...given, ...raw.pathParameters })
+}
+
+/** Checks an input that is already in parts, as a batch has it. */
+export function parseInput(operation: Contract, given: object): Record<string, unknown> {
+  const result = operation.input.safeParse(given, { reportInput: true })
+  if (!result.success) throw invalidInput(result.error)
   refuseUnstorable(result.data, '')
   return result.data
 }
@@ -76,6 +78,10 @@ function typesOf(operation: Contract): Map<string, string> {
   )
   queryTypes.set(operation, types)
   return types
+}
+
+export function invalidInput(error: z.ZodError): Refusal {
+  return invalid(...issuesOf(error))
 }
 
 function issuesOf(error: z.ZodError): [FieldIssue, ...FieldIssue[]] {

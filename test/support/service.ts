@@ -77,6 +77,7 @@ export interface ServiceOptions {
   tokens?: Record<string, string>
   /** Public operations of the test's own. */
   operations?: readonly PublicRead[]
+  deadlineMs?: number
 }
 
 /** Starts the real app over HTTP, on a database of its own. */
@@ -132,6 +133,7 @@ async function serve(
   const app: App = createApp(house, log, {
     adminToken: ADMIN_TOKEN,
     strict: true,
+    ...(options.deadlineMs !== undefined && { deadlineMs: options.deadlineMs }),
     ...(options.operations && { operations: options.operations }),
     verifyToken: async (token) => {
       const subject = options.tokens?.[token]

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../../kernel/database/dialect.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { HOUR } from '../../lib/clock.ts'
-import { findListing } from '../inventory/listing.ts'
 import type { Registry, RegistryAnswer, WhoisRecord } from './registry.ts'
 import { findTld, registryName } from './tlds.ts'
 
@@ -90,7 +88,10 @@ const WELL_KNOWN: Record<
  * default, for tests, and wherever registries cannot be reached. Names of our own live inventory are
  * registered, since somebody sells them.
  */
-export function createSimulatedRegistry(db: Database, clock: Clock): Registry {
+export function createSimulatedRegistry(
+  clock: Clock,
+  isForSaleHere: (domain: string) => Promise<boolean>,
+): Registry {
   return {
     async lookup(domain, signal) {
       signal?.throwIfAborted()
@@ -102,7 +103,7 @@ export function createSimulatedRegistry(db: Database, clock: Clock): Registry {
       const isTaken =
         isWellKnown(registrable) ||
         isTakenByChance(registrable) ||
-        (await findListing(db, 'live', registrable)) !== undefined
+        (await isForSaleHere(registrable))
       if (isTaken) return { state: 'registered', ...answer, record: madeUp(registrable) }
       // Nothing can be registered below a name that is not.
       const state: RegistryAnswer['state'] = registrable === domain ? 'available' : 'unknown'

@@ -7,7 +7,7 @@ import { checkAnswer } from '../perform.ts'
 import type { Web } from '../web.ts'
 
 /** How long a caller waits at most; one deadline for all entries of a batch. */
-const DEADLINE_MS = 15 * SECOND
+export const DEADLINE_MS = 15 * SECOND
 const RETRY_AFTER_SECONDS = 5
 
 /** One call of an operation, through whichever door it came. */
@@ -21,12 +21,12 @@ export interface Call {
   rate: RateState | null
 }
 
-export function newCall(caller: Caller, address: string, now: Date): Call {
+export function newCall(caller: Caller, address: string, now: Date, deadlineMs: number): Call {
   return {
     caller,
     client: caller.kind === 'user' ? `user:${caller.subject}` : address,
     now,
-    signal: AbortSignal.timeout(DEADLINE_MS),
+    signal: AbortSignal.timeout(deadlineMs),
     rate: null,
   }
 }
@@ -36,7 +36,8 @@ export interface Run {
   /** Counts the call against its limit, shown with the answer, and refuses it when that is used up. */
   admit(operation: PublicContract, call: Call, shown?: { rate: RateState | null }): Promise<void>
   answer(operation: PublicRead, input: object, call: Call): Promise<unknown>
-  context(call: Call): PublicContext
+  /** The answer row by row; for operations that have rows. */
+  rows(operation: PublicRead, input: object, call: Call): AsyncIterable<object>
 }
 
 export function createRun(house: House, web: Web, strict: boolean): Run {
@@ -45,9 +46,14 @@ export function createRun(house: House, web: Web, strict: boolean): Run {
     public: settings.rateLimits.publicPerMinute,
     whois: settings.rateLimits.whoisPerMinute,
   }
-  const context: Run['context'] = ({ caller, now, signal }) => ({ db, now, house, caller, signal })
+  const context = ({ caller, now, signal }: Call): PublicContext => ({
+    db,
+    now,
+    house,
+    caller,
+    signal,
+  })
   return {
-    context,
     async admit({ rate }, call, shown) {
       const subject = rate === 'public' ? call.client : `${rate}:${call.client}`
       call.rate = await web.count({ subject, limit: limits[rate], now: call.now })
@@ -55,11 +61,18 @@ export function createRun(house: House, web: Web, strict: boolean): Run {
       refuseOverLimit(call.rate, call.now)
     },
     async answer(operation, input, call) {
+      if (call.signal.aborted) throw tooLate()
       const answer = await inTime(
         operation.handler(context(call), input as Record<string, unknown>),
         call.signal,
       )
       return strict ? checkAnswer(operation, answer) : answer
+    },
+    async *rows({ rows, name }, input, call) {
+      if (!rows) throw new Error(`${name} has no rows`)
+      for await (const row of rows.read(context(call), input as Record<string, unknown>)) {
+        yield strict ? (checkAnswer({ name, output: rows.output }, row) as object) : row
+      }
     },
   }
 }
@@ -68,7 +81,6 @@ export function createRun(house: House, web: Web, strict: boolean): Run {
 function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(tooLate())
-    if (signal.aborted) late()
     signal.addEventListener('abort', late, { once: true })
     work
       .then(resolve, (error: unknown) => reject(signal.aborted ? tooLate() : error))
