@@ -223,6 +223,21 @@ describe('a server', () => {
     expect((await whois(fresh('org'))).registered).toBe(true)
   })
 
+  test('that says it is asked too much, or refuses us, is left alone for a while', async () => {
+    upstream.rdap((_request, response) => response.writeHead(429).end())
+    answerWhois('Queries are blocked: quota exceeded.')
+    for (const tld of ['org', 'org', 'de', 'de']) {
+      expect((await whois(fresh(tld))).registered).toBeNull()
+    }
+    expect(upstream.rdapAsked).toHaveLength(1)
+    expect(upstream.whoisAsked).toHaveLength(1)
+    answerWhois(DE)
+    service.clock.advance(2 * MINUTE)
+    expect((await whois(fresh('de'))).registered).toBeNull()
+    service.clock.advance(4 * MINUTE)
+    expect((await whois(fresh('de'))).registered).toBe(true)
+  })
+
   test('is not there for every top-level domain', async () => {
     expect(await whois(fresh('net'))).toMatchObject({ registered: null, status: [] })
   })

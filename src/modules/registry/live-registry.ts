@@ -8,7 +8,7 @@ import { type Bootstrap, newerBootstrap, shippedBootstrap } from './rdap-bootstr
 import type { Registry, RegistryAnswer } from './registry.ts'
 import { readTable } from './registry-data.ts'
 import { registryName } from './tlds.ts'
-import { type Outcome, UpstreamFailed } from './upstream-answer.ts'
+import { cleanText, type Outcome, UpstreamFailed } from './upstream-answer.ts'
 import { createUpstreamLimits } from './upstream-limits.ts'
 import { askWhois } from './whois.ts'
 
@@ -126,7 +126,8 @@ export function createLiveRegistry(options: LiveRegistryOptions): Registry {
         if (error instanceof UpstreamFailed && error.retryAfterMs !== undefined) {
           limits.backOff(way.server, error.retryAfterMs)
         }
-        const reason = error instanceof Error ? error.message : String(error)
+        // It may quote what the server sent.
+        const reason = cleanText(error instanceof Error ? error.message : String(error))
         log.info({ server: way.server, source, reason }, 'registry: no answer')
       }
     }

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { type Contact, type DomainRecord, lookup } from 'rdapper'
+import { MINUTE } from '../../lib/clock.ts'
 import type { GuardedHttp } from '../../lib/guarded-http.ts'
 import type { WhoisRecord } from './registry.ts'
 import {
@@ -12,6 +13,8 @@ import {
 } from './upstream-answer.ts'
 
 const MAX_BODY_BYTES = 512 * 1024
+/** How long a server is left alone that says it is asked too much, and not until when. */
+const TOO_MUCH_MS = MINUTE
 
 interface RdapQuestion {
   http: GuardedHttp
@@ -37,7 +40,9 @@ export async function askRdap(question: RdapQuestion): Promise<Outcome> {
     signal,
   })
   if (!result.ok || !result.record) {
-    throw new UpstreamFailed(result.error ?? 'no answer', result.retryAfterMs)
+    const isTooMuch = result.attempts.some(({ errorCode }) => errorCode === 'rate_limited')
+    const pause = result.retryAfterMs ?? (isTooMuch ? TOO_MUCH_MS : undefined)
+    throw new UpstreamFailed(result.error ?? 'no answer', pause)
   }
   return judge(domain, result.record)
 }

@@ -1,4 +1,5 @@
 import { parseDomainWhois } from 'whoiser/src/parsers.js'
+import { MINUTE } from '../../lib/clock.ts'
 import { askTcp } from '../../lib/guarded-tcp.ts'
 import type { WhoisRecord } from './registry.ts'
 import {
@@ -15,7 +16,7 @@ const MAX_BYTES = 64 * 1024
 const MAX_LINES = 1_000
 const MAX_LINE = 500
 /** How long a server that refuses us is left alone. */
-const REFUSED_MS = 5 * 60_000
+const REFUSED_MS = 5 * MINUTE
 
 interface WhoisQuestion {
   host: string
