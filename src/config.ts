@@ -62,6 +62,8 @@ const Environment = z.object({
   REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).default(0),
   PARTNER_COLLECTED_BPS: whole(0, 10_000).default(1_000),
   SETTLEMENT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
+  REGISTRY: z.enum(['simulated', 'live']).default('simulated'),
+  REGISTRY_QUERIES_PER_MINUTE: perMinute.default(120),
 })
 
 /** Reads the settings; an empty variable counts as absent. */
@@ -100,5 +102,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     },
     partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
+    registry: env.REGISTRY,
+    registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
   }
 }

@@ -12,7 +12,10 @@ import type { Clock } from './lib/clock.ts'
 import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
-import { createSimulatedRegistry } from './modules/registry/simulated.ts'
+import { findListing } from './modules/inventory/listing.ts'
+import { createLiveRegistry } from './modules/registry/live-registry.ts'
+import { fillPriceBook } from './modules/registry/price-book.ts'
+import { createSimulatedRegistry } from './modules/registry/simulated-registry.ts'
 
 const PROOF = 'the secrets key fits'
 
@@ -28,17 +31,22 @@ export async function buildHouse(
   const secrets = createSecretBox(await secretsKey(settings, db))
   await proveKey(db, secrets)
   const signingKey = await loadSigningKey(db, secrets, clock)
-  return {
-    settings,
-    clock,
-    server,
-    db,
-    secrets,
-    signingKey,
-    http: createGuardedHttp(),
-    registry: createSimulatedRegistry(clock),
-    log,
-  }
+  await fillPriceBook(db, clock)
+  const http = createGuardedHttp()
+  const registry =
+    settings.registry === 'live'
+      ? createLiveRegistry({
+          db,
+          clock,
+          http,
+          log,
+          queriesPerMinute: settings.registryQueriesPerMinute,
+        })
+      : createSimulatedRegistry(
+          clock,
+          async (domain) => (await findListing(db, 'live', domain)) !== undefined,
+        )
+  return { settings, clock, server, db, secrets, signingKey, http, registry, log }
 }
 
 export async function leaveHouse(house: House): Promise<void> {

@@ -33,4 +33,8 @@ export interface Settings {
   /** The commission of a new partner on sales that it collects itself, in basis points. */
   partnerCollectedBps: number
   settlementSchedule: 'monthly' | 'manual'
+  /** Whether registries are asked by RDAP and WHOIS, or simulated. */
+  registry: 'simulated' | 'live'
+  /** So many questions a minute does this instance ask one registry server. */
+  registryQueriesPerMinute: number
 }

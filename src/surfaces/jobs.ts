@@ -3,6 +3,8 @@ import type { Job } from '../kernel/jobs.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
+import { purgeRegistryAnswers } from '../modules/registry/answer-cache.ts'
+import { refreshRdapBootstrap } from '../modules/registry/rdap-bootstrap.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
 import { purgeNonces } from './partner/admission.ts'
 
@@ -28,5 +30,11 @@ export const JOBS: Job[] = [
     everyMs: HOUR,
     run: ({ db, clock }) => purgeDeliveries(db, clock.now()),
   },
+  {
+    name: 'purge_registry_answers',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeRegistryAnswers(db, clock.now()),
+  },
+  refreshRdapBootstrap,
   monthlySettlement,
 ]

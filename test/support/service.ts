@@ -97,6 +97,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     },
     async close(house) {
       await Promise.all(others.map((other) => other.stop()))
+      await house.registry.close()
       await house.http.close()
       await database.drop()
     },

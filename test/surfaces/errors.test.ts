@@ -464,6 +464,7 @@ describe('text that no database can hold', () => {
     rotate_credential: { overlap_seconds: 1 },
     operate_order: { reason: text, refund_reason: 'other' },
     run_settlement: { environment: 'sandbox' },
+    set_tld_price: { price_cents: 1, years: 1 },
   }
 
   const writes = [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS].filter(

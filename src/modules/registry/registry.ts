@@ -1,9 +1,20 @@
-/** What a registry knows of a registration. */
+/** Where names are registered: one way to ask, whether the registries are real or simulated. */
+
 export interface WhoisRecord {
-  domain: string
+  registrar: { name: string | null; iana_id: string | null } | null
+  /** Who holds the name, as far as registries publish it: never a person. */
+  registrant: { organization: string | null; country: string | null; redacted: boolean } | null
+  /** RFC 3339 UTC with milliseconds. */
+  created_at: string | null
+  updated_at: string | null
+  expires_at: string | null
+  /** EPP status codes, such as `clientTransferProhibited`. */
+  status: string[]
+  nameservers: string[]
+  /** Whether the delegation is signed; null when the registry does not say. */
+  dnssec: boolean | null
 }
 
-/** What a registry says of a name. */
 export interface RegistryAnswer {
   state: 'available' | 'registered' | 'unknown'
   source: 'simulated' | 'rdap' | 'whois'
@@ -11,8 +22,11 @@ export interface RegistryAnswer {
   record: WhoisRecord | null
 }
 
-/** Whoever can say whether a name is registered. */
 export interface Registry {
+  /**
+   * What the registry says of a name. It never rejects for what a registry does or fails to do: what cannot
+   * be found out is `unknown`. It rejects when the signal aborts.
+   */
   lookup(domain: string, signal?: AbortSignal): Promise<RegistryAnswer>
   close(): Promise<void>
 }
