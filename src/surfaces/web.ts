@@ -178,6 +178,7 @@ export function createWeb(
       .code(refusal.status)
       .headers(refusalHeaders(refusal, settings.baseUrl))
       .header('content-type', 'application/json; charset=utf-8')
+      .header('cache-control', 'no-store')
       .send(JSON.stringify(errorBody(refusal, request.id)))
   }
 

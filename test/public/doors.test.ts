@@ -94,6 +94,9 @@ describe('a public operation at its path', () => {
       sunset: 'Mon, 01 Jun 2026 00:00:00 GMT',
       link: '<https://market.example/docs>; rel="deprecation"; type="text/html"',
     })
+    const { body } = await get('/openapi.json')
+    expect(body.paths['/api/test/{name}/price'].get.deprecated).toBe(true)
+    expect(body.paths['/api/test/dig'].post.deprecated).toBeUndefined()
   })
 
   test('counts against its own limit', async () => {
@@ -168,6 +171,38 @@ describe('pages of other origins', () => {
     for (const path of ['/api/partner/v1/orders', '/api/admin/v1/partners', '/metrics']) {
       expect((await get(path)).headers['access-control-allow-origin'], path).toBeUndefined()
     }
+  })
+})
+
+describe('what cannot be read', () => {
+  test.each([
+    [
+      'a body that is not JSON',
+      { 'content-type': 'text/plain' },
+      '{}',
+      415,
+      'unsupported_media_type',
+    ],
+    ['a packed body', { 'content-encoding': 'gzip' }, '{}', 415, 'unsupported_media_type'],
+    ['a huge body', {}, `{"x":"${'x'.repeat(256 * 1024)}"}`, 413, 'payload_too_large'],
+    ['half of a body', {}, '{', 400, 'validation_error'],
+  ])('%s is refused, and pages may read why', async (_, headers, body, status, code) => {
+    const answer = await service.send({
+      method: 'POST',
+      target: '/api/domain/search',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+    expect(refusal(answer)).toEqual({ status, code })
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.headers['ratelimit-limit']).toBe('1000')
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  test('HEAD answers like GET, without the body', async () => {
+    const answer = await service.send({ method: 'HEAD', target: '/api/market/listings' })
+    expect(answer.status).toBe(200)
+    expect(answer.text).toBe('')
   })
 })
 

@@ -62,6 +62,14 @@ describe('a search', () => {
     )
   })
 
+  test('takes a name below a registrable one as that one, unless it is listed', async () => {
+    const first = async (q: string) => (await anyone.post(PATH, { q })).body.results[0].domain
+    expect(await first('www.petpantry.com')).toBe('petpantry.com')
+    expect(await first('shop.dogs.co.uk')).toBe('dogs.co.uk')
+    await service.list('live', 'club.dogs.co.uk,900,,USD')
+    expect(await first('club.dogs.co.uk')).toBe('club.dogs.co.uk')
+  })
+
   test('shows the real price to a user', async () => {
     const { body } = await user.post(PATH, { q: 'petpantry.net' })
     expect(body.results[0].listing).toMatchObject({ price_cents: 129_900, price_masked: false })

@@ -92,13 +92,17 @@ export const listListings = publicRead({
     const bound = { list: 'listings', ...filters, sort }
     const after = cursor === undefined ? null : readPlace(house.secrets, cursor, bound)
     const start = after?.offset ?? offset
-    const total = await countMarket(db, filters, now)
     const skip = after ? 0 : offset
-    // Nothing follows the last row, and finding that out would read them all.
-    const rows =
-      skip > total + SLACK
-        ? []
-        : await readMarket(db, { filters, sort, after, skip, count: limit + 1 }, total)
+    const read = (total: number) =>
+      readMarket(db, { filters, sort, after, skip, count: limit + 1 }, total)
+    const counting = countMarket(db, filters, now)
+    // How words are looked for depends on how rare they are. Nothing follows the last row, and finding
+    // that out would read them all.
+    const reading =
+      q === undefined && skip === 0
+        ? read(0)
+        : counting.then((total) => (skip > total + SLACK ? [] : read(total)))
+    const [total, rows] = await Promise.all([counting, reading])
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
     const has_more = rows.length > limit

@@ -5,6 +5,7 @@ import { asTheyCome } from '../../lib/as-they-come.ts'
 import { type DomainName, parseDomainName } from '../../lib/domain-name.ts'
 import { registrationPrice } from '../registry/price-book.ts'
 import type { RegistryAnswer } from '../registry/registry.ts'
+import { registryName } from '../registry/tlds.ts'
 import { findListing, type Listing, listingStatus } from './listing.ts'
 import { publicPrice, publicPriceView } from './public-price.ts'
 
@@ -111,13 +112,13 @@ export const searchDomain = publicRead({
     },
   },
   async handler(context, { q }) {
-    const names = namesFor(q, context.house.settings.searchTlds)
+    const names = await namesFor(context, q)
     return { query: q, results: await Promise.all(names.map((name) => look(context, name))) }
   },
   rows: {
     output: z.object({ kind: z.literal('row'), ...resultView.shape }),
     async *read(context, { q }) {
-      const names = namesFor(q, context.house.settings.searchTlds)
+      const names = await namesFor(context, q)
       for await (const result of asTheyCome(names.map((name) => look(context, name)))) {
         yield { kind: 'row', ...result }
       }
@@ -125,9 +126,18 @@ export const searchDomain = publicRead({
   },
 })
 
-function namesFor(q: string, tlds: string[]): DomainName[] {
-  const asked = parseDomainName(q) ?? parseDomainName(`${q}.${tlds[0]}`)
-  if (!asked) return []
+/**
+ * The asked name and its siblings. What lies below a registrable name cannot be had, so that name is
+ * meant; unless we list it as it is.
+ */
+async function namesFor({ db, house }: PublicContext, q: string): Promise<DomainName[]> {
+  const tlds = house.settings.searchTlds
+  const given = parseDomainName(q) ?? parseDomainName(`${q}.${tlds[0]}`)
+  if (!given) return []
+  const { registrable } = registryName(given.domain)
+  const isBelow = registrable !== null && registrable !== given.domain
+  const isOurs = isBelow && (await findListing(db, 'live', given.domain)) !== undefined
+  const asked = (isBelow && !isOurs && parseDomainName(registrable)) || given
   const siblings = tlds
     .filter((tld) => tld !== asked.tld)
     .map((tld) => parseDomainName(`${asked.label}.${tld}`))
