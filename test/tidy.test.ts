@@ -80,7 +80,7 @@ function filesUnder(folder: string, extension: RegExp): string[] {
 }
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-const source = filesUnder('src', /\.[jt]s$/)
+const source = filesUnder('src', /\.[jt]sx?$/)
 const tests = filesUnder('test', /\.ts$/)
 const ours = [
   ...source,
@@ -104,7 +104,7 @@ function code(file: string): string {
 }
 
 function imports(file: string): string[] {
-  return [...code(file).matchAll(/(?:from|import|new URL\() ?\(?'(\.{1,2}\/[^']+\.[jt]s)'/g)].map(
+  return [...code(file).matchAll(/(?:from|import|new URL\() ?\(?'(\.{1,2}\/[^']+\.[jt]sx?)'/g)].map(
     ([, path = '']) => join(dirname(file), path),
   )
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { OpenApiDocument } from '../../src/surfaces/openapi/document.ts'
 import { publicDocument } from '../../src/surfaces/openapi/public.ts'
 import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
 import { breaches, factsOf } from '../support/contract-facts.ts'
@@ -21,7 +20,7 @@ describe('the public contract', () => {
 
   // biome-ignore lint/suspicious/noExplicitAny: the document is changed in ways its type forbids
   const changed = (change: (document: any) => void): string[] => {
-    const copy = structuredClone(document()) as OpenApiDocument
+    const copy = structuredClone(document())
     change(copy)
     return breaches(baseline, factsOf(copy))
   }

@@ -54,8 +54,8 @@ function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case 'integer':
       return fc.integer({
-        min: Number(schema.minimum ?? -10),
-        max: Math.min(Number(schema.maximum ?? 1_000), 2 ** 31 - 1),
+        min: schema.minimum ?? -10,
+        max: Math.min(schema.maximum ?? 1_000, 2 ** 31 - 1),
       })
     case 'boolean':
       return fc.boolean()
@@ -160,10 +160,12 @@ function requests(): fc.Arbitrary<Generated> {
           for (const [index, { name }] of inPath.entries()) {
             filled = filled.replace(`{${name}}`, encoded(names[index] ?? ''))
           }
-          const pairs = Object.entries(query).map(([key, value]) => `${key}=${encoded(`${value}`)}`)
+          const pairs = Object.entries(query).map(
+            ([key, value]) => `${key}=${encoded(String(value))}`,
+          )
           if (junk !== '') pairs.push(encoded(junk))
           const target = pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
-          return { path, method, target, headers: headers as Record<string, string>, body }
+          return { path, method, target, headers, body }
         })
     }),
   )

@@ -15,6 +15,9 @@ export interface JsonSchema {
   const?: unknown
   default?: unknown
   format?: string
+  minimum?: number
+  maximum?: number
+  maxLength?: number
   $ref?: string
   [keyword: string]: unknown
 }
@@ -25,7 +28,7 @@ export interface Parameter {
   required: boolean
   description?: string
   schema: JsonSchema
-  example?: unknown
+  example?: string | number | boolean
 }
 
 interface Content {
@@ -108,7 +111,7 @@ function withoutDialect(value: unknown): unknown {
   )
 }
 
-export function operationObject(described: Described): OperationObject {
+function operationObject(described: Described): OperationObject {
   const { contract, path, tag, example, rows } = described
   const input = schemaOf(contract.input, 'input')
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
@@ -117,7 +120,7 @@ export function operationObject(described: Described): OperationObject {
   const parameters = fields
     .filter(([name]) => inPath.has(name) || !takesBody)
     .map(([name, { description, ...schema }]): Parameter => {
-      const shown = example.input[name]
+      const shown = example.input[name] as Parameter['example']
       return {
         name,
         in: inPath.has(name) ? 'path' : 'query',

@@ -73,7 +73,7 @@ function describe(contract: PublicContract, tag: string, operation?: PublicRead)
     tag,
     description,
     deprecated,
-    example: { input: example.input as Record<string, unknown>, output: example.output },
+    example,
     errors: [...contract.errors, ...(isPost ? EVERY_POST : []), ...EVERY],
     replayable: isPost,
     ...(isPost && { parameters: [IDEMPOTENCY_KEY] }),

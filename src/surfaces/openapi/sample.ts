@@ -36,7 +36,7 @@ export function sampleOf(schema: JsonSchema, name = ''): unknown {
       return schema.items ? [sampleOf(schema.items, name.replace(/s$/, ''))] : []
     case 'integer':
     case 'number':
-      return Number(schema.minimum ?? 1)
+      return schema.minimum ?? 1
     case 'boolean':
       return true
     case 'null':

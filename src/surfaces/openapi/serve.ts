@@ -1,17 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { House } from '../../kernel/house.ts'
 import type { PublicRead } from '../../kernel/operation.ts'
+import { serveDocs } from '../docs/serve.tsx'
 import type { Web } from '../web.ts'
 import { partnerDocument } from './partner.ts'
 import { publicDocument } from './public.ts'
 
-/** The machine-readable contracts. They change with a release only, so each is written once. */
+/** The machine-readable contracts. They change with a release only, so each is written once, and again for people. */
 export function serveOpenApi(
   app: FastifyInstance,
-  { settings, clock }: House,
+  house: House,
   web: Web,
   operations: readonly PublicRead[],
 ): void {
+  const { settings, clock } = house
   const documents = {
     '/openapi.json': publicDocument(operations, settings.baseUrl),
     '/openapi-partner.json': partnerDocument(settings.baseUrl),
@@ -26,4 +28,5 @@ export function serveOpenApi(
         .send(text)
     })
   }
+  serveDocs(app, house, web, documents)
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../kernel/errors.ts'
 import type { Caller } from '../../kernel/operation.ts'
 
-export type User = Extract<Caller, { kind: 'user' }>
+type User = Extract<Caller, { kind: 'user' }>
 
 /** Answers whose token this is, or null when it is none that is good now. */
 export type VerifyToken = (token: string) => Promise<User | null>
