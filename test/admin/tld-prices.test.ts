@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fillPriceBook } from '../../src/modules/registry/price-book.ts'
+import { fillPriceBook, PRICE_OPS } from '../../src/modules/registry/price-book.ts'
 import { refusal } from '../support/market.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
@@ -65,8 +65,24 @@ describe('the price book', () => {
   })
 
   test('gives what it lacks on a start', async () => {
-    await service.house.db.deleteFrom('tld_prices').where('tld', '=', 'net').execute()
-    await fillPriceBook(service.house.db, service.clock)
+    const { db } = service.house
+    await db.deleteFrom('tld_prices').where('tld', '=', 'net').execute()
+    // As many as there were, but of another top-level domain, which a version before had.
+    await db
+      .insertInto('tld_prices')
+      .values(
+        PRICE_OPS.map((op) => ({
+          tld: 'gone',
+          op,
+          price_cents: 1,
+          currency: 'USD',
+          years: 1,
+          updated_at: service.clock.now(),
+        })),
+      )
+      .execute()
+    await fillPriceBook(db, service.clock)
+    await db.deleteFrom('tld_prices').where('tld', '=', 'gone').execute()
     expect((await price('net')).body.price_cents).toBeGreaterThan(0)
   })
 

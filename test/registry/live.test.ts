@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -415,6 +416,31 @@ describe('what is away or hostile', () => {
     expect(upstream.whoisAsked).toHaveLength(1)
   })
 
+  test('no more is read of an answer than may be', async () => {
+    const sent: Promise<number>[] = []
+    const flood = (socket: Socket) => {
+      const more = () => {
+        while (socket.write(' '.repeat(65_536)));
+        socket.once('drain', more)
+      }
+      sent.push(new Promise((resolve) => socket.once('close', () => resolve(socket.bytesWritten))))
+      more()
+    }
+    upstream.rdap((_request, response) => {
+      response.writeHead(200)
+      response.flushHeaders()
+      if (response.socket) flood(response.socket)
+    })
+    upstream.whois(flood)
+    askUpstream(service, upstream, { eachMs: 1_500 })
+    const started = Date.now()
+    expect(await whois(fresh('com'))).toMatchObject(unknown)
+    expect(Date.now() - started).toBeLessThan(1_200)
+    // What lies in buffers of the system is on top of what was read.
+    for (const bytes of await Promise.all(sent)) expect(bytes).toBeLessThan(32 * 1024 ** 2)
+    expect(sent).toHaveLength(2)
+  })
+
   test('WHOIS: a referral is not followed', async () => {
     const other = await startUpstream()
     const referral = `Registrar WHOIS Server: 127.0.0.1:${other.whoisPort}\nReferralServer: whois://127.0.0.1:${other.whoisPort}\nRegistrar URL: ${other.rdapUrl}\n`
@@ -430,10 +456,11 @@ describe('what is away or hostile', () => {
     const links = ['related', 'self', 'entity', 'registrar'].map((rel) => ({
       rel,
       type: 'application/rdap+json',
-      href: other.rdapUrl,
+      href: rel === 'related' ? `${upstream.rdapUrl}domain/related` : other.rdapUrl,
     }))
     answerRdap({ links, port43: `127.0.0.1:${other.whoisPort}` })
     expect((await whois(fresh('com'))).registered).toBe(true)
+    expect(upstream.rdapAsked).toHaveLength(1)
     expect(other.rdapAsked).toEqual([])
     await other.close()
   })

@@ -133,11 +133,9 @@ async function writePrices(
  */
 export async function fillPriceBook(db: Database, clock: Clock): Promise<void> {
   const rows = startingPrices()
-  const { count } = await db
-    .selectFrom('tld_prices')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  if (count >= rows.length) return
+  const known = await sql<{ count: number }>`select count(*)::int as count from tld_prices
+    where tld = any(${[...new Set(rows.map(({ tld }) => tld))]}::text[])`.execute(db)
+  if (known.rows[0]?.count === rows.length) return
   await writePrices(db, rows, clock.now(), sql`do nothing`)
 }
 

@@ -42,7 +42,7 @@ export async function askRdap(question: RdapQuestion): Promise<Outcome> {
   if (!result.ok || !result.record) {
     const isTooMuch = result.attempts.some(({ errorCode }) => errorCode === 'rate_limited')
     const pause = result.retryAfterMs ?? (isTooMuch ? TOO_MUCH_MS : undefined)
-    throw new UpstreamFailed(result.error ?? 'no answer', pause)
+    throw new UpstreamFailed(result.attempts.at(-1)?.error ?? 'no answer', pause)
   }
   return judge(domain, result.record)
 }
