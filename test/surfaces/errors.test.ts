@@ -84,7 +84,7 @@ describe('every error code', () => {
     invalid_token: () =>
       service.send({
         method: 'GET',
-        target: '/api/nothing',
+        target: '/api',
         headers: { authorization: 'Bearer spent' },
       }),
     missing_credentials: () => service.send({ method: 'GET', target: '/api/partner/v1/orders' }),
