@@ -57,7 +57,7 @@ export function page<Row, Item>(
 
 /** Where a reader of a public list stopped: the sort key of the row, and how many rows came before. */
 export interface Place {
-  key: (string | number)[]
+  key: string[]
   offset: number
 }
 
@@ -69,7 +69,7 @@ export function writePlace(secrets: SecretBox, place: Place, bound: Bound): stri
 export function readPlace(secrets: SecretBox, cursor: string, bound: Bound): Place {
   const text = secrets.openToken(cursor, purposeOf(bound))
   if (text === null) throw notOfThisList()
-  const [offset, ...key] = JSON.parse(text) as [number, ...Place['key']]
+  const [offset, ...key] = JSON.parse(text) as [number, ...string[]]
   return { offset, key }
 }
 

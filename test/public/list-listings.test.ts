@@ -195,6 +195,19 @@ describe('a cursor', () => {
     }
   })
 
+  test('is as long for a low price as for a high one', async () => {
+    await service.list(
+      'live',
+      'low-1.info,7,,USD\nhigh1.info,123456789,,USD\nmore1.info,200000000,,USD',
+    )
+    const next = (target: string) =>
+      anyone.get(`${PATH}?tld=info&sort=price_asc&limit=1${target}`).then(({ body }) => body.page)
+    const low = (await next('')).next_cursor
+    const high = (await next(`&cursor=${low}`)).next_cursor
+    expect(high.length).toBe(low.length)
+    await sql`update listings set status = 'sold' where tld = 'info'`.execute(service.house.db)
+  })
+
   test('does not go with an offset', async () => {
     const answer = await anyone.get(`${PATH}?offset=2&cursor=${await first('')}`)
     expect(refusal(answer).code).toBe('validation_error')

@@ -35,9 +35,12 @@ const ORDERS = {
 
 const MICROSECONDS = sql`(extract(epoch from listed_at) * 1000000)::bigint`
 
+/** All as long as each other: a sealed price still shows how long it is. */
+const KEY_DIGITS = 16
+
 export function placeOf(row: MarketRow, sort: MarketSort, offset: number): Place {
   const value = sort === 'newest' ? row.listed_at_us : row.price_cents
-  return { key: [value, row.domain], offset }
+  return { key: [String(value).padStart(KEY_DIGITS, '0'), row.domain], offset }
 }
 
 interface MarketPage {
@@ -83,7 +86,8 @@ export async function readMarket(
 
   function beyondPlace(): RawBuilder<unknown> {
     if (!page.after) return sql`true`
-    const [value, domain] = page.after.key
+    const [digits, domain] = page.after.key
+    const value = Number(digits)
     const from =
       page.sort === 'newest'
         ? sql`timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond'`
