@@ -120,6 +120,15 @@ describe('a token', () => {
     }
   })
 
+  test('sent twice is refused, even if one is good', async () => {
+    const answer = await service.send({
+      method: 'GET',
+      target: '/api/test/shoe/price',
+      headers: { authorization: ['Bearer good', 'Bearer spent'] },
+    })
+    expect(refusal(answer)).toEqual({ status: 401, code: 'invalid_token' })
+  })
+
   test('opens the index, which challenges everybody else', async () => {
     const anonymous = await get('/api')
     expect(refusal(anonymous)).toEqual({ status: 401, code: 'unauthorized' })
