@@ -48,6 +48,7 @@ export async function startService(name: string, root: string, field: Field): Pr
     LOG_LEVEL: 'info',
     DEMO_PARTNER: 'off',
     RATE_LIMIT_PARTNER: '100000000',
+    RATE_LIMIT_PUBLIC: '100000000',
   }
   const child = startProcess(join(root, 'src/main.ts'), environment, root, log.fd)
   const removeData = () => rm(dataDir, { recursive: true })
@@ -65,16 +66,37 @@ export async function startBare(
   connections: number,
   field: Field,
 ): Promise<Contender> {
-  const database = await createDatabase(field.serverUrl, `bare_${form}`)
-  await migrateDatabase(database.url)
-  await fill(database, field.credentials, field.listings)
   const environment = {
-    DATABASE_URL: database.url,
     CREDENTIALS: JSON.stringify(field.credentials),
     FORM: form,
     CONNECTIONS: String(connections),
   }
-  const child = startProcess(join(HERE, 'bare.ts'), environment, ROOT, 'inherit')
+  return await startBareServer(name, 'bare.ts', environment, field)
+}
+
+export async function startBareMarket(
+  name: string,
+  connections: number,
+  field: Field,
+): Promise<Contender> {
+  return await startBareServer(name, 'bare-market.ts', { CONNECTIONS: String(connections) }, field)
+}
+
+async function startBareServer(
+  name: string,
+  file: string,
+  environment: Record<string, string>,
+  field: Field,
+): Promise<Contender> {
+  const database = await createDatabase(field.serverUrl, 'bare')
+  await migrateDatabase(database.url)
+  await fill(database, field.credentials, field.listings)
+  const child = startProcess(
+    join(HERE, file),
+    { ...environment, DATABASE_URL: database.url },
+    ROOT,
+    'inherit',
+  )
   const nothing = async () => {}
   return await started(name, child, database, nothing, async () => {
     const { port } = (await answerOf(child)) as { port: number }

@@ -83,7 +83,7 @@ export async function fill(
 
 /** A listing and a running quote for every order of the batch, as POST /quotes would leave them. */
 export async function prepareSales({ client }: BenchDatabase, batch: Batch): Promise<void> {
-  if (batch.kind === 'read') return
+  if (batch.kind !== 'order') return
   await client.query(
     `with made as (
       select 'sale-' || $1 || '-' || i || '.com' as domain, 'qt_' || $1 || '_' || i as id,

@@ -37,6 +37,13 @@ process.on('message', (command: LoadCommand) => {
 })
 
 function prepare(batch: Batch): Buffer[] {
+  if (batch.kind === 'verbatim') {
+    const requests = batch.requests.map((text) => Buffer.from(text))
+    return Array.from(
+      { length: batch.count },
+      (_, index) => requests[index % requests.length] as Buffer,
+    )
+  }
   return Array.from({ length: batch.count }, (_, index) => {
     const credential = batch.credentials[index % batch.credentials.length] as BenchCredential
     if (batch.kind === 'read') {

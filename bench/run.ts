@@ -17,16 +17,19 @@ import {
   prepareSales,
 } from './databases.ts'
 import type { LoadCommand, LoadResult } from './load.ts'
-import type { Batch, BenchCredential } from './workload.ts'
+import { runMarket } from './market.ts'
+import { type Batch, type BenchCredential, median } from './workload.ts'
 
 const USAGE = `npm run bench -- [options]
 
 Measures the service against a bare node:http server that keeps the same promises with one statement
 per request. DATABASE_URL names a PostgreSQL server; databases are made on it and dropped again.
 
-  --only <name>       reads, orders or orders-one-partner; default all
+  --only <name>       reads, orders, orders-one-partner or listings; default all but listings
   --rounds <n>        rounds, each with every contender in turn; default 5
-  --listings <n>      listings that reads choose from; default 10000
+  --listings <n>      listings that reads choose from; default 10000, for --only listings 1000000
+  --depth <n>         how far down the deep page of listings is; default 900000
+  --pages <n>         pages of listings in a round; default 10000
   --in-flight <n>     requests under way at once; default 32
   --reads <n>         reads of a contender in a round; default 20000
   --orders <n>        orders of a contender in a round; default 3000
@@ -39,7 +42,9 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
-    listings: { type: 'string', default: '10000' },
+    listings: { type: 'string' },
+    depth: { type: 'string', default: '900000' },
+    pages: { type: 'string', default: '10000' },
     'in-flight': { type: 'string', default: '32' },
     reads: { type: 'string', default: '20000' },
     orders: { type: 'string', default: '3000' },
@@ -73,7 +78,7 @@ interface Workload {
 const credentials = makeCredentials(Number(values.partners))
 const field: Field = {
   serverUrl: process.env.DATABASE_URL || 'postgres://postgres@127.0.0.1:5432/postgres',
-  listings: Number(values.listings),
+  listings: Number(values.listings ?? (values.only === 'listings' ? 1_000_000 : 10_000)),
   credentials,
 }
 const services = () => [
@@ -94,7 +99,7 @@ const orders = (name: string, title: string, partners: BenchCredential[]): Workl
 const WORKLOADS: Workload[] = [
   {
     name: 'reads',
-    title: `GET /domains/{name}, ${values.listings} listings`,
+    title: `GET /domains/{name}, ${field.listings} listings`,
     contenders: () => [
       startBare('bare', 'single', Number(values.connections), field),
       startBare('bare, grouped', 'grouped', Number(values.connections), field),
@@ -232,16 +237,21 @@ function print(title: string, samples: Map<string, Sample[]>): void {
   }
 }
 
-function median(numbers: number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle] ?? 0
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
-}
-
 if (values.help) {
   console.log(USAGE)
   load.kill()
+} else if (values.only === 'listings') {
+  try {
+    await runMarket(field, {
+      rounds: Number(values.rounds),
+      pages: Number(values.pages),
+      depth: Number(values.depth),
+      connections: Number(values.connections),
+      send: (contender, batch) => sendBatch(contender, batch, 200),
+    })
+  } finally {
+    load.kill()
+  }
 } else {
   const chosen = WORKLOADS.filter(({ name }) => !values.only || name === values.only)
   if (chosen.length === 0) throw new Error(USAGE)

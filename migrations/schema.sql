@@ -118,6 +118,7 @@ create table idempotency_keys (
   body text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  media_type text,
   constraint idempotency_keys_pkey PRIMARY KEY (subject, method, path, key)
 );
 CREATE INDEX idempotency_keys_expires_at_idx ON idempotency_keys USING brin (expires_at) WITH (pages_per_range='16');
@@ -179,6 +180,10 @@ create table listings (
   constraint listings_price_cents_check CHECK (price_cents > 0),
   constraint listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text]))
 );
+CREATE INDEX listings_by_age ON listings USING btree (environment, listed_at, domain) WHERE status = 'listed'::text;
+CREATE INDEX listings_by_price ON listings USING btree (environment, price_cents, domain) WHERE status = 'listed'::text;
+CREATE INDEX listings_by_tld_and_age ON listings USING btree (environment, tld, listed_at, domain) WHERE status = 'listed'::text;
+CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_changed_in ON listings USING btree (changed_in);
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
 CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
@@ -273,6 +278,13 @@ create unlogged table rate_windows (
   constraint rate_windows_pkey PRIMARY KEY (subject)
 ) with (fillfactor=50);
 
+create table rdap_bootstrap (
+  publication timestamp with time zone not null,
+  body text not null,
+  fetched_at timestamp with time zone not null,
+  constraint rdap_bootstrap_pkey PRIMARY KEY (publication)
+);
+
 create table refunds (
   id text not null,
   public_id text not null,
@@ -287,6 +299,19 @@ create table refunds (
   constraint refunds_requested_by_check CHECK (requested_by = ANY (ARRAY['partner'::text, 'operator'::text]))
 );
 CREATE UNIQUE INDEX refunds_one_each ON refunds USING btree (public_id);
+
+create unlogged table registry_answers (
+  domain text not null,
+  state text not null,
+  source text not null,
+  record json,
+  checked_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint registry_answers_pkey PRIMARY KEY (domain),
+  constraint registry_answers_source_check CHECK (source = ANY (ARRAY['rdap'::text, 'whois'::text])),
+  constraint registry_answers_state_check CHECK (state = ANY (ARRAY['available'::text, 'registered'::text, 'unknown'::text]))
+);
+CREATE INDEX registry_answers_expires_at_idx ON registry_answers USING btree (expires_at);
 
 create table scheduled_jobs (
   name text not null,
@@ -320,6 +345,20 @@ create table signing_keys (
   private_jwk_sealed bytea not null,
   created_at timestamp with time zone not null,
   constraint signing_keys_pkey PRIMARY KEY (kid)
+);
+
+create table tld_prices (
+  tld text not null,
+  op text not null,
+  price_cents bigint,
+  currency text not null,
+  years integer not null,
+  updated_at timestamp with time zone not null,
+  constraint tld_prices_pkey PRIMARY KEY (tld, op),
+  constraint tld_prices_currency_check CHECK (currency = 'USD'::text),
+  constraint tld_prices_op_check CHECK (op = ANY (ARRAY['register'::text, 'renew'::text, 'transfer'::text, 'restore'::text])),
+  constraint tld_prices_price_cents_check CHECK (price_cents > 0),
+  constraint tld_prices_years_check CHECK (years >= 1 AND years <= 20)
 );
 
 create table webhook_attempts (

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { House } from './kernel/house.ts'
 import { startJobs } from './kernel/jobs.ts'
+import type { PublicRead } from './kernel/operation.ts'
 import { SECOND } from './lib/clock.ts'
 import { startDeliveries } from './modules/events/deliver-events.ts'
 import { lastUsed } from './modules/partners/last-used.ts'
@@ -9,7 +10,12 @@ import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { JOBS } from './surfaces/jobs.ts'
 import { createMetrics } from './surfaces/metrics.ts'
+import { serveOpenApi } from './surfaces/openapi/serve.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
+import type { VerifyToken } from './surfaces/public/authenticate.ts'
+import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
+import { DEADLINE_MS } from './surfaces/public/run.ts'
+import { servePublicApi } from './surfaces/public/serve.ts'
 import { createWeb } from './surfaces/web.ts'
 
 const FLUSH_MS = 5 * SECOND
@@ -18,6 +24,12 @@ export interface AppOptions {
   adminToken: string
   /** Holds every answer against its published schema; for tests. */
   strict?: boolean
+  /** Public operations beyond those that ship; for tests. */
+  operations?: readonly PublicRead[]
+  /** Nobody gives out tokens yet, so none is good; tests bring their own. */
+  verifyToken?: VerifyToken
+  /** How long a public caller waits at most. */
+  deadlineMs?: number
 }
 
 export interface App {
@@ -52,6 +64,14 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   serveKeys(app, house)
   servePartnerApi(app, house, web)
   serveAdminApi(app, house, web, options.adminToken)
+  const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]
+  serveOpenApi(app, house, web, operations)
+  servePublicApi(app, house, web, {
+    operations,
+    verifyToken: options.verifyToken ?? (async () => null),
+    strict: options.strict ?? false,
+    deadlineMs: options.deadlineMs ?? DEADLINE_MS,
+  })
   web.refuseOtherMethods()
 
   return {

@@ -8,6 +8,8 @@ import { request } from 'undici'
 /** A refusal: one line on stderr and a non-zero exit. */
 class Failed extends Error {}
 
+type Method = 'GET' | 'POST' | 'PUT'
+
 interface ImportLine {
   progress?: { rows: number }
   report?: object
@@ -122,6 +124,40 @@ program
   .addOption(environment())
   .action(({ env }) => call('POST', '/settlement-runs', { environment: env }))
 
+const price = program.command('price').description('what registrations cost, by top-level domain')
+price
+  .command('list')
+  .option('--tld <tld>', 'of this one only')
+  .action(({ tld }) =>
+    call('GET', `/tld-prices?limit=10000${tld ? `&tld=${encodeURIComponent(tld)}` : ''}`),
+  )
+price
+  .command('set <tld> <operation>')
+  .description('of register, renew, transfer or restore')
+  .addOption(
+    new Option('--price-cents <cents>', 'in US cents, for all the years together').argParser(whole),
+  )
+  .addOption(new Option('--none', 'it is not to be had').conflicts('priceCents'))
+  .option('--years <years>', 'default: 1', whole)
+  .action((tld: string, op: string, { priceCents, none, years }) =>
+    call('PUT', `/tld-prices/${encodeURIComponent(tld)}/${encodeURIComponent(op)}`, {
+      price_cents: none ? null : priceCents,
+      years,
+    }),
+  )
+price
+  .command('import <file>')
+  .description('load a CSV file: tld,op,price_cents,years')
+  .action(async (file: string) => {
+    const { statusCode, body } = await send('POST', '/tld-prices/import', {
+      headers: { 'content-type': 'text/csv' },
+      body: openFile(file),
+    })
+    const value = readAnswer(await body.text())
+    if (statusCode >= 400) throw refusal(value)
+    print(value)
+  })
+
 try {
   await program.parseAsync()
 } catch (error) {
@@ -130,7 +166,7 @@ try {
   process.exit(1)
 }
 
-async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<void> {
+async function call(method: Method, path: string, body?: object): Promise<void> {
   const { statusCode, body: answer } = await send(method, path, {
     headers: body ? { 'content-type': 'application/json' } : {},
     body: body ? JSON.stringify(body) : null,
@@ -140,13 +176,17 @@ async function call(method: 'GET' | 'POST', path: string, body?: object): Promis
   print(value)
 }
 
-async function importListings(file: string, env: string): Promise<void> {
+function openFile(file: string): Readable {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
     throw new Failed(`error: there is no file ${file}`)
   }
+  return createReadStream(file)
+}
+
+async function importListings(file: string, env: string): Promise<void> {
   const { statusCode, body } = await send('POST', `/listings/import?environment=${env}`, {
     headers: { 'content-type': 'text/csv' },
-    body: createReadStream(file),
+    body: openFile(file),
   })
   if (statusCode >= 400) throw refusal(readAnswer(await body.text()))
   let done = false
@@ -162,7 +202,7 @@ async function importListings(file: string, env: string): Promise<void> {
 }
 
 async function send(
-  method: 'GET' | 'POST',
+  method: Method,
   path: string,
   options: { headers: Record<string, string>; body: string | Readable | null },
 ) {
@@ -209,6 +249,11 @@ function readAnswer(text: string): unknown {
   } catch {
     throw new Failed('error: what answers there is not this service: see BASE_URL')
   }
+}
+
+/** What is no whole number goes to the service as it is, which says so. */
+function whole(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Settings } from './kernel/settings.ts'
+import { parseDomainName } from './lib/domain-name.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
 
 /** A setting that cannot be used; the message says which and why. */
@@ -11,6 +12,13 @@ const whole = (least: number, most: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(least).max(most))
+
+function entries(list: string): string[] {
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+}
 
 const perMinute = whole(1, 100_000_000)
 
@@ -34,23 +42,28 @@ const Environment = z.object({
     .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
     .refine((key) => key.length === 32, 'must be 32 bytes in base64')
     .optional(),
-  TRUSTED_PROXIES: z
+  TRUSTED_PROXIES: z.string().default('').transform(entries),
+  SEARCH_TLDS: z
     .string()
-    .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    ),
+    .default('com,net,org,io,co,ai,app,dev,shop,xyz')
+    .transform((list) => entries(list).map((tld) => parseDomainName(`name.${tld}`)?.tld))
+    .refine(
+      (tlds) => tlds.every((tld) => tld !== undefined),
+      'must be a list such as com,net,co.uk',
+    )
+    .refine((tlds) => tlds.length >= 1 && tlds.length <= 20, 'must name 1 to 20 TLDs')
+    .transform((tlds) => [...new Set(tlds.filter((tld) => tld !== undefined))]),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DEMO_PARTNER: z.enum(['on', 'off']).default('on'),
   RATE_LIMIT_PUBLIC: perMinute.default(600),
+  RATE_LIMIT_WHOIS: perMinute.default(60),
   RATE_LIMIT_PARTNER: perMinute.default(1_200),
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER).optional(),
   REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).default(0),
   PARTNER_COLLECTED_BPS: whole(0, 10_000).default(1_000),
   SETTLEMENT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
+  REGISTRY: z.enum(['simulated', 'live']).default('simulated'),
+  REGISTRY_QUERIES_PER_MINUTE: perMinute.default(120),
 })
 
 /** Reads the settings; an empty variable counts as absent. */
@@ -79,13 +92,17 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     demoPartner: env.DEMO_PARTNER === 'on',
     rateLimits: {
       publicPerMinute: env.RATE_LIMIT_PUBLIC,
+      whoisPerMinute: env.RATE_LIMIT_WHOIS,
       partnerPerMinute: env.RATE_LIMIT_PARTNER,
     },
+    searchTlds: env.SEARCH_TLDS,
     review: {
       overCents: env.REVIEW_OVER_CENTS,
       firstLiveOrders: env.REVIEW_FIRST_LIVE_ORDERS,
     },
     partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
+    registry: env.REGISTRY,
+    registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
   }
 }

@@ -12,6 +12,10 @@ import type { Clock } from './lib/clock.ts'
 import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { findListing } from './modules/inventory/listing.ts'
+import { createLiveRegistry } from './modules/registry/live-registry.ts'
+import { fillPriceBook } from './modules/registry/price-book.ts'
+import { createSimulatedRegistry } from './modules/registry/simulated-registry.ts'
 import { startSearch } from './modules/search/start-search.ts'
 
 const PROOF = 'the secrets key fits'
@@ -28,13 +32,28 @@ export async function buildHouse(
   const secrets = createSecretBox(await secretsKey(settings, db))
   await proveKey(db, secrets)
   const signingKey = await loadSigningKey(db, secrets, clock)
-  const search = await startSearch({ db, server, log })
+  await fillPriceBook(db, clock)
   const http = createGuardedHttp()
-  return { settings, clock, server, db, secrets, signingKey, http, search, log }
+  const registry =
+    settings.registry === 'live'
+      ? createLiveRegistry({
+          db,
+          clock,
+          http,
+          log,
+          queriesPerMinute: settings.registryQueriesPerMinute,
+        })
+      : createSimulatedRegistry(
+          clock,
+          async (domain) => (await findListing(db, 'live', domain)) !== undefined,
+        )
+  const search = await startSearch({ db, server, log })
+  return { settings, clock, server, db, secrets, signingKey, http, registry, search, log }
 }
 
 export async function leaveHouse(house: House): Promise<void> {
   await house.search.stop()
+  await house.registry.close()
   await house.http.close()
   await house.db.destroy()
 }

@@ -101,6 +101,7 @@ function welcome(
     '',
     `  Address       ${baseUrl}`,
     `  Partner API   ${baseUrl}${PARTNER_BASE}`,
+    `  Documents     ${baseUrl}/docs`,
     `  Database      ${settings.databaseUrl ? 'PostgreSQL' : `embedded, in ${settings.dataDir} (survives a kill, not a power loss)`}`,
     `  Command line  npm run -s cli -- --help`,
   ]

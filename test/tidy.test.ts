@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { ADMIN_OPERATIONS } from '../src/surfaces/admin/serve.ts'
 import { PARTNER_OPERATIONS } from '../src/surfaces/partner/operations.ts'
+import { PUBLIC_OPERATIONS } from '../src/surfaces/public/operations.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
@@ -13,6 +14,7 @@ const MODULES = [
   'ledger',
   'partners',
   'lexicon',
+  'registry',
   'inventory',
   'search',
   'events',
@@ -39,10 +41,13 @@ const OWNERS: Record<string, string> = {
   partners: 'modules/partners',
   quotes: 'modules/quotes',
   rate_windows: 'kernel',
+  rdap_bootstrap: 'modules/registry',
   refunds: 'modules/orders',
+  registry_answers: 'modules/registry',
   scheduled_jobs: 'kernel',
   settlements: 'modules/ledger',
   signing_keys: 'kernel',
+  tld_prices: 'modules/registry',
   webhook_attempts: 'modules/events',
   webhook_deliveries: 'modules/events',
   webhook_endpoints: 'modules/events',
@@ -78,7 +83,7 @@ function filesUnder(folder: string, extension: RegExp): string[] {
 }
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-const source = filesUnder('src', /\.[jt]s$/)
+const source = filesUnder('src', /\.[jt]sx?$/)
 const tests = filesUnder('test', /\.ts$/)
 const ours = [
   ...source,
@@ -102,7 +107,7 @@ function code(file: string): string {
 }
 
 function imports(file: string): string[] {
-  return [...code(file).matchAll(/(?:from|import|new URL\() ?\(?'(\.{1,2}\/[^']+\.[jt]s)'/g)].map(
+  return [...code(file).matchAll(/(?:from|import|new URL\() ?\(?'(\.{1,2}\/[^']+\.[jt]sx?)'/g)].map(
     ([, path = '']) => join(dirname(file), path),
   )
 }
@@ -248,7 +253,9 @@ describe('the tests', () => {
       .map(read)
       .join('\n')
     const declared = new Set(
-      [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS].flatMap(({ errors }) => errors),
+      [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS, ...PUBLIC_OPERATIONS].flatMap(
+        ({ errors }) => errors,
+      ),
     )
     expect(declared.size).toBeGreaterThan(4)
     expectNone([...declared].filter((error) => !new RegExp(`['"\`^]${error}\\b`).test(text)))

@@ -1,3 +1,4 @@
+import type { SecretBox } from '../lib/secret-box.ts'
 import { Refusal } from './errors.ts'
 
 /** What a cursor is good for: one list, with the filters that it was issued for. */
@@ -15,12 +16,16 @@ export function readCursor(cursor: string | null | undefined, bound: Bound): str
   const [id, issuedFor, ...rest] = decode(cursor)
   const isId = typeof id === 'string' && /^[a-z]+_[0-9a-z]{26}$/.test(id)
   if (!isId || issuedFor !== JSON.stringify(bound) || rest.length > 0) {
-    throw new Refusal(
-      'invalid_cursor',
-      'This cursor is not one of this list with these filters. Start again without a cursor.',
-    )
+    throw notOfThisList()
   }
   return id
+}
+
+function notOfThisList(): Refusal {
+  return new Refusal(
+    'invalid_cursor',
+    'This cursor is not one of this list with these filters. Start again without a cursor.',
+  )
 }
 
 function writeCursor(id: string, bound: Bound): string {
@@ -48,4 +53,26 @@ export function page<Row, Item>(
   const last = shown.at(-1)
   const next_cursor = rows.length > limit && last ? writeCursor(id(last), bound) : null
   return { items: shown.map(view), next_cursor }
+}
+
+/** Where a reader of a public list stopped: the sort key of the row, and how many rows came before. */
+export interface Place {
+  key: string[]
+  offset: number
+}
+
+/** Sealed, since what a row is sorted by may be a price that its reader does not see. */
+export function writePlace(secrets: SecretBox, place: Place, bound: Bound): string {
+  return secrets.sealToken(JSON.stringify([place.offset, ...place.key]), purposeOf(bound))
+}
+
+export function readPlace(secrets: SecretBox, cursor: string, bound: Bound): Place {
+  const text = secrets.openToken(cursor, purposeOf(bound))
+  if (text === null) throw notOfThisList()
+  const [offset, ...key] = JSON.parse(text) as [number, ...string[]]
+  return { offset, key }
+}
+
+function purposeOf(bound: Bound): string {
+  return `cursor ${JSON.stringify(bound)}`
 }

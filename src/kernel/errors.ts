@@ -4,6 +4,7 @@ export const ERROR_STATUS = {
   invalid_cursor: 400,
   missing_idempotency_key: 400,
   unauthorized: 401,
+  invalid_token: 401,
   missing_credentials: 401,
   missing_signature_headers: 401,
   invalid_timestamp: 401,
@@ -37,16 +38,19 @@ export class Refusal extends Error {
   readonly details: unknown
   /** Seconds after which the same request may succeed; sent as `Retry-After`. */
   readonly retryAfter: number | undefined
+  /** Whether a token would help: sent as `WWW-Authenticate`. */
+  readonly challenge: boolean
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: unknown; retryAfter?: number } = {},
+    more: { details?: unknown; retryAfter?: number; challenge?: boolean } = {},
   ) {
     super(message)
     this.code = code
     this.details = more.details
     this.retryAfter = more.retryAfter
+    this.challenge = more.challenge ?? false
   }
 
   get status(): number {
@@ -61,6 +65,11 @@ export function invalid(...issues: [FieldIssue, ...FieldIssue[]]): Refusal {
 
 export function notFound(what: string): Refusal {
   return new Refusal('not_found', `There is no such ${what}.`)
+}
+
+/** The caller is nobody in particular, and what was asked for is for users. */
+export function tokenNeeded(message: string): Refusal {
+  return new Refusal('unauthorized', message, { challenge: true })
 }
 
 export function conflict(message: string, details?: unknown): Refusal {

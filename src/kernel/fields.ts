@@ -16,6 +16,18 @@ export const domainField = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+/** What follows the first dot of a domain, in any case, as A-labels or U-labels: `com`, `co.uk`. */
+export const tldField = z.string().transform((text, context) => {
+  const name = parseDomainName(`name.${text.replace(/^\./, '')}`)
+  if (name) return name.tld
+  context.addIssue({
+    code: 'custom',
+    message: 'is not a top-level domain such as com',
+    input: text,
+  })
+  return z.NEVER
+})
+
 /** Minor currency units. */
 export const centsField = z.int('must be a whole number of cents').min(1).max(MAX_CENTS)
 
@@ -45,6 +57,24 @@ export const momentField = z.string().transform((text, context) => {
 const DEFAULT_PAGE = 50
 const MAX_PAGE = 100
 export const limitField = z.int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE)
+
+const DEFAULT_PUBLIC_PAGE = 20
+
+/** How every list of the public API is paged: by cursor, or by offset. */
+export const publicPaging = {
+  limit: z.int().min(1).max(MAX_PAGE).default(DEFAULT_PUBLIC_PAGE),
+  offset: z.int().min(0).max(2_147_483_647).default(0),
+  cursor: z.string().max(1_000).optional(),
+}
+
+export const publicPage = z.object({
+  limit: z.int(),
+  /** How many rows came before this page. */
+  offset: z.int(),
+  total: z.int(),
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable(),
+})
 
 /** Text that people wrote: no longer than asked, and without control characters but line breaks. */
 export function textField(maxLength: number) {

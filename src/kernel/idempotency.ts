@@ -20,6 +20,8 @@ export interface Attempt {
 export interface StoredAnswer {
   status: number
   body: string
+  /** Absent or null is JSON. */
+  media_type?: string | null
 }
 
 /** Reads the header's value; null when there is none. */
@@ -37,15 +39,21 @@ export function idempotencyKey(header: string | undefined): string | null {
  * comes while the first is running waits here for its end: the database holds back the second insert
  * of a key until the first is committed or gone.
  */
-export async function claimKey(tx: Tx, attempt: Attempt, now: Date): Promise<StoredAnswer | null> {
+export async function claimKey(
+  tx: Pick<Tx, 'insertInto' | 'selectFrom'>,
+  attempt: Attempt,
+  now: Date,
+  keptMs = KEPT_MS,
+): Promise<StoredAnswer | null> {
   const claimed = await tx
     .insertInto('idempotency_keys')
     .values({
       ...attempt,
       status: null,
       body: null,
+      media_type: null,
       created_at: now,
-      expires_at: after(now, KEPT_MS),
+      expires_at: after(now, keptMs),
     })
     .onConflict((clash) =>
       clash
@@ -54,6 +62,7 @@ export async function claimKey(tx: Tx, attempt: Attempt, now: Date): Promise<Sto
           fingerprint: row.ref('excluded.fingerprint'),
           status: null,
           body: null,
+          media_type: null,
           created_at: row.ref('excluded.created_at'),
           expires_at: row.ref('excluded.expires_at'),
         }))
@@ -71,7 +80,7 @@ export async function storedAnswer(
 ): Promise<StoredAnswer | null> {
   const row = await db
     .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'status', 'body'])
+    .select(['fingerprint', 'status', 'body', 'media_type'])
     .where('subject', '=', attempt.subject)
     .where('method', '=', attempt.method)
     .where('path', '=', attempt.path)
@@ -84,7 +93,7 @@ export async function storedAnswer(
     )
   }
   if (row.status === null || row.body === null) throw stillRunning()
-  return { status: row.status, body: row.body }
+  return { status: row.status, body: row.body, media_type: row.media_type }
 }
 
 /** The statement that stores the answer; it travels with the commit. */

@@ -20,7 +20,10 @@ export interface Partner {
 }
 
 /** What an operation promises to whoever calls it. Paths are relative to the surface's base. */
-interface Contract<Input extends z.ZodObject, Output extends z.ZodType> {
+export interface Contract<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> {
   /** snake_case verb and noun, unique: the operation's name in logs, metrics and documents. */
   name: string
   summary: string
@@ -34,6 +37,37 @@ interface Contract<Input extends z.ZodObject, Output extends z.ZodType> {
   errors: ErrorCode[]
   /** A second form of the answer, sent to `Accept: text/csv`. */
   csv?: (output: z.output<Output>) => string
+}
+
+/** Who calls the public API: nobody in particular, or the user whose token came along. */
+export type Caller = { kind: 'anonymous' } | { kind: 'user'; subject: string }
+
+/** What an answer of the public API may say of the future (service.md, Versioning 4). */
+export interface Deprecation {
+  /** A date: since when the operation is deprecated (RFC 9745). */
+  since: string
+  /** A date, at least 90 days later: when it goes away (RFC 8594). */
+  sunset: string
+  /** What to use instead, as a page. */
+  link?: string
+}
+
+/** What every door of the public API needs to know: route, batch, catalogue, OpenAPI, tools. */
+export interface PublicContract<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> extends Contract<Input, Output> {
+  method: 'GET' | 'POST'
+  /** The whole path, such as `/api/tools/whois`. */
+  path: `/api${string}`
+  /** For readers and models that choose among operations: what it answers, and when to use it. */
+  description: string
+  /** What the call counts against: the settings' `publicPerMinute` or `whoisPerMinute`. */
+  rate: 'public' | 'whois'
+  /** How long anyone may keep the answer that an anonymous caller got; 0 keeps it nowhere. */
+  cacheSeconds: number
+  example: { input: z.input<Input>; output: z.output<Output> }
+  deprecated?: Deprecation
 }
 
 interface PartnerContract<Input extends z.ZodObject, Output extends z.ZodType>
@@ -52,11 +86,17 @@ export interface ReadContext {
   house: House
 }
 
+export interface PublicContext extends ReadContext {
+  caller: Caller
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
+
 /** Writes reach the database through their transaction alone, so they cannot forget or leave it. */
 export interface WriteContext {
   tx: Tx
   now: Date
-  house: Omit<House, 'db' | 'server' | 'http'>
+  house: Omit<House, 'db' | 'server' | 'http' | 'registry'>
   /** Leaves statements whose results nobody needs to travel with the commit. */
   defer(...statements: CompiledQuery[]): void
 }
@@ -97,6 +137,19 @@ export interface AdminWrite<
   handler(context: WriteContext, input: z.output<Input>): Answer<Output>
 }
 
+export interface PublicRead<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> extends PublicContract<Input, Output> {
+  kind: 'public_read'
+  handler(context: PublicContext, input: z.output<Input>): Answer<Output>
+  /** The same answer row by row, each as soon as it is known: for `Accept: application/x-ndjson`. */
+  rows?: {
+    output: z.ZodType
+    read(context: PublicContext, input: z.output<Input>): AsyncIterable<object>
+  }
+}
+
 export type PartnerOperation = PartnerRead | PartnerWrite
 export type AdminOperation = AdminRead | AdminWrite
 export type Operation = PartnerOperation | AdminOperation
@@ -115,6 +168,13 @@ export function partnerWrite<I extends z.ZodObject, O extends z.ZodType>(
   definition: Definition<PartnerWrite<I, O>>,
 ): PartnerWrite {
   return { kind: 'partner_write', ...definition } as unknown as PartnerWrite
+}
+
+/** A call that anyone may make and that changes nothing; every door of the public API serves it. */
+export function publicRead<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Definition<PublicRead<I, O>>,
+): PublicRead {
+  return { kind: 'public_read', ...definition } as unknown as PublicRead
 }
 
 /** An operator's call that changes nothing. */

@@ -13,6 +13,8 @@ export interface Schema {
     fingerprint: Uint8Array
     status: number | null
     body: string | null
+    /** Null is JSON. */
+    media_type: string | null
     created_at: Date
     expires_at: Date
   }

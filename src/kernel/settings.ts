@@ -15,11 +15,15 @@ export interface Settings {
   logLevel: string
   demoPartner: boolean
   rateLimits: {
-    /** Requests a minute of one client address. */
+    /** Requests a minute of one client address or user. */
     publicPerMinute: number
+    /** WHOIS lookups a minute of one client address or user. */
+    whoisPerMinute: number
     /** Requests a minute of one credential. */
     partnerPerMinute: number
   }
+  /** Where a domain search also looks, most wanted first. */
+  searchTlds: string[]
   review: {
     /** Orders above this price are held, live ones as well as the sandbox's; undefined holds none. */
     overCents: number | undefined
@@ -29,4 +33,8 @@ export interface Settings {
   /** The commission of a new partner on sales that it collects itself, in basis points. */
   partnerCollectedBps: number
   settlementSchedule: 'monthly' | 'manual'
+  /** Whether registries are asked by RDAP and WHOIS, or simulated. */
+  registry: 'simulated' | 'live'
+  /** So many questions a minute does this instance ask one registry server. */
+  registryQueriesPerMinute: number
 }

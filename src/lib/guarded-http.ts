@@ -19,6 +19,8 @@ export interface GuardedRequest {
   maxBodyBytes: number
   /** Answer at the headers and throw the body away unread; `maxBodyBytes` then means nothing. */
   discardBody?: boolean
+  /** Ends the request before its deadline. */
+  signal?: AbortSignal
 }
 
 interface GuardedResponse {
@@ -92,7 +94,7 @@ export function createGuardedHttp(options: { lookup?: Lookup } = {}): GuardedHtt
     async request(url, policy, request) {
       const problem = targetProblem(url, policy)
       if (problem !== null) throw new BlockedAddress(problem)
-      const answer = withDeadline(request.timeoutMs, (signal) =>
+      const answer = withDeadline(request, (signal) =>
         exchange(policy.allowLoopback ? loopbackAgent : publicAgent, url, request, signal),
       )
       underWay.add(answer)
@@ -105,19 +107,27 @@ export function createGuardedHttp(options: { lookup?: Lookup } = {}): GuardedHtt
   }
 }
 
-function guardedAgent(allowLoopback: boolean, resolve: Lookup): Agent {
+/** Gives connections the allowed addresses of a name and no others. */
+export function guardedLookup(
+  allowLoopback: boolean,
+  resolve: Lookup = allowLoopback ? askSystem : askNameServers,
+): LookupFunction {
   async function allowedAddresses(hostname: string): Promise<LookupAddress[]> {
     const found = await resolve(hostname)
     const allowed = found.filter(({ address }) => isAllowed(address, allowLoopback))
     if (allowed.length === 0) throw new BlockedAddress(`${hostname} has no public address.`)
     return allowed
   }
-  const lookup: LookupFunction = (hostname, _options, callback) => {
+  return (hostname, _options, callback) => {
     allowedAddresses(hostname).then(
       (allowed) => callback(null, allowed),
       (error) => callback(error, []),
     )
   }
+}
+
+function guardedAgent(allowLoopback: boolean, resolve: Lookup): Agent {
+  const lookup = guardedLookup(allowLoopback, resolve)
   const dial = buildConnector({ lookup, autoSelectFamily: true, timeout: CONNECT_TIMEOUT_MS })
   return new Agent({
     // Node asks no lookup for an IP literal; `targetProblem` has judged those before we come here.
@@ -163,21 +173,31 @@ async function exchange(
 }
 
 /** Rejects at the deadline by itself, since undici notes an abort only once it is connected. */
-function withDeadline<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withDeadline<T>(
+  { timeoutMs, signal }: Pick<GuardedRequest, 'timeoutMs' | 'signal'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController()
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const error = new DeadlinePassed(`No complete answer within ${ms} ms.`)
+    const end = (error: unknown) => {
       reject(error)
       controller.abort(error)
-    }, ms)
+    }
+    const late = () => end(new DeadlinePassed(`No complete answer within ${timeoutMs} ms.`))
+    const leave = () => end(signal?.reason)
+    if (signal?.aborted) return leave()
+    const timer = setTimeout(late, timeoutMs)
+    signal?.addEventListener('abort', leave, { once: true })
     work(controller.signal)
-      .finally(() => clearTimeout(timer))
+      .finally(() => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', leave)
+      })
       .then(resolve, reject)
   })
 }
 
-function isAllowed(ip: string, allowLoopback: boolean): boolean {
+export function isAllowed(ip: string, allowLoopback: boolean): boolean {
   return isPublicAddress(ip) || (allowLoopback && parseAddress(ip)?.range() === 'loopback')
 }
 

@@ -1,7 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const SALT_BYTES = 16
+const KEY_BYTES = 32
+const ZERO_NONCE = Buffer.alloc(NONCE_BYTES)
 
 /** Encrypts what we must be able to read again, with AES-256-GCM (contract, section 3). */
 export interface SecretBox {
@@ -9,10 +12,19 @@ export interface SecretBox {
   seal(plaintext: string, purpose: string): Buffer
   /** Throws when the key or the purpose is another, or the box was altered. */
   open(sealed: Uint8Array, purpose: string): string
+  /**
+   * Seals what strangers carry around, as text for a URL. Of these there may be any number, so each has
+   * a key of its own, derived by HKDF (RFC 5869) from a random salt: no nonce can come twice.
+   */
+  sealToken(plaintext: string, purpose: string): string
+  /** Answers null when the token is not one of ours for this purpose, to the last bit. */
+  openToken(token: string, purpose: string): string | null
 }
 
 export function createSecretBox(key: Uint8Array): SecretBox {
-  if (key.length !== 32) throw new Error('a secrets key has 32 bytes')
+  if (key.length !== KEY_BYTES) throw new Error('a secrets key has 32 bytes')
+  const keyOf = (salt: Uint8Array) =>
+    new Uint8Array(hkdfSync('sha256', key, salt, 'token', KEY_BYTES))
   return {
     seal(plaintext, purpose) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -29,6 +41,33 @@ export function createSecretBox(key: Uint8Array): SecretBox {
         decipher.update(box.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') +
         decipher.final('utf8')
       )
+    },
+    sealToken(plaintext, purpose) {
+      const salt = randomBytes(SALT_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', keyOf(salt), ZERO_NONCE).setAAD(
+        Buffer.from(purpose),
+      )
+      const text = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+      return Buffer.concat([salt, cipher.getAuthTag(), text]).toString('base64url')
+    },
+    openToken(token, purpose) {
+      const bytes = Buffer.from(token, 'base64url')
+      // Base64 has spare bits: another spelling of the same bytes is still another token.
+      if (bytes.length < SALT_BYTES + TAG_BYTES || bytes.toString('base64url') !== token)
+        return null
+      const [salt, tag, text] = [
+        bytes.subarray(0, SALT_BYTES),
+        bytes.subarray(SALT_BYTES, SALT_BYTES + TAG_BYTES),
+        bytes.subarray(SALT_BYTES + TAG_BYTES),
+      ]
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(salt), ZERO_NONCE)
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(tag)
+      try {
+        return decipher.update(text, undefined, 'utf8') + decipher.final('utf8')
+      } catch {
+        return null
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FieldIssue, invalid, Refusal } from '../kernel/errors.ts'
-import type { Operation } from '../kernel/operation.ts'
+import type { Contract } from '../kernel/operation.ts'
 import type { QueryPair } from '../lib/canonical-query.ts'
 
 /** A request's parts, as the door received them. */
@@ -12,17 +12,19 @@ export interface RawInput {
 
 const MAX_ISSUES = 20
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-const queryTypes = new WeakMap<Operation, Map<string, string>>()
+const queryTypes = new WeakMap<Contract, Map<string, string>>()
 
 /** Reads and checks an operation's input: path and query, or path and JSON body. */
-export function readInput(operation: Operation, raw: RawInput): Record<string, unknown> {
+export function readInput(operation: Contract, raw: RawInput): Record<string, unknown> {
   const takesBody = operation.method === 'POST' || operation.method === 'PUT'
   const given = takesBody ? readJson(raw.body) : readQuery(operation, raw.query)
-  const result = operation.input.safeParse(
-    { ...given, ...raw.pathParameters },
-    { reportInput: true },
-  )
-  if (!result.success) throw invalid(...issuesOf(result.error))
+  return parseInput(operation, { ...given, ...raw.pathParameters })
+}
+
+/** Checks an input that is already in parts, as a batch has it. */
+export function parseInput(operation: Contract, given: object): Record<string, unknown> {
+  const result = operation.input.safeParse(given, { reportInput: true })
+  if (!result.success) throw invalidInput(result.error)
   refuseUnstorable(result.data, '')
   return result.data
 }
@@ -42,7 +44,7 @@ function readJson(body: Uint8Array): object {
 }
 
 /** A query holds text only: what the schema wants as a number or boolean is read as one. */
-function readQuery(operation: Operation, pairs: readonly QueryPair[]): object {
+function readQuery(operation: Contract, pairs: readonly QueryPair[]): object {
   const types = typesOf(operation)
   const values = new Map<string, unknown>()
   for (const [key, text] of pairs) {
@@ -61,7 +63,7 @@ function typed(text: string, type: string): unknown {
   return text
 }
 
-function typesOf(operation: Operation): Map<string, string> {
+function typesOf(operation: Contract): Map<string, string> {
   const known = queryTypes.get(operation)
   if (known) return known
   const { properties = {} } = z.toJSONSchema(operation.input, {
@@ -76,6 +78,10 @@ function typesOf(operation: Operation): Map<string, string> {
   )
   queryTypes.set(operation, types)
   return types
+}
+
+export function invalidInput(error: z.ZodError): Refusal {
+  return invalid(...issuesOf(error))
 }
 
 function issuesOf(error: z.ZodError): [FieldIssue, ...FieldIssue[]] {

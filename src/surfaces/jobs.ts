@@ -4,6 +4,8 @@ import { purgeRateWindows } from '../kernel/rate-limits.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
 import { readLabels } from '../modules/inventory/read-labels.ts'
+import { purgeRegistryAnswers } from '../modules/registry/answer-cache.ts'
+import { refreshRdapBootstrap } from '../modules/registry/rdap-bootstrap.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
 import { purgeNonces } from './partner/admission.ts'
 
@@ -29,6 +31,12 @@ export const JOBS: Job[] = [
     everyMs: HOUR,
     run: ({ db, clock }) => purgeDeliveries(db, clock.now()),
   },
+  {
+    name: 'purge_registry_answers',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeRegistryAnswers(db, clock.now()),
+  },
+  refreshRdapBootstrap,
   monthlySettlement,
   readLabels,
 ]

@@ -9,7 +9,7 @@ import {
   stillRunning,
   storeAnswer,
 } from '../kernel/idempotency.ts'
-import type { Operation, WriteContext } from '../kernel/operation.ts'
+import type { Contract, WriteContext } from '../kernel/operation.ts'
 
 const MAX_TRIES = 5
 
@@ -36,7 +36,7 @@ class AlreadyAnswered extends Error {
  */
 export async function performWrite(
   house: House,
-  operation: Operation,
+  operation: Contract,
   now: Date,
   attempt: Attempt | null,
   write: Write,
@@ -54,7 +54,7 @@ export async function performWrite(
 
 async function performOnce(
   house: House,
-  operation: Operation,
+  operation: Contract,
   now: Date,
   attempt: Attempt | null,
   write: Write,
@@ -89,7 +89,10 @@ function refuseWaiting(error: unknown): never {
 }
 
 /** In tests every answer is held against its published schema; unknown fields fail too. */
-export function checkAnswer(operation: Operation, answer: unknown): unknown {
+export function checkAnswer(
+  operation: Pick<Contract, 'name' | 'output'>,
+  answer: unknown,
+): unknown {
   const parsed = operation.output.parse(answer)
   if (JSON.stringify(sorted(parsed)) !== JSON.stringify(sorted(answer))) {
     throw new Error(`${operation.name} answered with fields that it does not declare`)

@@ -1,21 +1,26 @@
 import Fastify, {
   type FastifyBaseLogger,
-  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import ipaddr from 'ipaddr.js'
-import { DatabaseUnavailable } from '../kernel/database/server.ts'
 import { errorBody, invalid, Refusal } from '../kernel/errors.ts'
 import type { House } from '../kernel/house.ts'
 import type { Attempt } from '../kernel/idempotency.ts'
-import type { Operation } from '../kernel/operation.ts'
-import { type RateState, rateCounter, rateHeaders, refuseOverLimit } from '../kernel/rate-limits.ts'
+import type { Contract } from '../kernel/operation.ts'
+import {
+  type RateCount,
+  type RateState,
+  rateCounter,
+  rateHeaders,
+  refuseOverLimit,
+} from '../kernel/rate-limits.ts'
 import type { Credential } from '../modules/partners/credential.ts'
+import { clientOf } from './client-address.ts'
 import { newRequestId, refuseMalformed } from './malformed-http.ts'
 import { checkAnswer, performWrite, type Write } from './perform.ts'
+import { asRefusal, BODY_LIMIT, BROKEN_OFF, hasLeft, refusalHeaders } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,35 +34,34 @@ declare module 'fastify' {
   }
 }
 
-const BODY_LIMIT = 256 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
 /** A quote token in a path is longer than Fastify's default would let through. */
 const MAX_PARAMETER_LENGTH = 4_096
-const RETRY_AFTER_SECONDS = 2
-const BROKEN_OFF = invalid({ field: 'body', issue: 'broke off' })
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** What the surfaces share over HTTP. */
 export interface Web {
-  route(app: FastifyInstance, operation: Operation, base: string, handler: Handler): void
+  route(app: FastifyInstance, operation: Contract, base: string, handler: Handler): void
   /** Once all routes are there: any other method on their paths gets 405 with `Allow`. */
   refuseOtherMethods(): void
   /** Sends an operation's answer in the form asked for. */
   send(
-    operation: Operation,
+    operation: Contract,
     request: FastifyRequest,
     reply: FastifyReply,
     answer: unknown,
   ): FastifyReply
   /** Runs a write and sends its answer, made now or stored. */
   sendWrite(
-    operation: Operation,
+    operation: Contract,
     reply: FastifyReply,
     now: Date,
     attempt: Attempt | null,
     write: Write,
   ): Promise<FastifyReply>
+  /** Counts a request against a subject's limit. */
+  count(count: RateCount): Promise<RateState>
   /** Counts against the client's address; refuses when its limit is used up. */
   countUnauthenticated(request: FastifyRequest, now: Date): Promise<void>
   noteUse(keyId: string, now: Date): void
@@ -158,7 +162,7 @@ export function createWeb(
 
   async function countAddress(request: FastifyRequest, now: Date): Promise<void> {
     const limit = settings.rateLimits.publicPerMinute
-    request.rate = await count({ subject: `address:${clientOf(request.ip)}`, limit, now })
+    request.rate = await count({ subject: addressOf(request), limit, now })
   }
 
   async function countUnauthenticated(request: FastifyRequest, now: Date): Promise<void> {
@@ -170,10 +174,11 @@ export function createWeb(
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const refusal = hasLeft(request) ? BROKEN_OFF : asRefusal(error)
     if (refusal.status >= 500) request.log.error({ err: error }, refusal.code)
-    if (refusal.retryAfter !== undefined) reply.header('Retry-After', String(refusal.retryAfter))
     return reply
       .code(refusal.status)
+      .headers(refusalHeaders(refusal, settings.baseUrl))
       .header('content-type', 'application/json; charset=utf-8')
+      .header('cache-control', 'no-store')
       .send(JSON.stringify(errorBody(refusal, request.id)))
   }
 
@@ -193,6 +198,7 @@ export function createWeb(
 
   const web: Web = {
     noteUse: options.noteUse,
+    count,
     countUnauthenticated,
     refuseOtherMethods() {
       // Registered, so that it comes after what other surfaces registered.
@@ -238,52 +244,12 @@ function isLimited(request: FastifyRequest): boolean {
   return !/^\/(?:health|metrics|api\/admin)(?:[/?]|$)/.test(request.raw.url ?? '')
 }
 
-/** An IPv6 client is its /64 network, since that is what one customer gets (contract, section 4). */
-function clientOf(address: string): string {
-  // Whatever else a trusted proxy passes on is no key to count by: all of it counts as one.
-  if (!ipaddr.isValid(address)) return 'unknown'
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`)
-  return `${network.toString()}/64`
+/** The client as limits know it. */
+export function addressOf(request: FastifyRequest): string {
+  return `address:${clientOf(request.ip)}`
 }
 
 function prefersCsv(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((type) => type.split(';')[0]?.trim())
   return types.includes('text/csv') && !types.includes('application/json')
-}
-
-function asRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
-  if (error instanceof DatabaseUnavailable) {
-    return new Refusal('unavailable', 'The service cannot answer at the moment. Try again.', {
-      retryAfter: RETRY_AFTER_SECONDS,
-    })
-  }
-  switch ((error as FastifyError).code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal('payload_too_large', `A body may have ${BODY_LIMIT / 1024} KiB at most.`)
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal('unsupported_media_type', 'Send the body as application/json.')
-    case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return invalid({ field: 'path', issue: 'is not a well-formed path of this API' })
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return invalid({ field: 'body', issue: 'does not have the length that Content-Length says' })
-    default:
-      return isClientError(error)
-        ? invalid({ field: 'request', issue: 'is not well-formed' })
-        : new Refusal('internal_error', 'Something went wrong on our side. Try again later.')
-  }
-}
-
-/** The framework's own refusals, of which only some have a code above. */
-function isClientError(error: unknown): boolean {
-  const { code, statusCode = 500 } = error as Partial<FastifyError>
-  return code?.startsWith('FST_') === true && statusCode >= 400 && statusCode < 500
-}
-
-/** The sender hung up before its body was complete: nobody reads the answer, and nothing is wrong here. */
-function hasLeft({ raw }: FastifyRequest): boolean {
-  return raw.destroyed && !raw.complete
 }

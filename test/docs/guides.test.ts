@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seedListings } from '../../src/modules/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -75,5 +76,20 @@ describe('what the documents tell a reader to paste', () => {
     expect(output).toContain('webhook.test {"message"')
     expect(output).toContain('order.recorded {"order"')
     expect(answers(output).filter((answer) => answer.error)).toEqual([])
+  })
+
+  test('"Reading the market" searches, walks and batches', async () => {
+    await seedListings(service.house, 'live')
+    const output = await follow('docs/guides/reading-the-market.md', await service.partner())
+    const [search, ...more] = answers(output)
+    expect(search.results[0]).toMatchObject({ domain: '7lanterns.com', state: 'listed' })
+    const rows = more.filter((answer) => answer.kind === 'row')
+    expect(rows).toHaveLength(search.results.length)
+    const counts = more.find((answer) => answer.com)
+    const { page } = (await service.send({ method: 'GET', target: '/api/market/listings' })).body
+    const counted = Object.values<number>(counts).reduce((sum, count) => sum + count, 0)
+    expect(counted).toBe(page.total)
+    expect(more.at(-1)).toMatchObject({ count: 3, failed: 1 })
+    expect(more.filter((answer) => answer.error)).toEqual([])
   })
 })

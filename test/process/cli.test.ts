@@ -163,6 +163,35 @@ describe('orders and settlements', () => {
   })
 })
 
+describe('the price book', () => {
+  test('is listed, changed and imported', async () => {
+    const { prices } = await run('price', 'list', '--tld', 'com')
+    expect(prices).toHaveLength(4)
+    expect(await run('price', 'set', 'com', 'renew', '--price-cents', '1777')).toMatchObject({
+      tld: 'com',
+      op: 'renew',
+      price_cents: 1_777,
+    })
+    expect(await run('price', 'set', 'com', 'restore', '--none')).toMatchObject({
+      price_cents: null,
+    })
+    const file = join(folder, 'prices.csv')
+    await writeFile(file, 'tld,op,price_cents,years\nnet,register,1555,1\nnope,register,1,1\n')
+    expect(await run('price', 'import', file)).toMatchObject({
+      rows: 2,
+      changed: 1,
+      rejected_count: 1,
+    })
+  })
+
+  test('is not changed by half a command', async () => {
+    await refused(['price', 'set', 'com', 'renew'], /^validation_error: price_cents: is required/)
+    await refused(['price', 'set', 'com', 'renew', '--price-cents', '1e3'], /^validation_error: /)
+    await refused(['price', 'set', 'nope', 'renew', '--price-cents', '1'], /^not_found: /)
+    await refused(['price', 'import', join(folder, 'none.csv')], 'there is no file')
+  })
+})
+
 describe('listings import', () => {
   test('lists the good rows and reports the bad ones with their line numbers', async () => {
     const file = join(folder, 'listings.csv')

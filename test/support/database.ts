@@ -8,6 +8,7 @@ import { connectPostgres } from '../../src/kernel/database/postgres.ts'
 import type { DatabaseServer } from '../../src/kernel/database/server.ts'
 import type { House } from '../../src/kernel/house.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { fillPriceBook } from '../../src/modules/registry/price-book.ts'
 import { seedListings } from '../../src/modules/sandbox/seed.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -26,7 +27,7 @@ export interface TestDatabase {
 /** What the schema and the seed are made of: a change makes a new template. */
 async function templateName(): Promise<string> {
   const hash = createHash('sha256')
-  for (const folder of ['migrations/', 'seed/']) {
+  for (const folder of ['migrations/', 'registries/', 'seed/']) {
     const names = (await readdir(new URL(folder, ROOT))).toSorted()
     for (const name of names) hash.update(await readFile(new URL(folder + name, ROOT)))
   }
@@ -43,6 +44,7 @@ async function fill(server: DatabaseServer): Promise<void> {
   const db = kyselyOver(server)
   await migrate(server)
   await seedListings({ db, server, clock: systemClock } as House, 'sandbox')
+  await fillPriceBook(db, systemClock)
 }
 
 async function prepareDump(name: string): Promise<void> {

@@ -6,7 +6,12 @@ import { buildHouse, leaveHouse } from '../../src/house.ts'
 import { connectPostgres } from '../../src/kernel/database/postgres.ts'
 import type { DatabaseServer } from '../../src/kernel/database/server.ts'
 import type { House } from '../../src/kernel/house.ts'
-import { type Environment, SCOPES, type Scope } from '../../src/kernel/operation.ts'
+import {
+  type Environment,
+  type PublicRead,
+  SCOPES,
+  type Scope,
+} from '../../src/kernel/operation.ts'
 import type { Settings } from '../../src/kernel/settings.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/log.ts'
@@ -64,8 +69,15 @@ interface Hooks {
 }
 
 export interface ServiceOptions {
-  settings?: Partial<Settings>
+  settings?: Partial<Omit<Settings, 'rateLimits'>> & {
+    rateLimits?: Partial<Settings['rateLimits']>
+  }
   clock?: TestClock
+  /** Whose the tokens are; without it no token is good. */
+  tokens?: Record<string, string>
+  /** Public operations of the test's own. */
+  operations?: readonly PublicRead[]
+  deadlineMs?: number
 }
 
 /** Starts the real app over HTTP, on a database of its own. */
@@ -86,6 +98,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     async close(house) {
       await Promise.all(others.map((other) => other.stop()))
       await house.search.stop()
+      await house.registry.close()
       await house.http.close()
       await database.drop()
     },
@@ -101,8 +114,13 @@ async function serve(
 ): Promise<TestService> {
   const settings: Settings = {
     ...readSettings({ SECRETS_KEY, BASE_URL: 'http://localhost:3000' }),
-    rateLimits: { publicPerMinute: 100_000, partnerPerMinute: 100_000 },
     ...options.settings,
+    rateLimits: {
+      publicPerMinute: 100_000,
+      whoisPerMinute: 100_000,
+      partnerPerMinute: 100_000,
+      ...options.settings?.rateLimits,
+    },
   }
   const logs: string[] = []
   const sink = new Writable({
@@ -113,7 +131,16 @@ async function serve(
   })
   const log = createLog('info', sink)
   const house = await buildHouse(settings, server, clock, log)
-  const app: App = createApp(house, log, { adminToken: ADMIN_TOKEN, strict: true })
+  const app: App = createApp(house, log, {
+    adminToken: ADMIN_TOKEN,
+    strict: true,
+    ...(options.deadlineMs !== undefined && { deadlineMs: options.deadlineMs }),
+    ...(options.operations && { operations: options.operations }),
+    verifyToken: async (token) => {
+      const subject = options.tokens?.[token]
+      return subject === undefined ? null : { kind: 'user', subject }
+    },
+  })
   const baseUrl = await app.server.listen({ port: 0, host: '127.0.0.1' })
   const raw: TestService['send'] = (request) => send(baseUrl, request)
 

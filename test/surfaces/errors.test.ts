@@ -81,6 +81,12 @@ describe('every error code', () => {
     invalid_cursor: () => partner.get('/orders?cursor=nonsense'),
     missing_idempotency_key: () => partner.post('/orders', {}, { key: null }),
     unauthorized: () => service.send({ method: 'GET', target: '/api/admin/v1/partners' }),
+    invalid_token: () =>
+      service.send({
+        method: 'GET',
+        target: '/api',
+        headers: { authorization: 'Bearer spent' },
+      }),
     missing_credentials: () => service.send({ method: 'GET', target: '/api/partner/v1/orders' }),
     missing_signature_headers: () => partner.get('/orders', { nonce: 'short' }),
     invalid_timestamp: () => partner.get('/orders', { timestamp: '1000000000' }),
@@ -229,7 +235,7 @@ describe('X-Request-Id', () => {
 describe('404', () => {
   test.each([
     '/',
-    '/api',
+    '/api/nothing',
     '/api/',
     '/api/partner',
     '/api/partner/v1',
@@ -458,6 +464,7 @@ describe('text that no database can hold', () => {
     rotate_credential: { overlap_seconds: 1 },
     operate_order: { reason: text, refund_reason: 'other' },
     run_settlement: { environment: 'sandbox' },
+    set_tld_price: { price_cents: 1, years: 1 },
   }
 
   const writes = [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS].filter(

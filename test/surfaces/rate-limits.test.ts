@@ -20,7 +20,10 @@ function standingClock(): TestClock {
 }
 
 /** Starts a service for the tests around; each of them finds all limits unused. */
-function serve(rateLimits: Settings['rateLimits'], settings: Partial<Settings> = {}): void {
+function serve(
+  rateLimits: Partial<Settings['rateLimits']>,
+  settings: Partial<Omit<Settings, 'rateLimits'>> = {},
+): void {
   beforeAll(async () => {
     service = await startService({
       clock: standingClock(),

@@ -15,9 +15,12 @@ import { listPartners } from '../../modules/partners/list-partners.ts'
 import { revokeCredential } from '../../modules/partners/revoke-credential.ts'
 import { rotateCredential } from '../../modules/partners/rotate-credential.ts'
 import { setPartnerStatus } from '../../modules/partners/set-partner-status.ts'
+import { listTldPrices } from '../../modules/registry/list-tld-prices.ts'
+import { setTldPrice } from '../../modules/registry/set-tld-price.ts'
 import { runSettlement } from '../../modules/settlements/run-settlement.ts'
 import { readInput, refuseUnreadable } from '../input.ts'
 import type { Web } from '../web.ts'
+import { servePriceImport } from './price-import.ts'
 
 const ADMIN_BASE = '/api/admin/v1'
 
@@ -34,6 +37,8 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   showOrder,
   operateOrder,
   runSettlement,
+  listTldPrices,
+  setTldPrice,
 ]
 
 const IMPORT_LIMIT = 4 * 1024 ** 3
@@ -67,6 +72,7 @@ export function serveAdminApi(
     })
   }
   app.register(async (scope) => serveImport(scope))
+  app.register(async (scope) => servePriceImport(scope, house, ADMIN_BASE, authorize))
 
   function authorize(request: FastifyRequest): void {
     const [scheme, token] = (request.headers.authorization ?? '').split(' ')

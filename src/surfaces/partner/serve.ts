@@ -22,14 +22,19 @@ import { PARTNER_OPERATIONS } from './operations.ts'
 export const PARTNER_BASE = '/api/partner/v1'
 const UNVERSIONED_BASE = '/api/partner'
 
+export function baseOf({ unversioned }: PartnerOperation): string {
+  return unversioned ? UNVERSIONED_BASE : PARTNER_BASE
+}
+
 /** Serves every partner operation: the order of checks of contract section 3 is this file, top down. */
 export function servePartnerApi(app: FastifyInstance, house: House, web: Web): void {
   const { authenticate, refresh } = createAuthenticator(house)
   const admit = createAdmission(house.db)
 
   for (const operation of PARTNER_OPERATIONS) {
-    const base = operation.unversioned ? UNVERSIONED_BASE : PARTNER_BASE
-    web.route(app, operation, base, (request, reply) => serve(operation, request, reply))
+    web.route(app, operation, baseOf(operation), (request, reply) =>
+      serve(operation, request, reply),
+    )
   }
 
   async function serve(operation: PartnerOperation, request: FastifyRequest, reply: FastifyReply) {

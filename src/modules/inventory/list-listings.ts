@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { readPlace, writePlace } from '../../kernel/cursor.ts'
+import { invalid, tokenNeeded } from '../../kernel/errors.ts'
+import {
+  centsField,
+  iso,
+  publicPage,
+  publicPaging,
+  timestamp,
+  tldField,
+} from '../../kernel/fields.ts'
+import { publicRead } from '../../kernel/operation.ts'
+import { countMarket, MARKET_SORTS, placeOf, readMarket, wordsOf } from './market.ts'
+import { publicPrice, publicPriceView } from './public-price.ts'
+
+const CACHE_SECONDS = 10
+const MAX_WORDS = 10
+/** A count may be some seconds old, in which so many more may have been listed. */
+const SLACK = 100_000
+
+export const listListings = publicRead({
+  name: 'list_listings',
+  summary: 'Domains for sale on this marketplace',
+  description:
+    'Lists the domains that this marketplace sells, a page at a time. Use it to browse or filter what is ' +
+    'on offer; to ask about one name, use search_domain. Follow page.next_cursor until it is null. ' +
+    'Prices are null without an access token.',
+  method: 'GET',
+  path: '/api/market/listings',
+  rate: 'public',
+  cacheSeconds: CACHE_SECONDS,
+  input: z.object({
+    q: z
+      .string()
+      .max(100)
+      .refine((q) => wordsOf(q).length > 0, 'must hold letters or digits of a name')
+      .refine((q) => wordsOf(q).length <= MAX_WORDS, `must hold ${MAX_WORDS} words at most`)
+      .optional()
+      .describe(
+        'Words that the name before its first dot must all hold; one of one or two characters begins it.',
+      ),
+    tld: tldField.optional().describe('What follows the first dot, such as com.'),
+    max: centsField
+      .optional()
+      .describe('The highest price, in cents. It would tell what is masked, so it needs a token.'),
+    sort: z.enum(MARKET_SORTS).default('newest'),
+    ...publicPaging,
+  }),
+  output: z.object({
+    items: z.array(
+      z.object({
+        domain: z.string(),
+        tld: z.string(),
+        ...publicPriceView,
+        listed_at: timestamp,
+      }),
+    ),
+    page: publicPage,
+  }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor', 'unauthorized'],
+  example: {
+    input: { tld: 'com', sort: 'newest', limit: 1 },
+    output: {
+      items: [
+        {
+          domain: 'petpantry.com',
+          tld: 'com',
+          price_cents: null,
+          price_masked: true,
+          currency: 'USD',
+          listed_at: '2026-01-05T09:30:00.000Z',
+        },
+      ],
+      page: {
+        limit: 1,
+        offset: 0,
+        total: 212,
+        has_more: true,
+        next_cursor: 'kq3v0cJm8xk2nQ',
+      },
+    },
+  },
+  async handler({ db, now, house, caller }, { q, tld, max, sort, limit, offset, cursor }) {
+    if (max !== undefined && caller.kind === 'anonymous') {
+      throw tokenNeeded('max: needs an access token, since it would tell prices that are masked.')
+    }
+    if (cursor !== undefined && offset > 0) {
+      throw invalid({ field: 'offset', issue: 'cannot be given together with a cursor' })
+    }
+    const filters = { q: q ?? null, tld: tld ?? null, max: max ?? null }
+    const bound = { list: 'listings', ...filters, sort }
+    const after = cursor === undefined ? null : readPlace(house.secrets, cursor, bound)
+    const start = after?.offset ?? offset
+    const skip = after ? 0 : offset
+    const read = (total: number) =>
+      readMarket(db, { filters, sort, after, skip, count: limit + 1 }, total)
+    const counting = countMarket(db, filters, now)
+    // How words are looked for depends on how rare they are. Nothing follows the last row, and finding
+    // that out would read them all.
+    const reading =
+      q === undefined && skip === 0
+        ? read(0)
+        : counting.then((total) => (skip > total + SLACK ? [] : read(total)))
+    const [total, rows] = await Promise.all([counting, reading])
+    const shown = rows.slice(0, limit)
+    const last = shown.at(-1)
+    const has_more = rows.length > limit
+    return {
+      items: shown.map((row) => ({
+        domain: row.domain,
+        tld: row.tld,
+        ...publicPrice(caller, row),
+        listed_at: iso(row.listed_at),
+      })),
+      page: {
+        limit,
+        offset: start,
+        total,
+        has_more,
+        next_cursor:
+          has_more && last
+            ? writePlace(house.secrets, placeOf(last, sort, start + shown.length), bound)
+            : null,
+      },
+    }
+  },
+})

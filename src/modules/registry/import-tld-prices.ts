@@ -1,0 +1,93 @@
+import { parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { invalid } from '../../kernel/errors.ts'
+import { centsField } from '../../kernel/fields.ts'
+import type { House } from '../../kernel/house.ts'
+import { PRICE_OPS, type PriceRow, putPrices, yearsField } from './price-book.ts'
+import { findTld, tldField } from './tlds.ts'
+
+const COLUMNS = ['tld', 'op', 'price_cents', 'years'] as const
+const MAX_REPORTED = 1_000
+
+interface PriceImportReport {
+  /** Rows read, the header and empty lines not counted. */
+  rows: number
+  /** Prices that are new or other than before. */
+  changed: number
+  rejected_count: number
+  /** The first thousand. */
+  rejected: { line: number; field: string; issue: string }[]
+}
+
+const Row = z.object({
+  tld: tldField.refine((tld) => findTld(tld) !== null, 'is no top-level domain that we know of'),
+  op: z.enum(PRICE_OPS),
+  price_cents: z
+    .string()
+    .regex(/^(?:[1-9]\d{0,14})?$/, 'must be a whole number of cents above 0, or empty')
+    .transform((text) => (text === '' ? null : Number(text)))
+    .pipe(centsField.nullable()),
+  years: z
+    .string()
+    .regex(/^\d{0,2}$/, 'must be a whole number')
+    .transform((text) => Number(text || 1))
+    .pipe(yearsField),
+})
+
+/**
+ * Reads a CSV file into the price book (`tld,op,price_cents,years`; an empty price withdraws the
+ * operation). Good rows are taken, all in one transaction; bad ones are reported with their line.
+ */
+export async function importTldPrices(
+  { db, clock }: Pick<House, 'db' | 'clock'>,
+  csv: string,
+): Promise<PriceImportReport> {
+  const report: PriceImportReport = { rows: 0, changed: 0, rejected_count: 0, rejected: [] }
+  // Of a price given twice the later line holds.
+  const prices = new Map<string, PriceRow>()
+  for (const { record, info } of readLines(csv)) {
+    if (report.rows === 0 && record[0]?.toLowerCase() === COLUMNS[0]) continue
+    report.rows += 1
+    const row = Row.safeParse(
+      Object.fromEntries(COLUMNS.map((name, at) => [name, record[at] ?? ''])),
+    )
+    if (row.success) prices.set(`${row.data.tld} ${row.data.op}`, row.data)
+    else {
+      report.rejected_count += 1
+      const [issue] = row.error.issues
+      if (issue && report.rejected.length < MAX_REPORTED) {
+        report.rejected.push({
+          line: info.lines,
+          field: issue.path.join('.'),
+          issue: issue.message,
+        })
+      }
+    }
+  }
+  if (prices.size > 0) {
+    report.changed = await db
+      .transaction()
+      .execute((tx) => putPrices(tx, [...prices.values()], clock.now()))
+  }
+  return report
+}
+
+interface Line {
+  record: string[]
+  info: { lines: number }
+}
+
+function readLines(csv: string): Line[] {
+  try {
+    return parse(csv, {
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as unknown as Line[]
+  } catch (error) {
+    throw invalid({ field: 'body', issue: `is not CSV: ${(error as Error).message}` })
+  }
+}

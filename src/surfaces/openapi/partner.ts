@@ -1,0 +1,113 @@
+import type { ErrorCode } from '../../kernel/errors.ts'
+import { type PartnerOperation, scopesOf } from '../../kernel/operation.ts'
+import { PARTNER_OPERATIONS } from '../partner/operations.ts'
+import { baseOf } from '../partner/serve.ts'
+import {
+  type Described,
+  documentOf,
+  IDEMPOTENCY_KEY,
+  type OpenApiDocument,
+  schemaOf,
+} from './document.ts'
+import { sampleOf } from './sample.ts'
+
+const VERSION = '1.0.0'
+
+const EVERY: ErrorCode[] = [
+  'missing_credentials',
+  'missing_signature_headers',
+  'invalid_timestamp',
+  'invalid_signature',
+  'replay_detected',
+  'credential_not_active',
+  'partner_not_active',
+  'forbidden',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+]
+const EVERY_WITH_BODY: ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
+
+const SIGNING = {
+  keyId: ['X-Service-Key-Id', 'The public identifier of the credential.'],
+  timestamp: ['X-Service-Timestamp', 'Unix time in seconds.'],
+  nonce: ['X-Service-Nonce', 'A new value for every request, such as a UUID.'],
+  signature: ['X-Service-Signature', '`v1=` and the HMAC-SHA256 of the canonical string in hex.'],
+} as const
+
+const TAGS: Record<string, string> = {
+  Search: 'What is for sale, and for how much.',
+  Quotes: 'Firm prices that reserve a domain for ten minutes.',
+  Orders: 'Sales that the partner collected, and taking them back.',
+  Settlements: 'What is owed, with the lines behind it.',
+  Events: 'Webhooks and the history of what they told.',
+  Sandbox: 'Playing the operator; for sandbox credentials.',
+}
+
+/** `/openapi-partner.json`: every signed operation, from the definitions that serve it. */
+export function partnerDocument(baseUrl: string): OpenApiDocument {
+  return documentOf(
+    {
+      info: {
+        title: 'Domain Marketplace: partner API',
+        version: VERSION,
+        summary: 'Sell the domains of this marketplace.',
+        description:
+          'Every request is signed with HMAC-SHA256 over six lines: method, path, canonical query, ' +
+          'timestamp, nonce, and the SHA-256 of the body. The credential decides whether the sandbox or ' +
+          'the live market answers.',
+        license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+      },
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      security: [Object.fromEntries(Object.keys(SIGNING).map((name) => [name, []]))],
+    },
+    baseUrl,
+    PARTNER_OPERATIONS.map(describe),
+    Object.fromEntries(
+      Object.entries(SIGNING).map(([name, [header, description]]) => [
+        name,
+        { type: 'apiKey', in: 'header', name: header, description },
+      ]),
+    ),
+  )
+}
+
+function describe(operation: PartnerOperation): Described {
+  const isPost = operation.method === 'POST'
+  const takesBody = isPost || operation.method === 'PUT'
+  const scopes = scopesOf(operation)
+  const required = operation.kind === 'partner_write' && operation.idempotency === 'required'
+  return {
+    contract: operation,
+    path: baseOf(operation) + operation.path,
+    tag: tagOf(operation),
+    description:
+      `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` +
+      (operation.sandboxOnly ? ' There for sandbox credentials only.' : ''),
+    example: {
+      input: sampleOf(schemaOf(operation.input, 'input')) as Record<string, unknown>,
+      output: sampleOf(schemaOf(operation.output, 'output')),
+    },
+    errors: [
+      ...operation.errors,
+      ...(required ? (['missing_idempotency_key'] as const) : []),
+      ...(isPost ? (['conflict'] as const) : []),
+      ...(takesBody ? EVERY_WITH_BODY : []),
+      ...EVERY,
+    ],
+    replayable: isPost,
+    ...(isPost && { parameters: [{ ...IDEMPOTENCY_KEY, required }] }),
+  }
+}
+
+const BY_PATH: [RegExp, string][] = [
+  [/^\/sandbox/, 'Sandbox'],
+  [/^\/(?:domains|availability|pricing)/, 'Search'],
+  [/^\/quotes/, 'Quotes'],
+  [/^\/(?:orders|refunds)/, 'Orders'],
+  [/^\/settlements/, 'Settlements'],
+]
+
+function tagOf({ path }: PartnerOperation): string {
+  return BY_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? 'Events'
+}

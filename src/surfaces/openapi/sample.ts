@@ -1,0 +1,55 @@
+import type { JsonSchema } from './document.ts'
+
+/** What fields of these names look like; the others are made up from their types. */
+const KNOWN: [RegExp, unknown][] = [
+  [/^(?:domain|name)$/, 'petpantry.test'],
+  [/^tld$/, 'test'],
+  [/^currency$/, 'USD'],
+  [/^email$/, 'buyer@example.com'],
+  [/^country$/, 'DE'],
+  [/^q(?:uery)?$/, 'dog food'],
+  [/^(?:public_id)$/, 'ord_01k8zd6y3vj5r2m4n6p8q0s1t3'],
+  [/^quote_id$/, 'qt_01k8zd6y3vj5r2m4n6p8q0s1t3'],
+  [/^external_payment_ref$/, 'pay_1001'],
+  [/url$/, 'https://partner.example/webhooks'],
+  [/^secret$/, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  [/(?:_cents|^expected_price)$/, 129_900],
+  [/(?:_at|^at|^from|^to|_start|_end)$/, '2026-01-05T09:30:00.000Z'],
+  [/^next_cursor$/, null],
+]
+
+/** An example that fits a schema, where no one has written a better one. */
+export function sampleOf(schema: JsonSchema, name = ''): unknown {
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  const known = KNOWN.find(([pattern]) => pattern.test(name))
+  if (known && fits(known[1], schema)) return known[1]
+  if (schema.default !== undefined) return schema.default
+  const [first] = schema.anyOf ?? []
+  if (first) return sampleOf(first, name)
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, part]) => [key, sampleOf(part, key)]),
+      )
+    case 'array':
+      return schema.items ? [sampleOf(schema.items, name.replace(/s$/, ''))] : []
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    case 'string':
+      return /_id$|^id$/.test(name) ? 'id_01k8zd6y3vj5r2m4n6p8q0s1t3' : 'text'
+    default:
+      return {}
+  }
+}
+
+function fits(value: unknown, schema: JsonSchema): boolean {
+  const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? [])
+  if (value === null) return types.includes('null')
+  return types.includes(typeof value === 'number' ? 'integer' : typeof value)
+}

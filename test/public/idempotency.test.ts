@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { publicRead } from '../../src/kernel/operation.ts'
+import { refusal } from '../support/market.ts'
+import { readerOf } from '../support/reader.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let calls = 0
+let wait: Promise<void> | null = null
+
+const count = publicRead({
+  name: 'count_calls',
+  summary: 'Counts',
+  description: 'Counts how often it was called.',
+  method: 'POST',
+  path: '/api/test/count',
+  rate: 'public',
+  cacheSeconds: 0,
+  input: z.object({ fail: z.boolean().default(false) }),
+  output: z.object({ calls: z.int(), price_cents: z.int().nullable() }),
+  status: 200,
+  errors: ['validation_error'],
+  example: { input: {}, output: { calls: 1, price_cents: null } },
+  async handler({ caller }, { fail }) {
+    calls += 1
+    const own = calls
+    if (wait) await wait
+    if (fail) throw new Error('as asked')
+    return { calls: own, price_cents: caller.kind === 'user' ? 500 : null }
+  },
+})
+
+const PATH = '/api/test/count'
+let service: TestService
+const anyone = readerOf(() => service)
+const user = readerOf(() => service, 'good')
+const other = readerOf(() => service, 'other')
+beforeAll(async () => {
+  service = await startService({
+    tokens: { good: 'usr_1', other: 'usr_2' },
+    operations: [count],
+    settings: { trustedProxies: ['127.0.0.1'], rateLimits: { publicPerMinute: 1_000 } },
+  })
+})
+afterAll(() => service.stop())
+
+const keyed = (key: string = randomUUID()) => ({ 'idempotency-key': key })
+
+describe('a POST that only reads', () => {
+  test('is answered again with the same bytes', async () => {
+    const key = keyed()
+    const first = await anyone.post(PATH, {}, key)
+    const again = await anyone.post(PATH, {}, key)
+    expect(first.status).toBe(200)
+    expect(first.headers['idempotent-replayed']).toBeUndefined()
+    expect(again.text).toBe(first.text)
+    expect(again.status).toBe(200)
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(again.headers['content-type']).toBe(first.headers['content-type'])
+    // A repeat is a request like any other.
+    expect(Number(again.headers['ratelimit-remaining'])).toBe(
+      Number(first.headers['ratelimit-remaining']) - 1,
+    )
+  })
+
+  test('without a key is done anew', async () => {
+    const [first, again] = [await anyone.post(PATH, {}), await anyone.post(PATH, {})]
+    expect(again.text).not.toBe(first.text)
+  })
+
+  test('is kept for a day', async () => {
+    const key = keyed()
+    const first = await anyone.post(PATH, {}, key)
+    service.clock.advance(24 * 3_600_000 - 60_000)
+    expect((await anyone.post(PATH, {}, key)).text).toBe(first.text)
+    service.clock.advance(120_000)
+    expect((await anyone.post(PATH, {}, key)).text).not.toBe(first.text)
+  })
+
+  test('with another body is a conflict, even when that body is wrong', async () => {
+    const key = keyed()
+    await anyone.post(PATH, {}, key)
+    for (const body of [{ fail: false }, '{', { fail: 5 }]) {
+      expect(refusal(await anyone.post(PATH, body, key))).toEqual({ status: 409, code: 'conflict' })
+    }
+  })
+
+  test('that failed is done anew', async () => {
+    const key = keyed()
+    expect((await anyone.post(PATH, { fail: true }, key)).status).toBe(500)
+    const before = calls
+    expect((await anyone.post(PATH, { fail: true }, key)).status).toBe(500)
+    expect(calls).toBe(before + 1)
+    expect((await anyone.post(PATH, {}, key)).status).toBe(200)
+  })
+
+  test('that comes while the first is running waits for it', async () => {
+    let go = () => {}
+    wait = new Promise((resolve) => {
+      go = resolve
+    })
+    const key = keyed()
+    const before = calls
+    const all = Promise.all(Array.from({ length: 5 }, () => anyone.post(PATH, {}, key)))
+    setTimeout(go, 400)
+    const answers = await all
+    wait = null
+    expect(calls).toBe(before + 1)
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'])).toHaveLength(4)
+  })
+
+  test('that never ends is a conflict after ten seconds, and free again after a minute', async () => {
+    let go = () => {}
+    wait = new Promise((resolve) => {
+      go = resolve
+    })
+    const key = keyed()
+    const first = anyone.post(PATH, {}, key)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const again = await anyone.post(PATH, {}, key)
+    expect(refusal(again)).toEqual({ status: 409, code: 'conflict' })
+    expect(again.headers['retry-after']).toBe('1')
+    wait = null
+    service.clock.advance(61_000)
+    const taken = await anyone.post(PATH, {}, key)
+    expect(taken.status).toBe(200)
+    go()
+    await first
+    expect((await anyone.post(PATH, {}, key)).text).toBe(taken.text)
+  })
+
+  test('has keys of its own for each caller: no price reaches another by one', async () => {
+    const key = keyed()
+    const real = await user.post(PATH, {}, key)
+    expect(real.body.price_cents).toBe(500)
+    const masked = await anyone.post(PATH, {}, key)
+    expect(masked.body.price_cents).toBeNull()
+    const elsewhere = await anyone.post(PATH, {}, { ...key, 'x-forwarded-for': '192.0.2.7' })
+    const another = await other.post(PATH, {}, key)
+    const texts = [real, masked, elsewhere, another].map(({ text }) => text)
+    expect(new Set(texts).size).toBe(4)
+    expect((await user.post(PATH, {}, key)).text).toBe(real.text)
+    expect((await anyone.post(PATH, {}, key)).text).toBe(masked.text)
+  })
+
+  test('refuses a key that is none', async () => {
+    for (const key of ['', 'with space', 'x'.repeat(256)]) {
+      const answer = await anyone.post(PATH, {}, { 'idempotency-key': key })
+      expect(refusal(answer), key).toEqual({ status: 400, code: 'validation_error' })
+      expect(answer.body.error.details[0].field).toBe('Idempotency-Key')
+    }
+  })
+})
+
+describe('rows and batches', () => {
+  test('rows are given again as rows', async () => {
+    const headers = { ...keyed(), accept: 'application/x-ndjson' }
+    const first = await anyone.post('/api/domain/search', { q: 'a.com' }, headers)
+    const again = await anyone.post('/api/domain/search', { q: 'a.com' }, headers)
+    expect(again.text).toBe(first.text)
+    expect(again.headers['content-type']).toBe('application/x-ndjson')
+    expect(again.headers['idempotent-replayed']).toBe('true')
+  })
+
+  test('a batch is kept, unless an entry may do better next time', async () => {
+    const key = keyed()
+    const operations = [{ id: 'a', op: 'count_calls', params: {} }]
+    const first = await anyone.post('/api/batch', { operations }, key)
+    expect((await anyone.post('/api/batch', { operations }, key)).text).toBe(first.text)
+    const failing = keyed()
+    const broken = [{ id: 'a', op: 'count_calls', params: { fail: true } }]
+    await anyone.post('/api/batch', { operations: broken }, failing)
+    const again = await anyone.post('/api/batch', { operations: broken }, failing)
+    expect(again.headers['idempotent-replayed']).toBeUndefined()
+  })
+})

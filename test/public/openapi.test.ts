@@ -1,0 +1,69 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../src/kernel/errors.ts'
+import { PARTNER_OPERATIONS } from '../../src/surfaces/partner/operations.ts'
+import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const read = (target: string) => service.send({ method: 'GET', target })
+
+const config = await createConfig({
+  extends: ['recommended'],
+  rules: {
+    'no-invalid-media-type-examples': 'error',
+    'no-invalid-schema-examples': 'error',
+    'no-invalid-parameter-examples': 'error',
+    // The address of a service under test is a local one.
+    'no-server-example.com': 'off',
+  },
+})
+
+async function problemsOf(source: string) {
+  const problems = await lintFromString({ source, absoluteRef: 'memory:openapi.json', config })
+  return problems.map(({ ruleId, message, location }) => [
+    ruleId,
+    message,
+    location.map((place) => place.pointer),
+  ])
+}
+
+describe.each(['/openapi.json', '/openapi-partner.json'])('%s', (path) => {
+  test('is valid for redocly, with every example', async () => {
+    const { status, text } = await read(path)
+    expect(status).toBe(200)
+    expect(await problemsOf(text)).toEqual([])
+    expect(await problemsOf(text.replaceAll('"object"', '"objekt"'))).not.toEqual([])
+    expect(await problemsOf(text.replace('"USD"', '5'))).not.toEqual([])
+  })
+
+  test('has an example, a success and every error of each operation', async () => {
+    const { body } = await read(path)
+    const operations = Object.values(body.paths).flatMap((methods) =>
+      // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
+      Object.values(methods as Record<string, any>),
+    )
+    const contracts = path.includes('partner') ? PARTNER_OPERATIONS : PUBLIC_OPERATIONS
+    const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
+    for (const { name, status, errors } of contracts) {
+      const operation = byId.get(name)
+      const success = operation.responses[status].content['application/json']
+      expect(success.example, name).toBeDefined()
+      for (const code of [...errors, 'rate_limited', 'internal_error'] as const) {
+        const { examples } = operation.responses[ERROR_STATUS[code]].content['application/json']
+        expect(examples[code].value.error.code, name).toBe(code)
+      }
+    }
+  })
+
+  test('may be read by pages of other origins', async () => {
+    const { headers } = await read(path)
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  })
+})

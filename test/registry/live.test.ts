@@ -1,0 +1,497 @@
+import type { Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts'
+import { startService, type TestService } from '../support/service.ts'
+import {
+  askUpstream,
+  rdapDomain,
+  startUpstream,
+  type UpstreamServers,
+} from '../support/upstream.ts'
+
+let service: TestService
+let upstream: UpstreamServers
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  upstream = await startUpstream()
+  askUpstream(service, upstream)
+})
+afterEach(async () => {
+  await service.house.registry.close()
+  await upstream.close()
+})
+
+async function whois(domain: string) {
+  const answer = await service.send({
+    method: 'POST',
+    target: '/api/tools/whois',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ domain }),
+  })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+let lastName = 0
+/** A name that no test has asked for. */
+function fresh(tld: string): string {
+  lastName += 1
+  return `name-${lastName}.${tld}`
+}
+
+function answerRdap(more: Record<string, unknown> = {}, status = 200): void {
+  upstream.rdap((request, response) => {
+    const domain = request.url?.split('/').at(-1) ?? ''
+    response.writeHead(status, { 'content-type': 'application/rdap+json' })
+    response.end(JSON.stringify(rdapDomain(domain, more)))
+  })
+}
+
+const DE =
+  'Domain: {domain}\nNserver: ns1.example.de\nNserver: ns2.example.de\nStatus: connect\nChanged: 2020-05-06T07:08:09+02:00\n'
+
+function answerWhois(text: string): void {
+  upstream.whois((socket, query) =>
+    socket.end(text.replaceAll('{domain}', query.split(' ').at(-1) ?? '')),
+  )
+}
+
+describe('by RDAP', () => {
+  test('answers what the registry says, and no person', async () => {
+    answerRdap()
+    const domain = fresh('com')
+    expect(await whois(domain)).toEqual({
+      domain,
+      registered: true,
+      registrar: { name: 'A Registrar, Inc.', iana_id: '9999' },
+      registrant: { organization: 'Analytical Engines Ltd', country: 'GB', redacted: true },
+      created_at: '2001-02-03T04:05:06.000Z',
+      updated_at: '2025-01-02T01:04:05.000Z',
+      expires_at: '2031-02-03T04:05:06.000Z',
+      status: ['clientTransferProhibited', 'ok'],
+      nameservers: ['ns1.example.net', 'ns2.example.net'],
+      dnssec: true,
+      source: 'rdap',
+      checked_at: expect.any(String),
+    })
+    expect(upstream.rdapAsked).toEqual([`/rdap/domain/${domain}`])
+    expect(upstream.whoisAsked).toEqual([])
+  })
+
+  test('a 404 says that the name is free', async () => {
+    expect(await whois(fresh('com'))).toMatchObject({
+      registered: false,
+      registrar: null,
+      source: 'rdap',
+    })
+  })
+
+  test('asks for the registered name of one below it', async () => {
+    answerRdap()
+    const domain = fresh('com')
+    expect(await whois(`a.b.${domain}`)).toMatchObject({ domain, registered: true })
+    expect(upstream.rdapAsked).toEqual([`/rdap/domain/${domain}`])
+  })
+
+  test('no name below a free one is free', async () => {
+    const domain = fresh('com')
+    const { state } = await service.house.registry.lookup(`www.${domain}`)
+    expect(state).toBe('unknown')
+    expect((await service.house.registry.lookup(domain)).state).toBe('available')
+  })
+
+  test('an individual registrant is not named, not even as an organisation', async () => {
+    const vcard = [
+      ['fn', {}, 'text', 'Ada Lovelace'],
+      ['kind', {}, 'text', 'individual'],
+      ['org', {}, 'text', 'Ada Lovelace'],
+    ]
+    answerRdap({ entities: [{ roles: ['registrant'], vcardArray: ['vcard', vcard] }] })
+    expect((await whois(fresh('org'))).registrant).toEqual({
+      organization: null,
+      country: null,
+      redacted: true,
+    })
+  })
+})
+
+describe('by WHOIS', () => {
+  test('answers for a top-level domain without RDAP', async () => {
+    answerWhois(DE)
+    const domain = fresh('de')
+    expect(await whois(domain)).toMatchObject({
+      domain,
+      registered: true,
+      updated_at: '2020-05-06T05:08:09.000Z',
+      nameservers: ['ns1.example.de', 'ns2.example.de'],
+      status: ['connect'],
+      source: 'whois',
+    })
+    expect(upstream.whoisAsked).toEqual([`-T dn,ace ${domain}`])
+  })
+
+  test('says that a name is free', async () => {
+    answerWhois('Domain: {domain}\nStatus: free\n')
+    expect(await whois(fresh('de'))).toMatchObject({ registered: false, source: 'whois' })
+  })
+
+  test('comes after RDAP has failed', async () => {
+    upstream.rdap((_request, response) => response.writeHead(500).end('oops'))
+    answerWhois('Domain Name: {domain}\nRegistrar: A Registrar\nCreation Date: 2001-02-03\n')
+    expect(await whois(fresh('com'))).toMatchObject({
+      registered: true,
+      registrar: { name: 'A Registrar', iana_id: null },
+      created_at: '2001-02-03T00:00:00.000Z',
+      source: 'whois',
+    })
+    expect(upstream.rdapAsked).toHaveLength(1)
+  })
+})
+
+describe('the answers', () => {
+  test('are kept in the database, each kind for its time', async () => {
+    answerRdap()
+    const [taken, free, failed] = [fresh('com'), fresh('com'), fresh('org')]
+    const first = await whois(taken)
+    upstream.rdap((_request, response) => response.writeHead(404).end())
+    await whois(free)
+    upstream.rdap((_request, response) => response.writeHead(503).end())
+    expect((await whois(failed)).registered).toBeNull()
+
+    upstream.rdapAsked.length = 0
+    expect(await whois(taken)).toEqual(first)
+    expect((await whois(free)).registered).toBe(false)
+    expect((await whois(failed)).registered).toBeNull()
+    expect(upstream.rdapAsked).toEqual([])
+
+    answerRdap()
+    service.clock.advance(MINUTE + SECOND)
+    expect((await whois(failed)).registered).toBe(true)
+    expect((await whois(free)).registered).toBe(false)
+    service.clock.advance(5 * MINUTE)
+    expect((await whois(free)).registered).toBe(true)
+    expect((await whois(taken)).checked_at).toBe(first.checked_at)
+    service.clock.advance(6 * HOUR)
+    expect((await whois(taken)).checked_at).not.toBe(first.checked_at)
+  })
+
+  test('to many at once come from one question', async () => {
+    upstream.rdap((request, response) => {
+      const domain = request.url?.split('/').at(-1) ?? ''
+      setTimeout(() => response.end(JSON.stringify(rdapDomain(domain))), 100)
+    })
+    const domain = fresh('com')
+    const answers = await Promise.all(Array.from({ length: 30 }, () => whois(domain)))
+    expect(answers.every(({ registered }) => registered === true)).toBe(true)
+    expect(upstream.rdapAsked).toHaveLength(1)
+  })
+
+  test('reach the others when one caller leaves', async () => {
+    upstream.rdap((request, response) => {
+      const domain = request.url?.split('/').at(-1) ?? ''
+      setTimeout(() => response.end(JSON.stringify(rdapDomain(domain))), 150)
+    })
+    const domain = fresh('com')
+    const leaving = service.house.registry.lookup(domain, AbortSignal.timeout(20))
+    const staying = service.house.registry.lookup(domain)
+    await expect(leaving).rejects.toThrow(/timeout/i)
+    expect((await staying).state).toBe('registered')
+    expect(upstream.rdapAsked).toHaveLength(1)
+  })
+})
+
+describe('a server', () => {
+  test('is asked no more often than allowed, and asked again later', async () => {
+    askUpstream(service, upstream, { queriesPerMinute: 3 })
+    const names = Array.from({ length: 5 }, () => fresh('org'))
+    const answers = []
+    for (const name of names) answers.push((await whois(name)).registered)
+    expect(answers).toEqual([false, false, false, null, null])
+    service.clock.advance(MINUTE + SECOND)
+    expect((await whois(names[4] ?? '')).registered).toBe(false)
+  })
+
+  test('that asks to be left alone is', async () => {
+    upstream.rdap((_request, response) => response.writeHead(429, { 'retry-after': '120' }).end())
+    expect((await whois(fresh('org'))).registered).toBeNull()
+    expect((await whois(fresh('org'))).registered).toBeNull()
+    expect(upstream.rdapAsked).toHaveLength(1)
+    answerRdap()
+    service.clock.advance(121 * SECOND)
+    expect((await whois(fresh('org'))).registered).toBe(true)
+  })
+
+  test('that says it is asked too much, or refuses us, is left alone for a while', async () => {
+    upstream.rdap((_request, response) => response.writeHead(429).end())
+    answerWhois('Queries are blocked: quota exceeded.')
+    for (const tld of ['org', 'org', 'de', 'de']) {
+      expect((await whois(fresh(tld))).registered).toBeNull()
+    }
+    expect(upstream.rdapAsked).toHaveLength(1)
+    expect(upstream.whoisAsked).toHaveLength(1)
+    answerWhois(DE)
+    service.clock.advance(2 * MINUTE)
+    expect((await whois(fresh('de'))).registered).toBeNull()
+    service.clock.advance(4 * MINUTE)
+    expect((await whois(fresh('de'))).registered).toBe(true)
+  })
+
+  test('is not there for every top-level domain', async () => {
+    expect(await whois(fresh('net'))).toMatchObject({ registered: null, status: [] })
+  })
+})
+
+describe('what is away or hostile', () => {
+  const unknown = { registered: null, registrar: null, nameservers: [] }
+
+  test.each<[string, Parameters<UpstreamServers['rdap']>[0]]>([
+    [
+      'a redirect to another address',
+      (_q, r) => r.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    ],
+    [
+      'a redirect to its own address',
+      (q, r) => r.writeHead(301, { location: `/rdap/2${q.url}` }).end(),
+    ],
+    [
+      'a body without end',
+      (_q, r) => {
+        r.writeHead(200)
+        const more = () => {
+          while (r.write(' '.repeat(65_536)));
+          r.once('drain', more)
+        }
+        more()
+      },
+    ],
+    [
+      'a body that drips',
+      (_q, r) => {
+        r.writeHead(200)
+        const timer = setInterval(() => r.write(' '), 50)
+        r.on('close', () => clearInterval(timer))
+      },
+    ],
+    ['silence', () => {}],
+    ['a connection cut', (_q, r) => r.destroy()],
+    [
+      'half a body',
+      (_q, r) => {
+        r.writeHead(200, { 'content-length': '100' })
+        r.write('{')
+        setTimeout(() => r.destroy(), 20)
+      },
+    ],
+    ['no JSON', (_q, r) => r.end('<html>not found</html>')],
+    ['binary', (_q, r) => r.end(Buffer.from(Array.from({ length: 999 }, (_, at) => at % 256)))],
+    ['deep JSON', (_q, r) => r.end('['.repeat(100_000) + ']'.repeat(100_000))],
+    [
+      'deep JSON in a field',
+      (_q, r) =>
+        r.end(
+          `{"objectClassName":"domain","entities":${'[{"a":'.repeat(30_000)}1${'}]'.repeat(30_000)}}`,
+        ),
+    ],
+    ['null', (_q, r) => r.end('null')],
+    ['a number', (_q, r) => r.end('7')],
+    ['an empty list', (_q, r) => r.end('[]')],
+    ['an empty object', (_q, r) => r.end('{}')],
+    ['an error with status 200', (_q, r) => r.end('{"errorCode":404,"title":"Not Found"}')],
+    ['another name', (_q, r) => r.end(JSON.stringify(rdapDomain('other.org')))],
+    [
+      'another class',
+      (q, r) =>
+        r.end(
+          JSON.stringify(rdapDomain(q.url?.split('/').at(-1) ?? '', { objectClassName: 'entity' })),
+        ),
+    ],
+    ['no content', (_q, r) => r.writeHead(204).end()],
+    ['a made-up status', (_q, r) => r.writeHead(999).end('{}')],
+  ])('RDAP: %s is no answer', async (_what, answer) => {
+    upstream.rdap(answer)
+    expect(await whois(fresh('org'))).toMatchObject(unknown)
+    expect(upstream.rdapAsked).toHaveLength(1)
+  })
+
+  test.each<[string, Record<string, unknown>]>([
+    [
+      'numbers for lists',
+      { status: 1, events: 2, nameservers: 3, entities: 4, secureDNS: 5, redacted: 6 },
+    ],
+    [
+      'lists of wrong things',
+      {
+        status: [{}, 7, null],
+        events: [null, 1, { eventAction: {} }],
+        entities: [{ roles: 'registrar', vcardArray: {} }],
+      },
+    ],
+    [
+      'strings of wrong kinds',
+      {
+        events: [
+          { eventAction: 'registration', eventDate: 'yesterday' },
+          { eventAction: 'expiration', eventDate: '9999999-01-01' },
+        ],
+      },
+    ],
+    [
+      'texts that are too long or unprintable',
+      {
+        entities: [
+          {
+            roles: ['registrar'],
+            vcardArray: ['vcard', [['fn', {}, 'text', `\u0000\u202e${'x'.repeat(9_999)}`]]],
+          },
+        ],
+      },
+    ],
+    [
+      'a hundred thousand name servers',
+      {
+        nameservers: Array.from({ length: 5_000 }, (_, at) => ({ ldhName: `ns${at}.example.net` })),
+      },
+    ],
+    [
+      'name servers that are none',
+      { nameservers: [{ ldhName: 'javascript:alert(1)' }, { ldhName: '../..' }, { ldhName: 7 }] },
+    ],
+    ['prototype keys', JSON.parse('{"__proto__": {"status": ["x"]}, "constructor": 1}')],
+  ])('RDAP: %s are left out of the answer', async (_what, more) => {
+    answerRdap(more)
+    const body = await whois(fresh('org'))
+    expect(body.registered).toBe(true)
+    expect(body.nameservers.length).toBeLessThanOrEqual(30)
+    expect(body.registrar?.name?.length ?? 0).toBeLessThanOrEqual(200)
+    expect(JSON.stringify(body)).not.toMatch(/\\u0000|\u202e|javascript|\.\./)
+  })
+
+  test.each<[string, Parameters<UpstreamServers['whois']>[0]]>([
+    ['nothing', (socket) => socket.end()],
+    ['silence', () => {}],
+    ['a reset', (socket) => socket.resetAndDestroy()],
+    [
+      'text without end',
+      (socket) => {
+        const more = () => {
+          while (socket.write('Registrar: x\n'.repeat(5_000)));
+          socket.once('drain', more)
+        }
+        more()
+      },
+    ],
+    [
+      'text that drips',
+      (socket) => {
+        const timer = setInterval(() => socket.write('x'), 50)
+        socket.on('close', () => clearInterval(timer))
+      },
+    ],
+    [
+      'binary',
+      (socket) => socket.end(Buffer.from(Array.from({ length: 9_999 }, (_, at) => (at * 7) % 256))),
+    ],
+    [
+      'a refusal',
+      (socket) => socket.end('Queries from your address are not permitted: rate limit exceeded.\n'),
+    ],
+    ['empty lines', (socket) => socket.end('\n'.repeat(60_000))],
+    ['colons', (socket) => socket.end(': '.repeat(30_000))],
+    [
+      'labels of objects',
+      (socket) => socket.end('__proto__: x\nconstructor: y\ntoString: z\nhasOwnProperty: 1\n'),
+    ],
+    [
+      'prose',
+      (socket) =>
+        socket.end('Welcome. If a name was not found here, or does not exist, ask again.\n'),
+    ],
+    ['another name', (socket) => socket.end(DE.replace('{domain}', 'other.de'))],
+  ])('WHOIS: %s is no answer', async (_what, answer) => {
+    upstream.whois(answer)
+    expect(await whois(fresh('de'))).toMatchObject(unknown)
+    expect(upstream.whoisAsked).toHaveLength(1)
+  })
+
+  test('no more is read of an answer than may be', async () => {
+    const sent: Promise<number>[] = []
+    const flood = (socket: Socket) => {
+      const more = () => {
+        while (socket.write(' '.repeat(65_536)));
+        socket.once('drain', more)
+      }
+      sent.push(new Promise((resolve) => socket.once('close', () => resolve(socket.bytesWritten))))
+      more()
+    }
+    upstream.rdap((_request, response) => {
+      response.writeHead(200)
+      response.flushHeaders()
+      if (response.socket) flood(response.socket)
+    })
+    upstream.whois(flood)
+    askUpstream(service, upstream, { eachMs: 1_500 })
+    const started = Date.now()
+    expect(await whois(fresh('com'))).toMatchObject(unknown)
+    expect(Date.now() - started).toBeLessThan(1_200)
+    // What lies in buffers of the system is on top of what was read.
+    for (const bytes of await Promise.all(sent)) expect(bytes).toBeLessThan(32 * 1024 ** 2)
+    expect(sent).toHaveLength(2)
+  })
+
+  test('WHOIS: a referral is not followed', async () => {
+    const other = await startUpstream()
+    const referral = `Registrar WHOIS Server: 127.0.0.1:${other.whoisPort}\nReferralServer: whois://127.0.0.1:${other.whoisPort}\nRegistrar URL: ${other.rdapUrl}\n`
+    answerWhois(`${DE}${referral}`)
+    expect((await whois(fresh('de'))).registered).toBe(true)
+    expect(other.whoisAsked).toEqual([])
+    expect(other.rdapAsked).toEqual([])
+    await other.close()
+  })
+
+  test('RDAP: a link is not followed', async () => {
+    const other = await startUpstream()
+    const links = ['related', 'self', 'entity', 'registrar'].map((rel) => ({
+      rel,
+      type: 'application/rdap+json',
+      href: rel === 'related' ? `${upstream.rdapUrl}domain/related` : other.rdapUrl,
+    }))
+    answerRdap({ links, port43: `127.0.0.1:${other.whoisPort}` })
+    expect((await whois(fresh('com'))).registered).toBe(true)
+    expect(upstream.rdapAsked).toHaveLength(1)
+    expect(other.rdapAsked).toEqual([])
+    await other.close()
+  })
+
+  test('servers on this machine are reached by tests only', async () => {
+    askUpstream(service, upstream, { upstream: { allowLoopback: false } })
+    answerRdap()
+    answerWhois(DE)
+    expect(await whois(fresh('com'))).toMatchObject(unknown)
+    expect(await whois(fresh('de'))).toMatchObject(unknown)
+    expect(upstream.rdapAsked).toEqual([])
+    expect(upstream.whoisAsked).toEqual([])
+  })
+
+  test('a question ends in time, whatever the servers do', async () => {
+    upstream.rdap(() => {})
+    upstream.whois(() => {})
+    askUpstream(service, upstream, { eachMs: 60_000 })
+    const started = Date.now()
+    expect(await whois(fresh('com'))).toMatchObject(unknown)
+    expect(Date.now() - started).toBeLessThan(4_000)
+  })
+
+  test('closing ends what is asked', async () => {
+    upstream.rdap(() => {})
+    askUpstream(service, upstream, { eachMs: 60_000 })
+    const asked = service.house.registry.lookup(fresh('org'))
+    await expect.poll(() => upstream.rdapAsked.length).toBe(1)
+    const started = Date.now()
+    await service.house.registry.close()
+    expect((await asked).state).toBe('unknown')
+    expect(Date.now() - started).toBeLessThan(1_000)
+  })
+})
