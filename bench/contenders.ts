@@ -17,6 +17,7 @@ import type { BenchCredential } from './workload.ts'
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_WITHIN_MS = 30_000
+export const ADMIN_TOKEN = 'bench-admin-token'
 
 /** One server that is measured, in a process of its own on a database of its own. */
 export interface Contender {
@@ -43,6 +44,7 @@ export async function startService(name: string, root: string, field: Field): Pr
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     SECRETS_KEY,
+    ADMIN_TOKEN,
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'info',

@@ -20,6 +20,7 @@ export interface LoadResult {
   /** How many answers had which status. */
   statuses: Record<number, number>
   medianMs: number
+  p95Ms: number
   p99Ms: number
   /** One of the answers. */
   sample: string
@@ -50,6 +51,10 @@ function prepare(batch: Batch): Buffer[] {
       const domain = listingName(Math.floor(Math.random() * batch.listings))
       return signed(credential, 'GET', `/domains/${domain}`)
     }
+    if (batch.kind === 'search') {
+      const query = batch.queries[index % batch.queries.length] ?? ''
+      return signed(credential, 'GET', '/domains/search', '', `q=${encodeURIComponent(query)}`)
+    }
     const body = {
       domain: saleName(batch.name, index),
       sale_price_cents: PRICE_CENTS,
@@ -61,14 +66,20 @@ function prepare(batch: Batch): Buffer[] {
   })
 }
 
-function signed({ keyId, secret }: BenchCredential, method: string, path: string, body = '') {
+function signed(
+  { keyId, secret }: BenchCredential,
+  method: string,
+  path: string,
+  body = '',
+  query = '',
+) {
   const target = `/api/partner/v1${path}`
   const timestamp = Math.floor(Date.now() / 1000)
   const nonce = randomUUID()
   const hash = createHash('sha256').update(body).digest('hex')
-  const canonical = [method, target, '', timestamp, nonce, hash].join('\n')
+  const canonical = [method, target, query, timestamp, nonce, hash].join('\n')
   const lines = [
-    `${method} ${target} HTTP/1.1`,
+    `${method} ${target}${query && `?${query}`} HTTP/1.1`,
     'Host: localhost',
     `X-Service-Key-Id: ${keyId}`,
     `X-Service-Timestamp: ${timestamp}`,
@@ -130,5 +141,5 @@ async function go(port: number, inFlight: number): Promise<LoadResult> {
   const seconds = (performance.now() - start) / 1000
   const sorted = times.toSorted((a, b) => a - b)
   const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0
-  return { seconds, statuses, medianMs: at(0.5), p99Ms: at(0.99), sample }
+  return { seconds, statuses, medianMs: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), sample }
 }

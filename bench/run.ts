@@ -18,6 +18,7 @@ import {
 } from './databases.ts'
 import type { LoadCommand, LoadResult } from './load.ts'
 import { runMarket } from './market.ts'
+import { runSearch } from './search.ts'
 import { type Batch, type BenchCredential, median } from './workload.ts'
 
 const USAGE = `npm run bench -- [options]
@@ -25,9 +26,10 @@ const USAGE = `npm run bench -- [options]
 Measures the service against a bare node:http server that keeps the same promises with one statement
 per request. DATABASE_URL names a PostgreSQL server; databases are made on it and dropped again.
 
-  --only <name>       reads, orders, orders-one-partner or listings; default all but listings
+  --only <name>       reads, orders, orders-one-partner, listings or search; default the first three
   --rounds <n>        rounds, each with every contender in turn; default 5
   --listings <n>      listings that reads choose from; default 10000, for --only listings 1000000
+  --names <n>         names that --only search imports; default 1000000
   --depth <n>         how far down the deep page of listings is; default 900000
   --pages <n>         pages of listings in a round; default 10000
   --in-flight <n>     requests under way at once; default 32
@@ -43,6 +45,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     listings: { type: 'string' },
+    names: { type: 'string', default: '1000000' },
     depth: { type: 'string', default: '900000' },
     pages: { type: 'string', default: '10000' },
     'in-flight': { type: 'string', default: '32' },
@@ -248,6 +251,21 @@ if (values.help) {
       depth: Number(values.depth),
       connections: Number(values.connections),
       send: (contender, batch) => sendBatch(contender, batch, 200),
+    })
+  } finally {
+    load.kill()
+  }
+} else if (values.only === 'search') {
+  try {
+    await runSearch(field, {
+      rounds: Number(values.rounds),
+      names: Number(values.names),
+      reads: Number(values.reads),
+      connections: Number(values.connections),
+      async send(contender, batch, inFlight) {
+        await tell({ prepare: batch })
+        return (await tell({ go: { port: contender.port, inFlight } })) as LoadResult
+      },
     })
   } finally {
     load.kill()

@@ -7,9 +7,10 @@ export interface BenchCredential {
 
 export const PRICE_CENTS = 129_900
 
-/** A batch of requests: reads of listings chosen at random, orders that use up one batch of quotes, or as given. */
+/** A batch of requests: reads of listings chosen at random, searches, orders that use up one batch of quotes, or as given. */
 export type Batch =
   | { kind: 'read'; count: number; listings: number; credentials: BenchCredential[] }
+  | { kind: 'search'; count: number; queries: string[]; credentials: BenchCredential[] }
   | { kind: 'verbatim'; count: number; requests: string[] }
   | { kind: 'order'; count: number; name: string; credentials: BenchCredential[] }
 
