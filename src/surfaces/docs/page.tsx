@@ -1,22 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type {
-  JsonSchema,
-  OpenApiDocument,
-  OperationObject,
-  Parameter,
-} from '../openapi/document.ts'
+import type { JsonSchema, OpenApiDocument, Parameter } from '../openapi/document.ts'
+import { curlOf, type Entry } from './curl.ts'
 
 export const DOCUMENTS = [
   { path: '/docs', title: 'Public read API', source: '/openapi.json', isSigned: false },
   { path: '/docs/partner', title: 'Partner API', source: '/openapi-partner.json', isSigned: true },
 ] as const
 export type DocumentEntry = (typeof DOCUMENTS)[number]
-
-interface Entry {
-  method: string
-  path: string
-  operation: OperationObject
-}
 
 /** A whole document as one page that needs no script. */
 export function Page({ document, shown }: { document: OpenApiDocument; shown: DocumentEntry }) {
@@ -259,39 +249,4 @@ function typeOf(schema: JsonSchema): string {
   const name = [type].flat().join(' or ') || 'anything'
   const list = items ? ` of ${typeOf(items)}` : ''
   return `${name}${list}${format ? `, ${format}` : ''}${bounds ? `, ${bounds}` : ''}${initial}`
-}
-
-/** The request as it can be pasted into a shell. */
-function curlOf({ method, path, operation }: Entry, baseUrl: string, isSigned: boolean): string {
-  const { parameters = [], requestBody } = operation
-  const filled = parameters
-    .filter((parameter) => parameter.in === 'path')
-    .reduce(
-      (url, { name, example }) =>
-        url.replace(`{${name}}`, example === undefined ? name : String(example)),
-      path,
-    )
-  const query = parameters
-    .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
-    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
-  const url = `${baseUrl}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`
-  const body = requestBody?.content['application/json']?.example
-  const lines = [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${url}'`,
-    ...(isSigned
-      ? [
-          '  -H "X-Service-Key-Id: $KEY_ID"',
-          '  -H "X-Service-Timestamp: $TIMESTAMP"',
-          '  -H "X-Service-Nonce: $NONCE"',
-          '  -H "X-Service-Signature: v1=$SIGNATURE"',
-        ]
-      : []),
-    ...(body === undefined
-      ? []
-      : [
-          "  -H 'Content-Type: application/json'",
-          `  -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
-        ]),
-  ]
-  return lines.join(' \\\n')
 }

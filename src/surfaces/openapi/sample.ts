@@ -13,7 +13,12 @@ const KNOWN: [RegExp, unknown][] = [
   [/^external_payment_ref$/, 'pay_1001'],
   [/url$/, 'https://partner.example/webhooks'],
   [/^secret$/, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  [/^commission(?:_retained)?_cents$/, 12_990],
+  [/owed_cents$/, 116_910],
+  [/^refunded_cents$/, 0],
   [/(?:_cents|^expected_price)$/, 129_900],
+  [/^held$/, false],
+  [/(?:reason|note)$/, null],
   [/(?:_at|^at|^from|^to|_start|_end)$/, '2026-01-05T09:30:00.000Z'],
   [/^next_cursor$/, null],
 ]
@@ -30,7 +35,11 @@ export function sampleOf(schema: JsonSchema, name = ''): unknown {
   switch ([schema.type].flat()[0]) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, part]) => [key, sampleOf(part, key)]),
+        Object.entries(schema.properties ?? {}).map(([key, part]) => [
+          key,
+          // Who has an address is a person, not a domain.
+          key === 'name' && schema.properties?.email ? 'Ada Buyer' : sampleOf(part, key),
+        ]),
       )
     case 'array':
       return schema.items ? [sampleOf(schema.items, name.replace(/s$/, ''))] : []
