@@ -31,9 +31,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation's name, for logs and metrics. */
     operation?: string
+    /** Its body may take as long as it takes. */
+    isPatient?: true
   }
 }
 
+/** A head, and then a body, that takes longer to arrive is refused. */
 const REQUEST_TIMEOUT_MS = 30_000
 /** A quote token in a path is longer than Fastify's default would let through. */
 const MAX_PARAMETER_LENGTH = 4_096
@@ -90,7 +93,8 @@ export function createWeb(
     }),
     genReqId: newRequestId,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node's limit would hold for an import too, which takes in only as fast as it loads.
+    requestTimeout: 0,
     trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -99,6 +103,7 @@ export function createWeb(
     frameworkErrors: (error, request, reply) => void refuseUnrouted(error, request, reply),
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, log),
   })
+  app.server.headersTimeout = REQUEST_TIMEOUT_MS
   // An expectation that we do not know is ignored, which RFC 9110 (10.1.1) leaves to the server.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   const count = rateCounter(house.db)
@@ -123,6 +128,15 @@ export function createWeb(
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw invalid({ field: 'Host', issue: 'is a header that HTTP/1.1 requires' })
     }
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers, raw, routeOptions } = request
+    const hasBody = headers['transfer-encoding'] !== undefined || 'content-length' in headers
+    if (!hasBody || routeOptions.config.isPatient) return
+    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    const timer = setTimeout(() => refuseMalformed(late, raw.socket, log), REQUEST_TIMEOUT_MS)
+    raw.once('end', () => clearTimeout(timer))
+    reply.raw.once('close', () => clearTimeout(timer))
   })
   app.addHook('onSend', async (request, reply) => addHeaders(request, reply))
   app.addHook('onResponse', async (request, reply) => noteAnswer(request, reply))

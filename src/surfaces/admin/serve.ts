@@ -93,7 +93,7 @@ export function serveAdminApi(
       {
         bodyLimit: IMPORT_LIMIT,
         onRequest: async (request) => authorize(request),
-        config: { operation: 'import_listings' },
+        config: { operation: 'import_listings', isPatient: true },
       },
       async (request, reply) => {
         const environment = ENVIRONMENTS.find((known) => known === request.query.environment)
