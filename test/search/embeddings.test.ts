@@ -90,8 +90,9 @@ async function until(holds: () => Promise<boolean>, withinMs = 20_000): Promise<
 describe('search by vectors', () => {
   test('finds what the lexicon cannot know, and says so', async () => {
     const found = await search('mouser companion')
-    expect(found.map(({ domain }) => domain)).toEqual(['velvetpaw.shop', 'velvetpaw.test'])
-    for (const { score, why } of found) {
+    const best = found.slice(0, 2)
+    expect(best.map(({ domain }) => domain)).toEqual(['velvetpaw.shop', 'velvetpaw.test'])
+    for (const { score, why } of best) {
       expect(score).toBeGreaterThan(0.5)
       expect(why).toBe('matches velvet paw for mouser companion, by its meaning')
     }
@@ -217,17 +218,20 @@ const AWAY: [string, string, (response: ServerResponse) => unknown][] = [
 ]
 
 describe('when the endpoint is away', () => {
-  test.each(AWAY)('%s: the lexicon answers, and says why', async (how, reason, respond) => {
+  test.each(AWAY)('%s: the lexicon answers, and says why', async (_, reason, respond) => {
     const before = await fallbacks(reason)
+    const asked = endpoint.asked.length
     endpoint.answer(respond)
-    const [first] = await search(`tulip bed${how === 'is slow' ? '' : ' '.repeat(0)} ${reason}`)
+    const [first] = await search(`tulip bed ${reason}`)
     expect(first).toMatchObject({ domain: 'tulipbed.test' })
     expect(first?.why.endsWith(FELL_BACK)).toBe(true)
+    expect(endpoint.asked.length).toBe(asked + 1)
     expect(await fallbacks(reason)).toBe(before + 1)
     expect(service.logs.join('')).not.toContain(KEY)
   })
 
   test('rests after three failures, and is asked again later', async () => {
+    await search('a query that goes well')
     const before = await fallbacks('resting')
     endpoint.answer((response) => json(response, {}, 500))
     const asked = endpoint.asked.length

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { House } from '../../kernel/house.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
-import { type Embedder, EmbeddingsFailed } from './embedder.ts'
+import { type Embedder, EmbeddingsFailed, requireDimensions } from './embedder.ts'
 import type { EmbeddingModel } from './embedding-model.ts'
 import { centred, codeOf, quantised } from './label-vectors.ts'
 
@@ -44,8 +44,7 @@ export function createLabelEmbedding(
 
   /** In requests of as many texts as the endpoint takes. */
   async function embedAll(all: string[], signal: AbortSignal): Promise<Float32Array[]> {
-    for (;;) {
-      const size = texts
+    for (let size = Math.min(texts, all.length); ; ) {
       const requests = Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
         all.slice(at * size, (at + 1) * size),
       )
@@ -57,11 +56,12 @@ export function createLabelEmbedding(
             ...(await Promise.all(some.map((request) => embedder.embed(request, signal)))).flat(),
           )
         }
+        if (size < all.length) texts = size
         return vectors
       } catch (error) {
         const mayBeTooMany = error instanceof EmbeddingsFailed && error.reason === 'refused'
         if (!mayBeTooMany || size === 1) throw error
-        texts = Math.ceil(size / 2)
+        size = Math.ceil(size / 2)
       }
     }
   }
@@ -102,12 +102,7 @@ export function createLabelEmbedding(
   async function embedSome(model: EmbeddingModel, signal: AbortSignal): Promise<void> {
     const some = waiting.slice(0, texts * REQUESTS)
     const vectors = await embedAll(some, signal)
-    if (vectors[0]?.length !== model.dimensions) {
-      throw new EmbeddingsFailed(
-        'bad_answer',
-        `the embeddings endpoint answers ${vectors[0]?.length} dimensions instead of ${model.dimensions}`,
-      )
-    }
+    requireDimensions(vectors[0], model.dimensions)
     const rows = some.map((words, at) => {
       const vector = centred(vectors[at] ?? new Float32Array(), model.centre)
       return {

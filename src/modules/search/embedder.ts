@@ -123,6 +123,13 @@ function readVectors(answer: unknown, count: number, dimensions?: number): Float
   return vectors
 }
 
+/** The endpoint may answer with another length from one day to the next: another model behind the name. */
+export function requireDimensions(vector: Float32Array | undefined, dimensions: number): void {
+  if (vector?.length !== dimensions) {
+    throw badAnswer(`has ${vector?.length} dimensions instead of ${dimensions}`)
+  }
+}
+
 function badAnswer(why: string): EmbeddingsFailed {
   return new EmbeddingsFailed('bad_answer', `the embeddings endpoint's answer ${why}`)
 }

@@ -34,6 +34,7 @@ export async function startEmbeddings(
   { db, clock, log }: Pick<House, 'db' | 'clock' | 'log'>,
   settings: EmbeddingsSettings,
   ranker: Ranker,
+  listings: Follower,
 ): Promise<Embeddings> {
   const name = modelName(settings)
   const embedder = createEmbedder(settings)
@@ -41,7 +42,7 @@ export async function startEmbeddings(
   const fallbacks = new Map<string, number>()
   let model: EmbeddingModel | undefined
   const labels = createLabelEmbedding({ db, clock, log }, embedder, name, measured, progress)
-  const follower: Follower = await followVectors(db, ranker, name)
+  const follower = await followVectors(db, ranker, name)
   model = await findModel({ db }, name)
   const timer = setInterval(() => {
     catchUp().catch((error: unknown) => {
@@ -65,7 +66,7 @@ export async function startEmbeddings(
   }
 
   async function progress() {
-    await follower.catchUp()
+    await Promise.all([listings.catchUp(), follower.catchUp()])
     return await ranker.progress()
   }
 
@@ -74,9 +75,8 @@ export async function startEmbeddings(
     const { centre, cutoff, dimensions } = model
     const text = textOf(query)
     if (text === '') return []
-    const vector = await queries.of(text)
+    const vector = await queries.of(text, dimensions)
     if (typeof vector === 'string') return vector
-    if (vector.length !== dimensions) return 'bad_answer'
     const asked = centred(vector, centre)
     const nearest = await ranker.nearest(environment, codeOf(asked), filter, NEAREST)
     if (nearest.length === 0) return []
@@ -96,7 +96,7 @@ export async function startEmbeddings(
       return similar
     },
     embedLabels: (signal) => labels.run(signal),
-    progress: () => ranker.progress(),
+    progress,
     fallbacks,
     async stop() {
       clearInterval(timer)

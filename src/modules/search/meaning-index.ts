@@ -57,6 +57,12 @@ export class MeaningIndex {
     return names
   }
 
+  #hasName(environment: Environment, slot: number, accepts: (name: number) => boolean): boolean {
+    let name = this.#firstName[environment].at(slot)
+    while (name !== NONE && !accepts(name)) name = this.#nextName[environment].at(name)
+    return name !== NONE
+  }
+
   /** The words whose codes differ least from this one and that an accepted name has, about `count`. */
   nearest(
     environment: Environment,
@@ -92,8 +98,7 @@ export class MeaningIndex {
       band.sort((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0) || a - b)
       for (const slot of band) {
         if (found.length === count) break
-        const words = this.#words[slot] ?? ''
-        if (this.names(environment, words).some(accepts)) found.push(words)
+        if (this.#hasName(environment, slot, accepts)) found.push(this.#words[slot] ?? '')
       }
       from = to
     }
@@ -106,7 +111,7 @@ export class MeaningIndex {
     let waiting = 0
     for (const [slot, words] of this.#words.entries()) {
       const isWanted = ENVIRONMENTS.some((environment) =>
-        this.names(environment, words).some((name) => isListed(environment, name)),
+        this.#hasName(environment, slot, (name) => isListed(environment, name)),
       )
       if (!isWanted || words === '') continue
       if (this.#hasCode[slot]) embedded += 1

@@ -1,6 +1,11 @@
 import { after, type Clock, SECOND } from '../../lib/clock.ts'
 import { DeadlinePassed, withDeadline } from '../../lib/guarded-http.ts'
-import { type Embedder, EmbeddingsFailed, type FailureReason } from './embedder.ts'
+import {
+  type Embedder,
+  EmbeddingsFailed,
+  type FailureReason,
+  requireDimensions,
+} from './embedder.ts'
 
 const KEPT = 5_000
 /** Questions under way at once; a crowd before a slow endpoint is not to become a queue. */
@@ -12,7 +17,8 @@ const REST_MS = 10 * SECOND
 export type NoVector = FailureReason | 'resting' | 'busy'
 
 export interface QueryVectors {
-  of(text: string): Promise<Float32Array | NoVector>
+  /** A vector of so many dimensions; one of another length counts as a bad answer. */
+  of(text: string, dimensions: number): Promise<Float32Array | NoVector>
   stop(): void
 }
 
@@ -40,10 +46,11 @@ export function createQueryVectors(
   }
 
   /** Goes on beyond the limit: a late answer serves whoever asks the same again. */
-  function ask(text: string): Promise<Float32Array> {
+  function ask(text: string, dimensions: number): Promise<Float32Array> {
     const question = embedder
       .embed([text], stopping.signal)
       .then(([vector = new Float32Array()]) => {
+        requireDimensions(vector, dimensions)
         keep(text, vector)
         return vector
       })
@@ -53,7 +60,7 @@ export function createQueryVectors(
   }
 
   return {
-    async of(text) {
+    async of(text, dimensions) {
       const known = kept.get(text)
       if (known) {
         keep(text, known)
@@ -66,7 +73,7 @@ export function createQueryVectors(
       const question = underWay.get(text)
       if (!question && underWay.size >= MOST_UNDER_WAY) return 'busy'
       try {
-        const vector = await withDeadline({ timeoutMs }, () => question ?? ask(text))
+        const vector = await withDeadline({ timeoutMs }, () => question ?? ask(text, dimensions))
         failures = 0
         return vector
       } catch (error) {

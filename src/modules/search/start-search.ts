@@ -22,7 +22,8 @@ export async function startSearch(
     house.log.info({ names }, 'search: reading the listings')
   })
   const embeddings =
-    house.settings.embeddings && (await startEmbeddings(house, house.settings.embeddings, ranker))
+    house.settings.embeddings &&
+    (await startEmbeddings(house, house.settings.embeddings, ranker, follower))
   // A search looks for itself; this is for an import that nobody searches for a while.
   const timer = setInterval(() => {
     follower.catchUp().catch((error: unknown) => {
