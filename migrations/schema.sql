@@ -87,6 +87,18 @@ create table credentials (
 );
 CREATE INDEX credentials_partner_id_idx ON credentials USING btree (partner_id);
 
+create table embedding_models (
+  model text not null,
+  dimensions integer not null,
+  centre bytea not null,
+  cutoff real not null,
+  created_at timestamp with time zone not null,
+  constraint embedding_models_pkey PRIMARY KEY (model),
+  constraint embedding_models_check CHECK (octet_length(centre) = (4 * dimensions)),
+  constraint embedding_models_cutoff_check CHECK (cutoff > 0::double precision AND cutoff < 1::double precision),
+  constraint embedding_models_dimensions_check CHECK (dimensions >= 8 AND dimensions <= 8192)
+);
+
 create table event_streams (
   partner_id text not null,
   environment environment not null,
@@ -128,6 +140,17 @@ create table installation (
   value text not null,
   constraint installation_pkey PRIMARY KEY (name)
 );
+
+create table label_vectors (
+  model text not null,
+  words text not null,
+  vector bytea not null,
+  code bytea not null,
+  changed_in xid8 default pg_current_xact_id() not null,
+  constraint label_vectors_pkey PRIMARY KEY (model, words),
+  constraint label_vectors_model_fkey FOREIGN KEY (model) REFERENCES embedding_models(model) ON DELETE CASCADE
+);
+CREATE INDEX label_vectors_changed_in ON label_vectors USING btree (changed_in);
 
 create table ledger_entries (
   transaction_id text not null,

@@ -8,7 +8,7 @@ import { lastUsed } from './modules/partners/last-used.ts'
 import { serveAdminApi } from './surfaces/admin/serve.ts'
 import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
-import { JOBS } from './surfaces/jobs.ts'
+import { jobsOf } from './surfaces/jobs.ts'
 import { createMetrics } from './surfaces/metrics.ts'
 import { serveOpenApi } from './surfaces/openapi/serve.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
@@ -41,9 +41,10 @@ export interface App {
 /** Puts the service together: every surface, the deliveries and the jobs, on one house. */
 export function createApp(house: House, log: FastifyBaseLogger, options: AppOptions): App {
   const metrics = createMetrics()
+  if (house.search.embeddings) metrics.watchEmbeddings(house.search.embeddings)
   const uses = lastUsed(house.db)
   const deliveries = startDeliveries(house, metrics.webhookAttempt)
-  const jobs = startJobs(house, JOBS)
+  const jobs = startJobs(house, jobsOf(house))
   const flushing = setInterval(() => {
     uses.flush().catch((error: unknown) => house.log.warn({ err: error }, 'last used: not written'))
   }, FLUSH_MS)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Settings } from './kernel/settings.ts'
+import type { EmbeddingsSettings, Settings } from './kernel/settings.ts'
 import { parseDomainName } from './lib/domain-name.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
 
@@ -20,6 +20,7 @@ function entries(list: string): string[] {
     .filter(Boolean)
 }
 
+const EMBEDDINGS_TIMEOUT_MS = 150
 const perMinute = whole(1, 100_000_000)
 
 /** Every environment variable that the service reads, with its default; docs/OPERATING.md explains them. */
@@ -62,6 +63,17 @@ const Environment = z.object({
   REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).default(0),
   PARTNER_COLLECTED_BPS: whole(0, 10_000).default(1_000),
   SETTLEMENT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
+  EMBEDDINGS_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
+    .refine((url) => new URL(url).username === '', 'must not hold a key: set EMBEDDINGS_KEY')
+    .optional(),
+  EMBEDDINGS_MODEL: z.string().max(200).optional(),
+  EMBEDDINGS_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be of letters, digits and signs without blanks')
+    .optional(),
+  EMBEDDINGS_DIMENSIONS: whole(8, 8_192).optional(),
+  EMBEDDINGS_TIMEOUT_MS: whole(10, 10_000).optional(),
   REGISTRY: z.enum(['simulated', 'live']).default('simulated'),
   REGISTRY_QUERIES_PER_MINUTE: perMinute.default(120),
 })
@@ -102,7 +114,28 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     },
     partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
+    embeddings: embeddingsOf(env),
     registry: env.REGISTRY,
     registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
+  }
+}
+
+/** All or nothing, since half of it would do nothing and say nothing. */
+function embeddingsOf(env: z.output<typeof Environment>): EmbeddingsSettings | undefined {
+  const names = Object.keys(env).filter((name) => name.startsWith('EMBEDDINGS_'))
+  if (names.length === 0) return undefined
+  if (env.EMBEDDINGS_URL === undefined || env.EMBEDDINGS_MODEL === undefined) {
+    throw new BadSetting(`${names[0]}: needs EMBEDDINGS_URL and EMBEDDINGS_MODEL beside it`)
+  }
+  const url = new URL(env.EMBEDDINGS_URL)
+  if (!url.pathname.endsWith('/embeddings')) {
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/embeddings`
+  }
+  return {
+    url: url.href,
+    model: env.EMBEDDINGS_MODEL,
+    key: env.EMBEDDINGS_KEY,
+    dimensions: env.EMBEDDINGS_DIMENSIONS,
+    timeoutMs: env.EMBEDDINGS_TIMEOUT_MS ?? EMBEDDINGS_TIMEOUT_MS,
   }
 }

@@ -47,7 +47,7 @@ export async function buildHouse(
           clock,
           async (domain) => (await findListing(db, 'live', domain)) !== undefined,
         )
-  const search = await startSearch({ db, server, log })
+  const search = await startSearch({ db, server, clock, log, settings })
   return { settings, clock, server, db, secrets, signingKey, http, registry, search, log }
 }
 

@@ -29,10 +29,12 @@ const MAX_LINES = 300
 const OWNERS: Record<string, string> = {
   affiliates: 'modules/partners',
   credentials: 'modules/partners',
+  embedding_models: 'modules/search',
   event_streams: 'modules/events',
   events: 'modules/events',
   idempotency_keys: 'kernel',
   installation: 'top',
+  label_vectors: 'modules/search',
   ledger_entries: 'modules/ledger',
   ledger_transactions: 'modules/ledger',
   listings: 'modules/inventory',

@@ -29,7 +29,19 @@ export interface ListingSearch {
     filter: { tld?: string | undefined; maxPriceCents?: number | undefined },
     limit: number,
   ): Promise<{ domain: string; score: number; why: string }[]>
+  /** Undefined when no endpoint is set. */
+  embeddings: SearchEmbeddings | undefined
   stop(): Promise<void>
+}
+
+/** What an embeddings endpoint adds to the search, as seen from outside. */
+export interface SearchEmbeddings {
+  /** Has labels embedded that are not yet, for some seconds. */
+  embedLabels(signal: AbortSignal): Promise<void>
+  /** Of what is listed: how many different labels' words have a vector, and how many wait for one. */
+  progress(): Promise<{ embedded: number; waiting: number }>
+  /** How many searches did without, by reason. */
+  fallbacks: ReadonlyMap<string, number>
 }
 
 /** The part of pino that the rooms below the surfaces use. */

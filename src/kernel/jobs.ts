@@ -6,7 +6,8 @@ import type { House } from './house.ts'
 export interface Job {
   name: string
   everyMs: number
-  run(house: House): Promise<void>
+  /** The signal says that the service is stopping. */
+  run(house: House, signal: AbortSignal): Promise<void>
 }
 
 const TICK_MS = SECOND
@@ -17,16 +18,16 @@ const RETRY_MS = 30 * SECOND
 /** Runs each job when it is due. What is due is read from the one clock at every tick. */
 export function startJobs(house: House, jobs: Job[]): { stop(): Promise<void> } {
   const byName = new Map(jobs.map((job) => [job.name, job]))
-  let stopping = false
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running = announce(house, jobs).then(tick, tick)
 
   async function tick(): Promise<void> {
-    if (stopping) return
+    if (stopping.signal.aborted) return
     try {
-      for (const { name, lease } of await claimDue(house)) {
+      for (const { name, lease } of await claimDue(house, [...byName.keys()])) {
         const job = byName.get(name)
-        if (job) await runClaimed(house, job, lease)
+        if (job) await runClaimed(house, job, lease, stopping.signal)
       }
     } catch (error) {
       house.log.warn({ err: error }, 'jobs: cannot reach the schedule')
@@ -38,7 +39,7 @@ export function startJobs(house: House, jobs: Job[]): { stop(): Promise<void> } 
 
   return {
     async stop() {
-      stopping = true
+      stopping.abort()
       await running
       clearTimeout(timer)
     },
@@ -53,11 +54,16 @@ async function announce({ db, clock }: House, jobs: Job[]): Promise<void> {
     .execute()
 }
 
-async function claimDue({ db, clock }: House): Promise<{ name: string; lease: string }[]> {
+/** Only what this instance has: another may be set up with more. */
+async function claimDue(
+  { db, clock }: House,
+  names: string[],
+): Promise<{ name: string; lease: string }[]> {
   const now = clock.now()
   const claimed = await db
     .updateTable('scheduled_jobs')
     .set({ lease: randomUUID(), leased_until: after(now, LEASE_MS) })
+    .where('name', 'in', names)
     .where('due_at', '<=', now)
     .where((row) => row.or([row('leased_until', 'is', null), row('leased_until', '<=', now)]))
     .returning(['name', 'lease'])
@@ -65,10 +71,15 @@ async function claimDue({ db, clock }: House): Promise<{ name: string; lease: st
   return claimed.map(({ name, lease }) => ({ name, lease: lease ?? '' }))
 }
 
-async function runClaimed(house: House, job: Job, lease: string): Promise<void> {
+async function runClaimed(
+  house: House,
+  job: Job,
+  lease: string,
+  signal: AbortSignal,
+): Promise<void> {
   let problem: unknown
   try {
-    await job.run(house)
+    await job.run(house, signal)
   } catch (error) {
     problem = error
     house.log.error({ err: error, job: job.name }, 'jobs: a job failed')

@@ -32,9 +32,23 @@ export interface Settings {
   }
   /** The commission of a new partner on sales that it collects itself, in basis points. */
   partnerCollectedBps: number
+  /** Where vectors of texts come from, beside the built-in lexicon; undefined for nowhere. */
+  embeddings: EmbeddingsSettings | undefined
   settlementSchedule: 'monthly' | 'manual'
   /** Whether registries are asked by RDAP and WHOIS, or simulated. */
   registry: 'simulated' | 'live'
   /** So many questions a minute does this instance ask one registry server. */
   registryQueriesPerMinute: number
+}
+
+/** An endpoint that speaks OpenAI's `/v1/embeddings`. */
+export interface EmbeddingsSettings {
+  /** In full, with the path that texts are posted to. */
+  url: string
+  model: string
+  key: string | undefined
+  /** Asked of the endpoint when set, for models that can shorten their vectors. */
+  dimensions: number | undefined
+  /** How long a search waits for its query's vector. */
+  timeoutMs: number
 }

@@ -1,7 +1,8 @@
+import type { House } from '../kernel/house.ts'
 import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
-import { HOUR, MINUTE } from '../lib/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
 import { readLabels } from '../modules/inventory/read-labels.ts'
 import { purgeRegistryAnswers } from '../modules/registry/answer-cache.ts'
@@ -9,8 +10,8 @@ import { refreshRdapBootstrap } from '../modules/registry/rdap-bootstrap.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
 import { purgeNonces } from './partner/admission.ts'
 
-/** Everything that the clock starts. */
-export const JOBS: Job[] = [
+/** Everything that the clock starts, whatever is set. */
+const JOBS: Job[] = [
   {
     name: 'purge_nonces',
     everyMs: MINUTE,
@@ -40,3 +41,16 @@ export const JOBS: Job[] = [
   monthlySettlement,
   readLabels,
 ]
+
+/** What the clock starts in this house. */
+export function jobsOf({ search: { embeddings } }: House): Job[] {
+  if (!embeddings) return JOBS
+  return [
+    ...JOBS,
+    {
+      name: 'embed_labels',
+      everyMs: 2 * SECOND,
+      run: (_house, signal) => embeddings.embedLabels(signal),
+    },
+  ]
+}

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { SearchEmbeddings } from '../kernel/house.ts'
 
 export interface Metrics {
   contentType: string
   render(): Promise<string>
   observe(app: FastifyInstance): void
   webhookAttempt(delivered: boolean): void
+  watchEmbeddings(embeddings: SearchEmbeddings): void
 }
 
 export function createMetrics(): Metrics {
@@ -32,6 +34,31 @@ export function createMetrics(): Metrics {
         const operation = request.routeOptions.config.operation ?? 'other'
         requests.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
       })
+    },
+    watchEmbeddings({ fallbacks, progress }) {
+      const counted = new Counter({
+        name: 'search_embedding_fallbacks_total',
+        help: 'Searches that did without the embeddings endpoint, by reason.',
+        labelNames: ['reason'],
+        registers: [],
+        collect() {
+          this.reset()
+          for (const [reason, count] of fallbacks) this.inc({ reason }, count)
+        },
+      })
+      const labels = new Gauge({
+        name: 'search_labels',
+        help: 'Different words of listed labels, by whether they have a vector.',
+        labelNames: ['state'],
+        registers: [],
+        async collect() {
+          const { embedded, waiting } = await progress()
+          this.set({ state: 'embedded' }, embedded)
+          this.set({ state: 'waiting' }, waiting)
+        },
+      })
+      registry.registerMetric(counted)
+      registry.registerMetric(labels)
     },
     webhookAttempt: (delivered) => attempts.inc({ result: delivered ? 'delivered' : 'failed' }),
   }

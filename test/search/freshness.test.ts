@@ -89,7 +89,7 @@ test('labels are read when they are listed, and anew with another lexicon', asyn
     service.house.db,
   )
   await sql`delete from installation where name = 'labels_read_with'`.execute(service.house.db)
-  await readLabels.run(service.house)
+  await readLabels.run(service.house, new AbortController().signal)
   expect(await tokens()).toEqual(['ferret', 'castle'])
   expect(await names(partner, 'ferret castle')).toEqual(['ferretcastle.test'])
 })

@@ -33,15 +33,15 @@ export class NameIndex {
 
   /**
    * Adds a name, or takes note of its new price; `tokens` are the words of its label. One whose words are
-   * read another way now gets a new number.
+   * read another way now gets a new number. Answers the number.
    */
-  put(domain: string, tokens: readonly string[], priceCents: number): void {
+  put(domain: string, tokens: readonly string[], priceCents: number): number {
     const words = tokens.slice(0, MAX_TOKENS)
     const known = this.#numbers.get(domain)
     if (known !== undefined && this.#isReadAs(known, words)) {
       this.#prices[known] = priceCents
       this.#states.set(known, this.#states.at(known) | 1)
-      return
+      return known
     }
     this.remove(domain)
     const name = this.domains.length
@@ -58,6 +58,7 @@ export class NameIndex {
       const names = (this.#namesOfTrigram[trigram] ??= new GrowingArray())
       if (names.last !== name) names.push(name)
     }
+    return name
   }
 
   remove(domain: string): void {

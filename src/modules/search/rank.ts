@@ -23,6 +23,12 @@ const COM = 0.01
 const TLD_WEIGHT = 0.5
 const MIN_LIKENESS = 0.72
 const SAME_LABEL = 0.99
+/** What a name scores that is just near enough by its vector, and how much more one that is next to it. */
+const SIMILAR_LEAST = 0.25
+const SIMILAR_MORE = 0.65
+/** Two measures that agree are surer than one. */
+const AGREED = 0.1
+const MIN_KNOWN_LETTERS = 3
 const BEST_BUT_EXACT = 0.98
 
 export interface Filter {
@@ -38,20 +44,28 @@ export interface Found {
   why: string
 }
 
+/** Labels' words whose vector is near the query's. */
+export interface Similar {
+  words: string
+  /** From 0, just near enough, to 1. */
+  likeness: number
+}
+
 /** The names that fit the query, best first, at most `limit`. The same query gives the same answer. */
-export function rank(index: NameIndex, query: string, filter: Filter, limit: number): Found[] {
+export function rank(
+  index: NameIndex,
+  query: string,
+  filter: Filter,
+  limit: number,
+  similar: ReadonlyMap<number, Similar> = new Map(),
+): Found[] {
   const read = readQuery(query, index)
   if (read.label === '') return []
-  const suffix = `.${filter.tld}`
-  const dearest = filter.maxPriceCents ?? Number.POSITIVE_INFINITY
-  const accepts = (name: number) =>
-    index.isListed(name) &&
-    index.priceCents(name) <= dearest &&
-    (filter.tld === undefined || (index.domains[name] ?? '').endsWith(suffix))
-
+  const accepts = acceptedBy(index, filter)
   const found: Found[] = []
-  for (const name of candidates(index, read, accepts)) {
-    const scored = scoreName(index, read, name)
+  for (const name of new Set([...candidates(index, read, accepts), ...similar.keys()])) {
+    if (!accepts(name)) continue
+    const scored = withSimilar(scoreName(index, read, name), read, similar.get(name))
     if (scored.score >= FLOOR) found.push(scored)
   }
   return found
@@ -60,6 +74,32 @@ export function rank(index: NameIndex, query: string, filter: Filter, limit: num
         b.score - a.score || a.domain.length - b.domain.length || (a.domain < b.domain ? -1 : 1),
     )
     .slice(0, limit)
+}
+
+/** Whether a name is for sale and passes the filter. */
+export function acceptedBy(index: NameIndex, filter: Filter): (name: number) => boolean {
+  const suffix = `.${filter.tld}`
+  const dearest = filter.maxPriceCents ?? Number.POSITIVE_INFINITY
+  return (name) =>
+    index.isListed(name) &&
+    index.priceCents(name) <= dearest &&
+    (filter.tld === undefined || (index.domains[name] ?? '').endsWith(suffix))
+}
+
+/** The better of both scores, a little more when both say so. */
+function withSimilar(found: Found, read: ReadQuery, similar: Similar | undefined): Found {
+  if (!similar || found.score >= BEST_BUT_EXACT) return found
+  // Of letters that form no word a model knows how they look, not what they mean.
+  const texts = [...read.words.map(({ text }) => text), ...similar.words.split(' ')]
+  if (!texts.some((text) => text.length >= MIN_KNOWN_LETTERS && lexicon().has(text))) return found
+  const score = SIMILAR_LEAST + SIMILAR_MORE * similar.likeness
+  const both = Math.max(score, found.score) + AGREED * Math.min(score, found.score)
+  const asked = read.words.map(({ text }) => text).join(' ')
+  return {
+    domain: found.domain,
+    score: Math.round(Math.min(BEST_BUT_EXACT, both) * 1000) / 1000,
+    why: score > found.score ? `matches ${similar.words} for ${asked}, by its meaning` : found.why,
+  }
 }
 
 function scoreName(index: NameIndex, read: ReadQuery, name: number): Found {
