@@ -6,7 +6,7 @@ const MAX_BY_LETTERS = 40
 /** A word that says much less than the query's other words leads to no candidates of its own. */
 const LEADING_SHARE = 0.4
 /** Names that one word of the query may lead to; the nearest words come first. */
-const MAX_REACHED = 60_000
+const MAX_REACHED = 30_000
 const LETTER_COST = 0.004
 const BUCKETS = 512
 const MIN_LETTERS = 4
@@ -42,13 +42,16 @@ export function byMeaning(
     const names: number[] = []
     for (const [term, near] of termsNear(read, at)) {
       if (names.length > MAX_REACHED) break
-      for (const name of index.namesWithTerm(term)) {
+      const having = index.namesWithTerm(term)
+      for (let place = 0; place < having.length; place += 1) {
+        const name = having[place] ?? 0
         if (nears[name] !== 0) continue
         nears[name] = near
         names.push(name)
       }
     }
-    for (const name of names) {
+    for (let place = 0; place < names.length; place += 1) {
+      const name = names[place] ?? 0
       if (scores[name] === 0) reached.push(name)
       scores[name] = (scores[name] ?? 0) + weight * (nears[name] ?? 0)
       nears[name] = 0
@@ -83,8 +86,7 @@ function bestOf(index: NameIndex, reached: number[], accepts: (name: number) => 
   const sizes = new Uint32Array(BUCKETS)
   const buckets = new Uint16Array(reached.length)
   for (let at = 0; at < reached.length; at += 1) {
-    const share = keyOf(index, reached[at] ?? 0) / highest
-    const bucket = Math.max(0, Math.floor(share * (BUCKETS - 1)))
+    const bucket = Math.floor(((scores[reached[at] ?? 0] ?? 0) / highest) * (BUCKETS - 1))
     buckets[at] = bucket
     sizes[bucket] = (sizes[bucket] ?? 0) + 1
   }
