@@ -59,6 +59,72 @@ create table affiliates (
   constraint affiliates_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 );
 
+create table brokerage_cases (
+  case_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  domain text not null,
+  tier text not null,
+  status text not null,
+  buyer_email text not null,
+  budget bigint not null,
+  currency text not null,
+  note text,
+  price_cents bigint,
+  commission_bps integer not null,
+  commission_cents bigint,
+  assignee text,
+  progress_hash bytea,
+  progress_sealed bytea,
+  timeline jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint brokerage_cases_pkey PRIMARY KEY (case_id),
+  constraint brokerage_cases_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint brokerage_cases_budget_check CHECK (budget > 0),
+  constraint brokerage_cases_check CHECK (commission_cents >= 0 AND commission_cents <= price_cents),
+  constraint brokerage_cases_check1 CHECK ((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'declined'::text, 'no_contact'::text, 'cancelled'::text]))),
+  constraint brokerage_cases_check2 CHECK ((status = 'completed'::text) = (commission_cents IS NOT NULL)),
+  constraint brokerage_cases_check3 CHECK ((status <> ALL (ARRAY['agreed'::text, 'completed'::text])) OR price_cents IS NOT NULL),
+  constraint brokerage_cases_price_cents_check CHECK (price_cents > 0),
+  constraint brokerage_cases_status_check CHECK (status = ANY (ARRAY['open'::text, 'sourcing'::text, 'contacted'::text, 'negotiating'::text, 'agreed'::text, 'completed'::text, 'declined'::text, 'no_contact'::text, 'cancelled'::text])),
+  constraint brokerage_cases_tier_check CHECK (tier = ANY (ARRAY['managed'::text, 'self_serve'::text]))
+);
+CREATE INDEX brokerage_cases_environment_status_case_id_idx ON brokerage_cases USING btree (environment, status, case_id DESC);
+CREATE UNIQUE INDEX brokerage_cases_one_running ON brokerage_cases USING btree (environment, domain) WHERE ended_at IS NULL;
+CREATE INDEX brokerage_cases_partner_id_environment_case_id_idx ON brokerage_cases USING btree (partner_id, environment, case_id DESC);
+CREATE UNIQUE INDEX brokerage_cases_progress ON brokerage_cases USING btree (progress_hash);
+
+create table brokerage_notes (
+  note_id text not null,
+  case_id text not null,
+  text text not null,
+  created_at timestamp with time zone not null,
+  constraint brokerage_notes_pkey PRIMARY KEY (note_id),
+  constraint brokerage_notes_case_id_fkey FOREIGN KEY (case_id) REFERENCES brokerage_cases(case_id) ON DELETE CASCADE
+);
+CREATE INDEX brokerage_notes_case_id_note_id_idx ON brokerage_notes USING btree (case_id, note_id);
+
+create table brokerage_offers (
+  offer_id text not null,
+  case_id text not null,
+  made_by text not null,
+  price_cents bigint not null,
+  message text,
+  status text not null,
+  created_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  constraint brokerage_offers_pkey PRIMARY KEY (offer_id),
+  constraint brokerage_offers_case_id_fkey FOREIGN KEY (case_id) REFERENCES brokerage_cases(case_id) ON DELETE CASCADE,
+  constraint brokerage_offers_check CHECK ((status = 'open'::text) = (answered_at IS NULL)),
+  constraint brokerage_offers_made_by_check CHECK (made_by = ANY (ARRAY['buyer'::text, 'owner'::text])),
+  constraint brokerage_offers_price_cents_check CHECK (price_cents > 0),
+  constraint brokerage_offers_status_check CHECK (status = ANY (ARRAY['open'::text, 'accepted'::text, 'rejected'::text, 'countered'::text, 'replaced'::text, 'lapsed'::text]))
+);
+CREATE INDEX brokerage_offers_case_id_offer_id_idx ON brokerage_offers USING btree (case_id, offer_id);
+CREATE UNIQUE INDEX brokerage_offers_one_open ON brokerage_offers USING btree (case_id) WHERE status = 'open'::text;
+
 create table credentials (
   key_id text not null,
   partner_id text not null,
@@ -236,7 +302,9 @@ create table partners (
   live_approved_at timestamp with time zone,
   partner_collected_bps integer not null,
   created_at timestamp with time zone not null,
+  brokerage_bps integer not null,
   constraint partners_pkey PRIMARY KEY (id),
+  constraint partners_brokerage_bps_check CHECK (brokerage_bps >= 0 AND brokerage_bps <= 10000),
   constraint partners_partner_collected_bps_check CHECK (partner_collected_bps >= 0 AND partner_collected_bps <= 10000),
   constraint partners_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
 );
@@ -333,6 +401,16 @@ create table signing_keys (
   created_at timestamp with time zone not null,
   constraint signing_keys_pkey PRIMARY KEY (kid)
 );
+
+create unlogged table site_checks (
+  domain text not null,
+  state text not null,
+  checked_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint site_checks_pkey PRIMARY KEY (domain),
+  constraint site_checks_state_check CHECK (state = ANY (ARRAY['active'::text, 'parked'::text, 'none'::text, 'unknown'::text]))
+);
+CREATE INDEX site_checks_expires_at_idx ON site_checks USING btree (expires_at);
 
 create table tld_prices (
   tld text not null,

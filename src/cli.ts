@@ -4,11 +4,12 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
 import { request } from 'undici'
+import { brokerageCommands } from './cli-brokerage.ts'
 
 /** A refusal: one line on stderr and a non-zero exit. */
 class Failed extends Error {}
 
-type Method = 'GET' | 'POST' | 'PUT'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 interface ImportLine {
   progress?: { rows: number }
@@ -115,6 +116,8 @@ order
   .description('newest first')
   .option('--held', 'only those that wait for review')
   .action(({ held }) => call('GET', `/orders?limit=100${held ? '&held=true' : ''}`))
+
+brokerageCommands(program, { call, whole })
 
 program
   .command('settlement')

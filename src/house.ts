@@ -12,6 +12,7 @@ import type { Clock } from './lib/clock.ts'
 import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { createSiteProbe } from './modules/brokerage/site-probe.ts'
 import { findListing } from './modules/inventory/listing.ts'
 import { createLiveRegistry } from './modules/registry/live-registry.ts'
 import { fillPriceBook } from './modules/registry/price-book.ts'
@@ -46,7 +47,8 @@ export async function buildHouse(
           clock,
           async (domain) => (await findListing(db, 'live', domain)) !== undefined,
         )
-  return { settings, clock, server, db, secrets, signingKey, http, registry, log }
+  const sites = createSiteProbe({ db, clock, http })
+  return { settings, clock, server, db, secrets, signingKey, http, registry, sites, log }
 }
 
 export async function leaveHouse(house: House): Promise<void> {

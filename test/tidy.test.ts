@@ -18,6 +18,7 @@ const MODULES = [
   'events',
   'quotes',
   'orders',
+  'brokerage',
   'settlements',
   'sandbox',
 ]
@@ -26,6 +27,9 @@ const MAX_LINES = 300
 /** Who writes each table, by module or other folder of src; whatever else writes one is listed below. */
 const OWNERS: Record<string, string> = {
   affiliates: 'modules/partners',
+  brokerage_cases: 'modules/brokerage',
+  brokerage_notes: 'modules/brokerage',
+  brokerage_offers: 'modules/brokerage',
   credentials: 'modules/partners',
   event_streams: 'modules/events',
   events: 'modules/events',
@@ -45,6 +49,7 @@ const OWNERS: Record<string, string> = {
   scheduled_jobs: 'kernel',
   settlements: 'modules/ledger',
   signing_keys: 'kernel',
+  site_checks: 'modules/brokerage',
   tld_prices: 'modules/registry',
   webhook_attempts: 'modules/events',
   webhook_deliveries: 'modules/events',
@@ -54,6 +59,7 @@ const OWNERS: Record<string, string> = {
 const EXCEPTIONS: Record<string, string[]> = {
   // Takes a partner's sandbox back to its first day, in every module's tables.
   'src/modules/sandbox/reset-sandbox.ts': [
+    'brokerage_cases',
     'events',
     'idempotency_keys',
     'ledger_transactions',

@@ -32,6 +32,8 @@ export interface Settings {
   }
   /** The commission of a new partner on sales that it collects itself, in basis points. */
   partnerCollectedBps: number
+  /** The commission of a new partner on brokered deals, in basis points. */
+  brokerageBps: number
   settlementSchedule: 'monthly' | 'manual'
   /** Whether registries are asked by RDAP and WHOIS, or simulated. */
   registry: 'simulated' | 'live'

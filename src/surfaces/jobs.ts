@@ -2,6 +2,8 @@ import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
+import { endOvertaken } from '../modules/brokerage/end-overtaken.ts'
+import { purgeSiteChecks } from '../modules/brokerage/site-probe.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
 import { purgeRegistryAnswers } from '../modules/registry/answer-cache.ts'
 import { refreshRdapBootstrap } from '../modules/registry/rdap-bootstrap.ts'
@@ -35,6 +37,12 @@ export const JOBS: Job[] = [
     everyMs: HOUR,
     run: ({ db, clock }) => purgeRegistryAnswers(db, clock.now()),
   },
+  {
+    name: 'purge_site_checks',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeSiteChecks(db, clock.now()),
+  },
+  endOvertaken,
   refreshRdapBootstrap,
   monthlySettlement,
 ]

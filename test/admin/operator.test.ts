@@ -62,6 +62,7 @@ describe('partners', () => {
       status: 'active',
       affiliate_id: null,
       partner_collected_bps: 1_000,
+      brokerage_bps: 1_000,
       live_approved_at: null,
       created_at: expect.any(String),
     })

@@ -76,6 +76,7 @@ async function endpointsWithQueues(count: number, url: string, { failing }: { fa
           email: `${id}@example.com`,
           status: 'active' as const,
           partner_collected_bps: 1_000,
+          brokerage_bps: 1_000,
           created_at: now,
         })),
       )

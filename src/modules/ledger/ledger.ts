@@ -26,6 +26,10 @@ declare module '../../kernel/schema.ts' {
  * - `sales`: what the house earned by delivering.
  * - `partner_commission`: what the partner keeps of it.
  * - `partner_receivable`: what closed statements say that the partner owes.
+ * - `commission_cost`: what commissions on the house's own collections and deals cost it.
+ * - `commission_payable`: what it owes the partner of them.
+ * - `brokered_funds`: what buyers paid for domains that the house brokered.
+ * - `owner_proceeds`: what of it is their former owners'.
  */
 export type Account =
   | 'partner_funds'
@@ -33,15 +37,19 @@ export type Account =
   | 'sales'
   | 'partner_commission'
   | 'partner_receivable'
+  | 'commission_cost'
+  | 'commission_payable'
+  | 'brokered_funds'
+  | 'owner_proceeds'
 
 /** What moved money, one word a cause: with its source it is unique. */
-export type LedgerCode = 'sale' | 'delivery' | 'refund' | 'settlement'
+export type LedgerCode = 'sale' | 'delivery' | 'refund' | 'settlement' | 'commission' | 'deal'
 
 export interface Posting {
   environment: Environment
   partnerId: string
   code: LedgerCode
-  /** The id of what caused it: an order's or a settlement's. */
+  /** The id of what caused it: an order's, a case's or a settlement's. */
   source: string
   /** The statement that it belongs to. */
   settlementId: string | null

@@ -16,6 +16,8 @@ export const createPartner = adminWrite({
     affiliate: z.boolean().default(false),
     /** Commission on sales that the partner collects itself, in basis points. */
     partner_collected_bps: z.int().min(0).max(10_000).optional(),
+    /** Commission on brokered deals, in basis points. */
+    brokerage_bps: z.int().min(0).max(10_000).optional(),
   }),
   output: PartnerView,
   status: 201,
@@ -30,6 +32,7 @@ export async function insertPartner(
     email: string
     affiliate: boolean
     partner_collected_bps?: number | undefined
+    brokerage_bps?: number | undefined
   },
 ) {
   const row = await tx
@@ -41,6 +44,7 @@ export async function insertPartner(
       status: 'active',
       live_approved_at: null,
       partner_collected_bps: input.partner_collected_bps ?? house.settings.partnerCollectedBps,
+      brokerage_bps: input.brokerage_bps ?? house.settings.brokerageBps,
       created_at: now,
     })
     .returningAll()

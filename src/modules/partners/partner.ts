@@ -11,6 +11,7 @@ export const PartnerView = z.object({
   status: z.enum(['active', 'suspended']),
   affiliate_id: z.string().nullable(),
   partner_collected_bps: z.int(),
+  brokerage_bps: z.int(),
   live_approved_at: timestamp.nullable(),
   created_at: timestamp,
 })
@@ -26,6 +27,7 @@ export function viewPartner(
     status: row.status,
     affiliate_id: affiliateId,
     partner_collected_bps: row.partner_collected_bps,
+    brokerage_bps: row.brokerage_bps,
     live_approved_at: iso(row.live_approved_at),
     created_at: iso(row.created_at),
   }

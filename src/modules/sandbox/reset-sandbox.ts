@@ -5,7 +5,7 @@ import { startPeriod } from '../ledger/settlement-period.ts'
 import { placeSeed } from './seed.ts'
 
 /**
- * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, events, statements and
+ * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, cases, events, statements and
  * ledger are gone, what it bought is for sale again, and the seed inventory has its prices back.
  * Credentials and the webhook endpoint stay, as does everything of other partners.
  */
@@ -32,6 +32,7 @@ export const resetSandbox = partnerWrite({
       tx,
     )
     for (const table of [
+      'brokerage_cases',
       'orders',
       'quotes',
       'ledger_transactions',

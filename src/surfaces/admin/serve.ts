@@ -6,6 +6,16 @@ import type { House } from '../../kernel/house.ts'
 import { type AdminOperation, ENVIRONMENTS } from '../../kernel/operation.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { equalInConstantTime } from '../../lib/signature.ts'
+import { endOvertakenCases } from '../../modules/brokerage/end-overtaken.ts'
+import { listAllCases, operateCase, showCase } from '../../modules/brokerage/operate-case.ts'
+import { operatorRenewsLink, operatorRevokesLink } from '../../modules/brokerage/renew-link.ts'
+import {
+  assignCase,
+  noteCase,
+  recordAnswer,
+  recordContact,
+  recordOffer,
+} from '../../modules/brokerage/work-case.ts'
 import { importListings } from '../../modules/inventory/import-listings.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../modules/orders/operate-order.ts'
 import { createCredential } from '../../modules/partners/create-credential.ts'
@@ -36,6 +46,16 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listAllOrders,
   showOrder,
   operateOrder,
+  listAllCases,
+  showCase,
+  operateCase,
+  assignCase,
+  noteCase,
+  recordContact,
+  recordOffer,
+  recordAnswer,
+  operatorRenewsLink,
+  operatorRevokesLink,
   runSettlement,
   listTldPrices,
   setTldPrice,
@@ -122,6 +142,11 @@ export function serveAdminApi(
       progress.push(line({ progress: { rows, imported, rejected_count } }))
       wake()
     })
+      .then(async (report) => {
+        // The clock would do it too, a moment later.
+        await endOvertakenCases(house)
+        return report
+      })
       .then(
         (report) => progress.push(line({ report })),
         (error: unknown) => {

@@ -1,4 +1,11 @@
 import type { PartnerOperation } from '../../kernel/operation.ts'
+import { checkEligibility } from '../../modules/brokerage/eligibility.ts'
+import { getCase } from '../../modules/brokerage/get-case.ts'
+import { listCases } from '../../modules/brokerage/list-cases.ts'
+import { openCase } from '../../modules/brokerage/open-case.ts'
+import { sandboxMoveCase } from '../../modules/brokerage/operate-case.ts'
+import { renewProgressLink, revokeProgressLink } from '../../modules/brokerage/renew-link.ts'
+import { sandboxRecordAnswer, sandboxRecordOffer } from '../../modules/brokerage/work-case.ts'
 import { getWebhook } from '../../modules/events/get-webhook.ts'
 import { listDeliveries } from '../../modules/events/list-deliveries.ts'
 import { listEvents } from '../../modules/events/list-events.ts'
@@ -35,6 +42,12 @@ export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
   listOrders,
   getOrder,
   requestRefund,
+  checkEligibility,
+  openCase,
+  listCases,
+  getCase,
+  renewProgressLink,
+  revokeProgressLink,
   listSettlements,
   getSettlement,
   registerWebhook,
@@ -44,6 +57,9 @@ export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
   sendTestEvent,
   listEvents,
   ...sandboxMoves,
+  sandboxMoveCase,
+  sandboxRecordOffer,
+  sandboxRecordAnswer,
   sandboxRunSettlement,
   resetSandbox,
 ]
