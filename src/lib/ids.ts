@@ -5,7 +5,9 @@ export type IdPrefix =
   | 'aff'
   | 'att'
   | 'del'
+  | 'dom'
   | 'evt'
+  | 'mail'
   | 'ord'
   | 'prt'
   | 'qt'
@@ -13,6 +15,7 @@ export type IdPrefix =
   | 'rf'
   | 'stl'
   | 'txn'
+  | 'usr'
   | 'wh'
 
 const nextUlid = monotonicFactory()
