@@ -6,7 +6,9 @@ export type IdPrefix =
   | 'att'
   | 'case'
   | 'del'
+  | 'dom'
   | 'evt'
+  | 'mail'
   | 'note'
   | 'off'
   | 'ord'
@@ -16,6 +18,7 @@ export type IdPrefix =
   | 'rf'
   | 'stl'
   | 'txn'
+  | 'usr'
   | 'wh'
 
 const nextUlid = monotonicFactory()

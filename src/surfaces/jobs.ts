@@ -1,7 +1,8 @@
 import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
 import type { Job } from '../kernel/jobs.ts'
+import { purgeMails } from '../kernel/mail.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
-import { HOUR, MINUTE } from '../lib/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { endOvertaken } from '../modules/brokerage/end-overtaken.ts'
 import { purgeSiteChecks } from '../modules/brokerage/site-probe.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
@@ -43,6 +44,16 @@ export const JOBS: Job[] = [
     run: ({ db, clock }) => purgeSiteChecks(db, clock.now()),
   },
   endOvertaken,
+  {
+    name: 'send_mails',
+    everyMs: 2 * SECOND,
+    run: ({ mail, clock }) => mail.deliver(clock.now()),
+  },
+  {
+    name: 'purge_mails',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeMails(db, clock.now()),
+  },
   refreshRdapBootstrap,
   monthlySettlement,
 ]

@@ -17,6 +17,7 @@ import {
   recordOffer,
 } from '../../modules/brokerage/work-case.ts'
 import { importListings } from '../../modules/inventory/import-listings.ts'
+import { listMails } from '../../modules/mails/list-mails.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../modules/orders/operate-order.ts'
 import { createCredential } from '../../modules/partners/create-credential.ts'
 import { createPartner } from '../../modules/partners/create-partner.ts'
@@ -59,6 +60,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   runSettlement,
   listTldPrices,
   setTldPrice,
+  listMails,
 ]
 
 const IMPORT_LIMIT = 4 * 1024 ** 3
