@@ -83,7 +83,7 @@ async function look(client: PartnerClient, id: string, domain: string) {
     events: await eventsOf(client),
     ledger: await ledgerOf(service, partner),
     eligible: (await client.get(`/brokerage/eligibility?domain=${domain}`)).body,
-    mails: (await service.admin('GET', '/mails?limit=100')).body.mails?.length,
+    mails: must(await service.admin('GET', '/mails?limit=100'), 200).body.mails[0]?.id,
   }
 }
 

@@ -41,7 +41,8 @@ export async function makeOffer(
   if (made_by === 'buyer' && !buyer_consented) refuseAboveBudget(row, price_cents)
 
   // An offer to or from an owner who answered is a negotiation.
-  const talking = row.status === 'contacted' ? await moveCase(context, row, 'negotiate') : row
+  const talking =
+    row.status === 'contacted' ? await moveCase(context, row, 'negotiate', { isSilent: true }) : row
   for (const [side, status] of [
     [made_by, 'replaced'],
     [made_by === 'buyer' ? 'owner' : 'buyer', 'countered'],
@@ -107,7 +108,8 @@ export async function answerOffer(
   const consented = buyer_consented || offer.made_by === 'buyer'
   if (!consented) refuseAboveBudget(row, price_cents)
   await setStatus(context, offer, 'accepted')
-  const talking = row.status === 'contacted' ? await moveCase(context, row, 'negotiate') : row
+  const talking =
+    row.status === 'contacted' ? await moveCase(context, row, 'negotiate', { isSilent: true }) : row
   const accepted = withStep(talking, now, 'brokerage.offer_accepted', {
     by: answeredBy,
     price_cents,

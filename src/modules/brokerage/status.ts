@@ -67,6 +67,8 @@ export interface MoveDetails {
   /** The buyer's word for a price above the budget. */
   buyer_consented?: boolean | undefined
   by?: Side
+  /** Another step follows at once, of which the buyer hears. */
+  isSilent?: boolean
 }
 
 export type MoveContext = Pick<WriteContext, 'tx' | 'now' | 'house'>
@@ -111,7 +113,7 @@ export async function moveCase(
   if (move.ends) moved.ended_at = now
   if (move.ends || name === 'agree') await closeOffers(tx, now, row.case_id)
   await writeCase(tx, moved)
-  await tellBuyer(context, moved)
+  if (!details.isSilent) await tellBuyer(context, moved)
   if (name === 'complete') {
     await postDeal(context, moved)
     const event = { type: 'brokerage.case_completed' as const, data: caseEventData(moved) }
