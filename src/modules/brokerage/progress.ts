@@ -66,7 +66,7 @@ export async function actForBuyer(
         throw conflict(`Your budget is ${budget} already: write a higher amount to raise it.`)
       }
       return raiseBudget(context, row, act.budget)
-    case 'cancel':
+    default:
       return moveCase(context, row, 'cancel', { by: 'buyer' })
   }
 }

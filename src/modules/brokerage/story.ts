@@ -50,7 +50,7 @@ export function whatIsNext(row: Case, open: Offer | undefined): string {
     case 'declined':
     case 'no_contact':
       return 'Nothing is owed. Ask again whenever you like: owners change, and so do their minds.'
-    case 'cancelled':
+    default:
       return 'Nothing is owed.'
   }
 }
@@ -93,7 +93,7 @@ export function tellStep(step: CaseStep, currency: string): string {
       return `${who} accepted ${price}.`
     case 'brokerage.offer_rejected':
       return `${who} turned ${price} down.`
-    case 'brokerage.budget_raised':
+    default:
       return `You raised your budget to ${price}.`
   }
 }
