@@ -272,6 +272,8 @@ describe('a self-serve buyer', () => {
       expect(answer.text).toContain('Write the amount in dollars')
     }
     expect(await see(made)).toEqual(before)
+    const again = must(await get(`${made.path}/offer`), 303)
+    expect(again.headers.location).toBe(made.path)
   })
 
   test('decides on what they saw: a form from before, or sent twice, is refused', async () => {

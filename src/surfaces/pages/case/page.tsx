@@ -58,8 +58,12 @@ export function CasePage(props: PageProps) {
             <dd>{money(row.price_cents, row.currency)}</dd>
           </>
         )}
-        <dt>Who acts</dt>
-        <dd>{row.tier === 'self_serve' ? 'You, on this page' : 'Your broker, for you'}</dd>
+        {isRunning(row) && (
+          <>
+            <dt>Who acts</dt>
+            <dd>{row.tier === 'self_serve' ? 'You, on this page' : 'Your broker, for you'}</dd>
+          </>
+        )}
       </dl>
       <h2>So far</h2>
       <ol class="steps" reversed>
@@ -70,7 +74,7 @@ export function CasePage(props: PageProps) {
       {row.tier === 'self_serve' && isRunning(row) && <End {...props} />}
       <p class="aside">
         Times are in UTC. Whoever has the address of this page can see it
-        {row.tier === 'self_serve' && ' and act on it'}: keep it to yourself.
+        {row.tier === 'self_serve' && isRunning(row) && ' and act on it'}: keep it to yourself.
       </p>
     </>
   )

@@ -30,6 +30,17 @@ export function serveCasePages(app: FastifyInstance, house: House, web: Web): vo
     },
   )
 
+  // Where a refused form leaves its sender: opened anew, it is the page.
+  app.get<{ Params: Params }>(
+    `${PROGRESS_PATH}/:token/:act`,
+    { config },
+    async (request, reply) => {
+      await web.countUnauthenticated(request, house.clock.now())
+      await findByToken(house.db, request.params.token)
+      return reply.redirect(`${PROGRESS_PATH}/${request.params.token}`, 303)
+    },
+  )
+
   app.post<{ Params: Params }>(
     `${PROGRESS_PATH}/:token/:act`,
     { config: { ...config, operation: 'case_page_act' } },
