@@ -124,6 +124,34 @@ program
   .addOption(environment())
   .action(({ env }) => call('POST', '/settlement-runs', { environment: env }))
 
+const payout = program.command('payout').description('what is paid to partners')
+payout
+  .command('create')
+  .description('make payouts of all payable balances')
+  .addOption(environment())
+  .action(({ env }) => call('POST', '/payouts', { environment: env }))
+payout
+  .command('list')
+  .description('newest first')
+  .option('--status <status>', 'pending, processing, paid, failed or canceled')
+  .action(({ status }) =>
+    call('GET', `/payouts?limit=100${status ? `&status=${encodeURIComponent(status)}` : ''}`),
+  )
+for (const [move, description] of [
+  ['process', 'it is with the bank'],
+  ['paid', 'it has arrived'],
+  ['fail', 'it did not arrive: the amount returns to the balance'],
+  ['cancel', 'it is not to be made after all'],
+] as const) {
+  payout
+    .command(`${move} <payout_id>`)
+    .description(description)
+    .option('--reason <text>')
+    .action((id: string, { reason }) =>
+      call('POST', `/payouts/${encodeURIComponent(id)}/${move}`, { reason }),
+    )
+}
+
 const price = program.command('price').description('what registrations cost, by top-level domain')
 price
   .command('list')

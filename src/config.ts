@@ -61,6 +61,16 @@ const Environment = z.object({
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER).optional(),
   REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).default(0),
   PARTNER_COLLECTED_BPS: whole(0, 10_000).default(1_000),
+  HOSTED_CHECKOUT_BPS: whole(0, 10_000).default(1_000),
+  REFERRAL_BPS: whole(0, 10_000).default(500),
+  COMMISSION_HOLD_DAYS: whole(0, 365).default(30),
+  PAYOUT_THRESHOLD_CENTS: whole(1, 100_000_000).default(1_000),
+  PAYOUT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_BASE: z
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+    .default('https://api.stripe.com'),
   SETTLEMENT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
   REGISTRY: z.enum(['simulated', 'live']).default('simulated'),
   REGISTRY_QUERIES_PER_MINUTE: perMinute.default(120),
@@ -101,8 +111,31 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       firstLiveOrders: env.REVIEW_FIRST_LIVE_ORDERS,
     },
     partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
+    hostedCheckoutBps: env.HOSTED_CHECKOUT_BPS,
+    referralBps: env.REFERRAL_BPS,
+    commissionHoldDays: env.COMMISSION_HOLD_DAYS,
+    payoutThresholdCents: env.PAYOUT_THRESHOLD_CENTS,
+    payoutSchedule: env.PAYOUT_SCHEDULE,
+    ...paymentsOf(env),
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
     registry: env.REGISTRY,
     registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
   }
+}
+
+/** Stripe where it is configured; else the test provider, but never on a database meant to sell for real. */
+function paymentsOf(
+  env: z.output<typeof Environment>,
+): Pick<Settings, 'paymentProvider' | 'stripe'> {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = env
+  if (secretKey && webhookSecret) {
+    return {
+      paymentProvider: 'stripe',
+      stripe: { secretKey, webhookSecret, apiBase: env.STRIPE_API_BASE },
+    }
+  }
+  if (secretKey || webhookSecret) {
+    throw new BadSetting('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: set both or none')
+  }
+  return { paymentProvider: env.DATABASE_URL ? 'none' : 'test', stripe: undefined }
 }

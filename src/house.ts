@@ -13,6 +13,7 @@ import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
 import { findListing } from './modules/inventory/listing.ts'
+import { createPayments } from './modules/payments/payments.ts'
 import { createLiveRegistry } from './modules/registry/live-registry.ts'
 import { fillPriceBook } from './modules/registry/price-book.ts'
 import { createSimulatedRegistry } from './modules/registry/simulated-registry.ts'
@@ -46,7 +47,8 @@ export async function buildHouse(
           clock,
           async (domain) => (await findListing(db, 'live', domain)) !== undefined,
         )
-  return { settings, clock, server, db, secrets, signingKey, http, registry, log }
+  const payments = createPayments(settings, clock)
+  return { settings, clock, server, db, secrets, signingKey, http, registry, payments, log }
 }
 
 export async function leaveHouse(house: House): Promise<void> {

@@ -32,6 +32,17 @@ export interface Settings {
   }
   /** The commission of a new partner on sales that it collects itself, in basis points. */
   partnerCollectedBps: number
+  /** The same on sales through its checkout links, and on those that its tracked links bring. */
+  hostedCheckoutBps: number
+  referralBps: number
+  /** So long is a live commission held before it can be paid out; the sandbox holds none. */
+  commissionHoldDays: number
+  /** Live payouts are made of this much at least. */
+  payoutThresholdCents: number
+  payoutSchedule: 'monthly' | 'manual'
+  /** What takes live payments; the sandbox always has the test provider. */
+  paymentProvider: 'test' | 'stripe' | 'none'
+  stripe: { secretKey: string; webhookSecret: string; apiBase: string } | undefined
   settlementSchedule: 'monthly' | 'manual'
   /** Whether registries are asked by RDAP and WHOIS, or simulated. */
   registry: 'simulated' | 'live'

@@ -2,7 +2,10 @@ import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
 import type { Job } from '../kernel/jobs.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
+import { advancePaymentsJob } from '../modules/checkout/pay.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
+import { monthlyPayouts } from '../modules/payouts/make-payouts.ts'
+import { purgeVisitors } from '../modules/referrals/click.ts'
 import { purgeRegistryAnswers } from '../modules/registry/answer-cache.ts'
 import { refreshRdapBootstrap } from '../modules/registry/rdap-bootstrap.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
@@ -36,5 +39,12 @@ export const JOBS: Job[] = [
     run: ({ db, clock }) => purgeRegistryAnswers(db, clock.now()),
   },
   refreshRdapBootstrap,
+  {
+    name: 'purge_referral_visitors',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeVisitors(db, clock.now()),
+  },
   monthlySettlement,
+  monthlyPayouts,
+  advancePaymentsJob,
 ]

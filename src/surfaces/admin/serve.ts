@@ -15,6 +15,7 @@ import { listPartners } from '../../modules/partners/list-partners.ts'
 import { revokeCredential } from '../../modules/partners/revoke-credential.ts'
 import { rotateCredential } from '../../modules/partners/rotate-credential.ts'
 import { setPartnerStatus } from '../../modules/partners/set-partner-status.ts'
+import { createPayouts, listAllPayouts, movePayout } from '../../modules/payouts/operate-payouts.ts'
 import { listTldPrices } from '../../modules/registry/list-tld-prices.ts'
 import { setTldPrice } from '../../modules/registry/set-tld-price.ts'
 import { runSettlement } from '../../modules/settlements/run-settlement.ts'
@@ -37,6 +38,9 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   showOrder,
   operateOrder,
   runSettlement,
+  createPayouts,
+  listAllPayouts,
+  movePayout,
   listTldPrices,
   setTldPrice,
 ]

@@ -1,0 +1,160 @@
+import type { House } from '../../kernel/house.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { after, type Clock, MINUTE, SECOND } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { post } from '../ledger/ledger.ts'
+import { insertPayment, lockPayment, type Payment, updatePayment } from '../payments/payment.ts'
+import type { Card, Outcome, PaymentProvider } from '../payments/provider.ts'
+import type { Session } from './session.ts'
+import { settlePayment } from './settle-payment.ts'
+
+const AT_ONCE = 50
+const FIRST_RETRY_MS = 5 * SECOND
+const LONGEST_RETRY_MS = 60 * MINUTE
+/** Longer than a provider's call may take: until then nobody else is at it. */
+const LEASE_MS = MINUTE
+
+/**
+ * Starts a payment: the row first, so that whatever the provider says of it is known to be ours; then the
+ * provider, outside any transaction; then what became of it.
+ */
+export async function startPayment(
+  house: House,
+  provider: PaymentProvider,
+  session: Session,
+  card: Card | null,
+  pages: { returnUrl(paymentId: string): string; cancelUrl: string },
+): Promise<{ payment: Payment; outcome: Outcome }> {
+  const now = house.clock.now()
+  const payment: Payment = {
+    id: newId('pay', now),
+    session_id: session.id,
+    partner_id: session.partner_id,
+    environment: session.environment,
+    provider: provider.name,
+    provider_ref: null,
+    amount_cents: session.price_cents,
+    currency: session.currency,
+    status: 'started',
+    reason: null,
+    refund_ref: null,
+    public_id: null,
+    due_at: null,
+    attempts: 0,
+    created_at: now,
+    updated_at: now,
+  }
+  await house.db.transaction().execute((tx) => insertPayment(tx, payment))
+  const outcome = await provider.pay({
+    payment,
+    domain: session.domain,
+    buyerEmail: session.registrant?.email ?? session.buyer.email ?? '',
+    returnUrl: pages.returnUrl(payment.id),
+    cancelUrl: pages.cancelUrl,
+    card,
+  })
+  await takeOutcome(house, payment.id, outcome)
+  return { payment, outcome }
+}
+
+/** Takes in an outcome, in a transaction of its own; and if money is to go back, sends it. */
+export async function takeOutcome(
+  house: House,
+  paymentId: string,
+  outcome: Outcome,
+): Promise<void> {
+  const now = house.clock.now()
+  await house.db
+    .transaction()
+    .execute((tx) => settlePayment({ tx, now, house }, paymentId, outcome))
+  await advancePayments(house, paymentId)
+}
+
+/** Asks about payments that take their time, and sends refunds; what fails is tried again, ever later. */
+export async function advancePayments(house: House, only?: string): Promise<void> {
+  for (const payment of await claimDue(house, only)) {
+    try {
+      await advance(house, payment)
+    } catch (error) {
+      house.log.warn(
+        { err: error, payment_id: payment.id },
+        'payments: the provider did not answer',
+      )
+      const wait = Math.min(FIRST_RETRY_MS * 2 ** payment.attempts, LONGEST_RETRY_MS)
+      const now = house.clock.now()
+      await house.db
+        .transaction()
+        .execute((tx) => updatePayment(tx, payment.id, now, { due_at: after(now, wait) }))
+    }
+  }
+}
+
+async function advance(house: House, payment: Payment): Promise<void> {
+  const provider = house.payments.byName(payment.provider)
+  if (payment.status === 'refund_due') {
+    const refundRef = await provider.refund(payment)
+    await house.db.transaction().execute((tx) => noteRefund(tx, house.clock, payment.id, refundRef))
+    return
+  }
+  const outcome = await provider.lookUp(payment)
+  const now = house.clock.now()
+  await house.db
+    .transaction()
+    .execute((tx) => settlePayment({ tx, now, house }, payment.id, outcome))
+  if (outcome.kind === 'succeeded') await advancePayments(house, payment.id)
+}
+
+async function noteRefund(tx: Tx, clock: Clock, id: string, refundRef: string): Promise<void> {
+  const now = clock.now()
+  const payment = await lockPayment(tx, id)
+  if (payment?.status !== 'refund_due') return
+  await updatePayment(tx, id, now, { status: 'refunded', refund_ref: refundRef, due_at: null })
+  // An order's refund was posted when the order was taken back.
+  if (payment.public_id !== null) return
+  await tx.executeQuery(
+    post(tx, now, {
+      partnerId: payment.partner_id,
+      environment: payment.environment,
+      code: 'unsold_refund',
+      source: payment.id,
+      settlementId: null,
+      currency: payment.currency,
+      entries: [
+        { account: 'buyer_refunds', amount_cents: payment.amount_cents },
+        { account: 'card_funds', amount_cents: -payment.amount_cents },
+      ],
+    }),
+  )
+}
+
+/** Takes what is due for a while, so that no two instances ask about the same payment. */
+async function claimDue(house: House, only?: string): Promise<Payment[]> {
+  const now = house.clock.now()
+  return await house.db
+    .updateTable('payments')
+    .set((row) => ({ due_at: after(now, LEASE_MS), attempts: row('attempts', '+', 1) }))
+    .where((row) =>
+      row(
+        'id',
+        'in',
+        row
+          .selectFrom('payments')
+          .select('id')
+          .where('due_at', '<=', now)
+          .$if(only !== undefined, (due) => due.where('id', '=', only ?? ''))
+          .orderBy('due_at')
+          .limit(AT_ONCE)
+          .forUpdate()
+          .skipLocked(),
+      ),
+    )
+    .returningAll()
+    .execute()
+}
+
+export const advancePaymentsJob: Job = {
+  name: 'advance_payments',
+  everyMs: SECOND,
+  run: (house) => advancePayments(house),
+}
