@@ -242,6 +242,20 @@ CREATE INDEX listings_by_tld_and_age ON listings USING btree (environment, tld, 
 CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
 
+create table mails (
+  id text not null,
+  recipient text not null,
+  subject text not null,
+  body text,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  attempts integer not null,
+  sent_at timestamp with time zone,
+  error text,
+  constraint mails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mails_due ON mails USING btree (due_at) WHERE sent_at IS NULL;
+
 create table nonces (
   key_id text not null,
   nonce text not null,

@@ -11,6 +11,7 @@ import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { JOBS } from './surfaces/jobs.ts'
 import { createMetrics } from './surfaces/metrics.ts'
 import { serveOpenApi } from './surfaces/openapi/serve.ts'
+import { servePageAssets } from './surfaces/pages/serve.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
 import type { VerifyToken } from './surfaces/public/authenticate.ts'
 import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
@@ -63,6 +64,7 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   )
   serveKeys(app, house)
   servePartnerApi(app, house, web)
+  servePageAssets(app, house, web)
   serveAdminApi(app, house, web, options.adminToken)
   const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]
   serveOpenApi(app, house, web, operations)

@@ -37,6 +37,8 @@ const Environment = z.object({
   DATABASE_POOL_SIZE: whole(1, 1_000).default(20),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+  MAIL_FROM: z.string().max(320).optional(),
   SECRETS_KEY: z
     .base64('must be base64')
     .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
@@ -96,6 +98,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     databasePoolSize: env.DATABASE_POOL_SIZE,
     adminToken: env.ADMIN_TOKEN,
     metricsToken: env.METRICS_TOKEN,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM ?? `Domain Marketplace <no-reply@${new URL(baseUrl).hostname}>`,
     secretsKey: env.SECRETS_KEY,
     trustedProxies: env.TRUSTED_PROXIES,
     logLevel: env.LOG_LEVEL,

@@ -6,6 +6,7 @@ import { type Database, kyselyOver } from './kernel/database/dialect.ts'
 import { migrate } from './kernel/database/migrate.ts'
 import type { DatabaseServer } from './kernel/database/server.ts'
 import type { House, Log } from './kernel/house.ts'
+import { createMail, smtpTransport } from './kernel/mail.ts'
 import type { Settings } from './kernel/settings.ts'
 import { loadSigningKey } from './kernel/signing-key.ts'
 import type { Clock } from './lib/clock.ts'
@@ -48,7 +49,8 @@ export async function buildHouse(
           async (domain) => (await findListing(db, 'live', domain)) !== undefined,
         )
   const payments = createPayments(settings, clock)
-  return { settings, clock, server, db, secrets, signingKey, http, registry, payments, log }
+  const mail = createMail(db, clock, log, smtpTransport(settings))
+  return { settings, clock, server, db, secrets, signingKey, http, registry, payments, mail, log }
 }
 
 export async function leaveHouse(house: House): Promise<void> {

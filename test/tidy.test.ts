@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 /** From the bottom up: a room imports itself and the rooms before it. */
 const ROOMS = ['lib', 'kernel', 'modules', 'surfaces', 'top']
 const MODULES = [
+  'mails',
   'ledger',
   'partners',
   'registry',
@@ -42,6 +43,7 @@ const OWNERS: Record<string, string> = {
   ledger_entries: 'modules/ledger',
   ledger_transactions: 'modules/ledger',
   listings: 'modules/inventory',
+  mails: 'kernel',
   nonces: 'surfaces/partner',
   orders: 'modules/orders',
   partners: 'modules/partners',

@@ -3,6 +3,7 @@ import type { GuardedHttp } from '../lib/guarded-http.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import type { Database } from './database/dialect.ts'
 import type { DatabaseServer } from './database/server.ts'
+import type { Mail } from './mail.ts'
 import type { Settings } from './settings.ts'
 import type { SigningKey } from './signing-key.ts'
 
@@ -15,6 +16,7 @@ export interface House {
   secrets: SecretBox
   signingKey: SigningKey
   http: GuardedHttp
+  mail: Mail
   log: Log
 }
 

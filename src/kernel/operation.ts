@@ -96,7 +96,7 @@ export interface PublicContext extends ReadContext {
 export interface WriteContext {
   tx: Tx
   now: Date
-  house: Omit<House, 'db' | 'server' | 'http' | 'registry' | 'payments'>
+  house: Omit<House, 'db' | 'server' | 'http' | 'registry' | 'payments' | 'mail'>
   /** Leaves statements whose results nobody needs to travel with the commit. */
   defer(...statements: CompiledQuery[]): void
 }

@@ -9,6 +9,9 @@ export interface Settings {
   databasePoolSize: number
   adminToken: string | undefined
   metricsToken: string | undefined
+  /** The mail server; without one mails are kept, and shown to operators. */
+  smtpUrl: string | undefined
+  mailFrom: string
   secretsKey: Uint8Array | undefined
   /** Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]

@@ -7,8 +7,10 @@ export type IdPrefix =
   | 'cme'
   | 'cs'
   | 'del'
+  | 'dom'
   | 'evt'
   | 'lnk'
+  | 'mail'
   | 'ord'
   | 'pay'
   | 'po'
@@ -18,6 +20,7 @@ export type IdPrefix =
   | 'rf'
   | 'stl'
   | 'txn'
+  | 'usr'
   | 'wh'
 
 const nextUlid = monotonicFactory()

@@ -1,7 +1,8 @@
 import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
 import type { Job } from '../kernel/jobs.ts'
+import { purgeMails } from '../kernel/mail.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
-import { HOUR, MINUTE } from '../lib/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { advancePaymentsJob } from '../modules/checkout/pay.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
 import { monthlyPayouts } from '../modules/payouts/make-payouts.ts'
@@ -37,6 +38,16 @@ export const JOBS: Job[] = [
     name: 'purge_registry_answers',
     everyMs: HOUR,
     run: ({ db, clock }) => purgeRegistryAnswers(db, clock.now()),
+  },
+  {
+    name: 'send_mails',
+    everyMs: 2 * SECOND,
+    run: ({ mail, clock }) => mail.deliver(clock.now()),
+  },
+  {
+    name: 'purge_mails',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeMails(db, clock.now()),
   },
   refreshRdapBootstrap,
   {

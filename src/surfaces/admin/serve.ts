@@ -7,6 +7,7 @@ import { type AdminOperation, ENVIRONMENTS } from '../../kernel/operation.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { equalInConstantTime } from '../../lib/signature.ts'
 import { importListings } from '../../modules/inventory/import-listings.ts'
+import { listMails } from '../../modules/mails/list-mails.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../modules/orders/operate-order.ts'
 import { createCredential } from '../../modules/partners/create-credential.ts'
 import { createPartner } from '../../modules/partners/create-partner.ts'
@@ -43,6 +44,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   movePayout,
   listTldPrices,
   setTldPrice,
+  listMails,
 ]
 
 const IMPORT_LIMIT = 4 * 1024 ** 3
