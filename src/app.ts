@@ -6,6 +6,9 @@ import { SECOND } from './lib/clock.ts'
 import { startDeliveries } from './modules/events/deliver-events.ts'
 import { lastUsed } from './modules/partners/last-used.ts'
 import { serveAdminApi } from './surfaces/admin/serve.ts'
+import { serveCheckout } from './surfaces/checkout/serve.tsx'
+import { serveNames } from './surfaces/checkout/serve-names.tsx'
+import { serveStripeWebhook } from './surfaces/checkout/stripe-webhook.ts'
 import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { JOBS } from './surfaces/jobs.ts'
@@ -74,6 +77,9 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
     strict: options.strict ?? false,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
   })
+  serveNames(app, house, web)
+  serveCheckout(app, house, web)
+  serveStripeWebhook(app, house, web)
   web.refuseOtherMethods()
 
   return {

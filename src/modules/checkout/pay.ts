@@ -1,3 +1,4 @@
+import { isRetryable } from '../../kernel/database/server.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import type { Tx } from '../../kernel/operation.ts'
@@ -9,6 +10,7 @@ import type { Card, Outcome, PaymentProvider } from '../payments/provider.ts'
 import type { Session } from './session.ts'
 import { settlePayment } from './settle-payment.ts'
 
+const MAX_TRIES = 5
 const AT_ONCE = 50
 const FIRST_RETRY_MS = 5 * SECOND
 const LONGEST_RETRY_MS = 60 * MINUTE
@@ -45,7 +47,7 @@ export async function startPayment(
     created_at: now,
     updated_at: now,
   }
-  await house.db.transaction().execute((tx) => insertPayment(tx, payment))
+  await inTransaction(house, (tx) => insertPayment(tx, payment))
   const outcome = await provider.pay({
     payment,
     domain: session.domain,
@@ -65,10 +67,22 @@ export async function takeOutcome(
   outcome: Outcome,
 ): Promise<void> {
   const now = house.clock.now()
-  await house.db
-    .transaction()
-    .execute((tx) => settlePayment({ tx, now, house }, paymentId, outcome))
+  await inTransaction(house, (tx) => settlePayment({ tx, now, house }, paymentId, outcome))
   await advancePayments(house, paymentId)
+}
+
+/** A transaction of the pages' and the jobs' own; one that lost to another is tried again. */
+export async function inTransaction<T>(
+  { db }: Pick<House, 'db'>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (!isRetryable(error) || tries === MAX_TRIES) throw error
+    }
+  }
 }
 
 /** Asks about payments that take their time, and sends refunds; what fails is tried again, ever later. */
@@ -83,9 +97,9 @@ export async function advancePayments(house: House, only?: string): Promise<void
       )
       const wait = Math.min(FIRST_RETRY_MS * 2 ** payment.attempts, LONGEST_RETRY_MS)
       const now = house.clock.now()
-      await house.db
-        .transaction()
-        .execute((tx) => updatePayment(tx, payment.id, now, { due_at: after(now, wait) }))
+      await inTransaction(house, (tx) =>
+        updatePayment(tx, payment.id, now, { due_at: after(now, wait) }),
+      )
     }
   }
 }
@@ -94,14 +108,12 @@ async function advance(house: House, payment: Payment): Promise<void> {
   const provider = house.payments.byName(payment.provider)
   if (payment.status === 'refund_due') {
     const refundRef = await provider.refund(payment)
-    await house.db.transaction().execute((tx) => noteRefund(tx, house.clock, payment.id, refundRef))
+    await inTransaction(house, (tx) => noteRefund(tx, house.clock, payment.id, refundRef))
     return
   }
   const outcome = await provider.lookUp(payment)
   const now = house.clock.now()
-  await house.db
-    .transaction()
-    .execute((tx) => settlePayment({ tx, now, house }, payment.id, outcome))
+  await inTransaction(house, (tx) => settlePayment({ tx, now, house }, payment.id, outcome))
   if (outcome.kind === 'succeeded') await advancePayments(house, payment.id)
 }
 
