@@ -70,12 +70,20 @@ const OWNERS: Record<string, string> = {
 const EXCEPTIONS: Record<string, string[]> = {
   // Takes a partner's sandbox back to its first day, in every module's tables.
   'src/modules/sandbox/reset-sandbox.ts': [
+    'checkout_sessions',
+    'commission_balances',
     'events',
     'idempotency_keys',
     'ledger_transactions',
     'listings',
     'orders',
+    'payments',
+    'payout_lines',
+    'payouts',
     'quotes',
+    'referral_days',
+    'referral_links',
+    'referral_visitors',
     'refunds',
     'settlements',
   ],

@@ -7,6 +7,7 @@ import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { lockPayment, type Payment, updatePayment } from '../payments/payment.ts'
 import type { Outcome } from '../payments/provider.ts'
 import { type Attribution, attribute } from '../referrals/click.ts'
+import { paidBackMail, receiptMail } from './checkout-mail.ts'
 import { isHeldByOther } from './create-session.ts'
 import { lockSession, type Session, sessionStatus, updateSession } from './session.ts'
 
@@ -83,6 +84,7 @@ async function takeIn(
         ],
       }),
     )
+    await tx.executeQuery(paidBackMail(context, session, payment, problem ?? ''))
     return
   }
 
@@ -113,6 +115,7 @@ async function takeIn(
     due_at: null,
   })
   await updateSession(tx, session.id, now, { status: 'paid', public_id: order.public_id })
+  await tx.executeQuery(await receiptMail(context, session, order))
 }
 
 /** Why a payment cannot buy the domain, in words for the buyer; null when it can. */

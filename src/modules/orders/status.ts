@@ -10,6 +10,7 @@ import { type Account, type LedgerCode, post } from '../ledger/ledger.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import { payBack } from '../payments/payment.ts'
 import { count } from '../referrals/referral-days.ts'
+import { buyerMail } from './buyer-mail.ts'
 import {
   type Order,
   type OrderRow,
@@ -115,6 +116,8 @@ export async function moveOrder(
   }
   await writeOrder(tx, moved)
   await moveMoney(tx, now, moved, name)
+  const mail = buyerMail(tx, now, moved, name)
+  if (mail) await tx.executeQuery(mail)
   if (name === 'cancel' || name === 'refund') {
     await tx.executeQuery(updateListing(tx, order, now, { status: 'listed' }))
   }

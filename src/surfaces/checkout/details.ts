@@ -19,8 +19,8 @@ export function demandsOf({
 }: Pick<Session, 'domain' | 'environment'>): Demands {
   const { tld } = registryName(domain)
   const known = findTld(tld)
-  // No registry has the names of the sandbox.
-  if (!known || (environment === 'sandbox' && known.type === 'reserved')) {
+  // No registry has the names that are reserved for tests, so none has a rule on them.
+  if (!known || known.type === 'reserved') {
     return { tld, countries: COUNTRIES, eligibility: null }
   }
   const { organization, registrant_countries } = requirementsOf(known)
