@@ -242,6 +242,18 @@ CREATE INDEX listings_by_tld_and_age ON listings USING btree (environment, tld, 
 CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
 
+create table mailed_links (
+  token_hash bytea not null,
+  user_id text not null,
+  purpose text not null,
+  expires_at timestamp with time zone not null,
+  constraint mailed_links_pkey PRIMARY KEY (token_hash),
+  constraint mailed_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint mailed_links_purpose_check CHECK (purpose = ANY (ARRAY['reset_password'::text, 'confirm_email'::text]))
+);
+CREATE INDEX mailed_links_expires_at_idx ON mailed_links USING btree (expires_at);
+CREATE INDEX mailed_links_user_id_idx ON mailed_links USING btree (user_id);
+
 create table mails (
   id text not null,
   recipient text not null,
@@ -263,6 +275,60 @@ create table nonces (
   constraint nonces_pkey PRIMARY KEY (key_id, nonce)
 );
 CREATE INDEX nonces_expires_at_idx ON nonces USING brin (expires_at) WITH (pages_per_range='16');
+
+create table oauth_clients (
+  client_id text not null,
+  kind text not null,
+  name text not null,
+  redirect_uris text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  fresh_until timestamp with time zone,
+  constraint oauth_clients_pkey PRIMARY KEY (client_id),
+  constraint oauth_clients_kind_check CHECK (kind = ANY (ARRAY['registered'::text, 'document'::text]))
+);
+CREATE INDEX oauth_clients_last_used_at_idx ON oauth_clients USING btree (last_used_at);
+
+create table oauth_codes (
+  code_hash bytea not null,
+  grant_id text not null,
+  redirect_uri text not null,
+  code_challenge text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint oauth_codes_pkey PRIMARY KEY (code_hash),
+  constraint oauth_codes_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_codes_grant_id_idx ON oauth_codes USING btree (grant_id);
+
+create table oauth_grants (
+  id text not null,
+  client_id text not null,
+  user_id text not null,
+  scope text not null,
+  resource text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint oauth_grants_pkey PRIMARY KEY (id),
+  constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(client_id),
+  constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX oauth_grants_client_id_idx ON oauth_grants USING btree (client_id);
+CREATE INDEX oauth_grants_user_id_idx ON oauth_grants USING btree (user_id);
+
+create table oauth_tokens (
+  token_hash bytea not null,
+  kind text not null,
+  grant_id text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint oauth_tokens_pkey PRIMARY KEY (token_hash),
+  constraint oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE,
+  constraint oauth_tokens_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text]))
+);
+CREATE INDEX oauth_tokens_expires_at_idx ON oauth_tokens USING btree (expires_at);
+CREATE INDEX oauth_tokens_grant_id_idx ON oauth_tokens USING btree (grant_id);
 
 create table orders (
   public_id text not null,
@@ -315,6 +381,21 @@ CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING 
 CREATE UNIQUE INDEX orders_payment_ref ON orders USING btree (partner_id, environment, external_payment_ref);
 CREATE INDEX orders_referred ON orders USING btree (partner_id, environment, public_id DESC) WHERE link_id IS NOT NULL;
 CREATE INDEX orders_settlement_id_idx ON orders USING btree (settlement_id) WHERE settlement_id IS NOT NULL;
+
+create table owned_domains (
+  domain text not null,
+  user_id text not null,
+  locked boolean not null,
+  auto_renew boolean not null,
+  privacy boolean not null,
+  nameservers text[] not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint owned_domains_pkey PRIMARY KEY (domain),
+  constraint owned_domains_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX owned_domains_user_id_domain_idx ON owned_domains USING btree (user_id, domain);
 
 create table partners (
   id text not null,
@@ -391,6 +472,19 @@ create table payouts (
 );
 CREATE INDEX payouts_partner_id_environment_id_idx ON payouts USING btree (partner_id, environment, id DESC);
 CREATE INDEX payouts_running ON payouts USING btree (environment, id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
+
+create table personal_tokens (
+  id text not null,
+  token_hash bytea not null,
+  user_id text not null,
+  label text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint personal_tokens_pkey PRIMARY KEY (id),
+  constraint personal_tokens_token_hash_key UNIQUE (token_hash),
+  constraint personal_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX personal_tokens_user_id_idx ON personal_tokens USING btree (user_id);
 
 create table quotes (
   id text not null,
@@ -495,6 +589,23 @@ create unlogged table registry_answers (
 );
 CREATE INDEX registry_answers_expires_at_idx ON registry_answers USING btree (expires_at);
 
+create table renewals (
+  id text not null,
+  domain text not null,
+  user_id text not null,
+  years integer not null,
+  price_cents bigint not null,
+  currency text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  constraint renewals_pkey PRIMARY KEY (id),
+  constraint renewals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint renewals_price_cents_check CHECK (price_cents > 0),
+  constraint renewals_status_check CHECK (status = ANY (ARRAY['due'::text, 'paid'::text, 'failed'::text])),
+  constraint renewals_years_check CHECK (years >= 1 AND years <= 20)
+);
+CREATE INDEX renewals_user_id_id_idx ON renewals USING btree (user_id, id);
+
 create table scheduled_jobs (
   name text not null,
   due_at timestamp with time zone not null,
@@ -504,6 +615,22 @@ create table scheduled_jobs (
   error text,
   constraint scheduled_jobs_pkey PRIMARY KEY (name)
 );
+
+create table sessions (
+  id text not null,
+  token_hash bytea not null,
+  user_id text not null,
+  user_agent text not null,
+  address text not null,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_token_hash_key UNIQUE (token_hash),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sessions_expires_at_idx ON sessions USING btree (expires_at);
+CREATE INDEX sessions_user_id_idx ON sessions USING btree (user_id);
 
 create table settlements (
   id text not null,
@@ -541,6 +668,23 @@ create table tld_prices (
   constraint tld_prices_op_check CHECK (op = ANY (ARRAY['register'::text, 'renew'::text, 'transfer'::text, 'restore'::text])),
   constraint tld_prices_price_cents_check CHECK (price_cents > 0),
   constraint tld_prices_years_check CHECK (years >= 1 AND years <= 20)
+);
+
+create table users (
+  id text not null,
+  email text not null,
+  email_confirmed_at timestamp with time zone,
+  password_hash text not null,
+  is_operator boolean not null,
+  partner_id text,
+  affiliate_id text,
+  created_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_key UNIQUE (email),
+  constraint users_affiliate_id_fkey FOREIGN KEY (affiliate_id) REFERENCES affiliates(id),
+  constraint users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint users_email_check CHECK (email = lower(email))
 );
 
 create table webhook_attempts (

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
 import { request } from 'undici'
+import { addPayoutCommands } from './cli-payouts.ts'
+import { addUserCommands, type Method } from './cli-users.ts'
 
 /** A refusal: one line on stderr and a non-zero exit. */
 class Failed extends Error {}
-
-type Method = 'GET' | 'POST' | 'PUT'
 
 interface ImportLine {
   progress?: { rows: number }
@@ -89,6 +89,8 @@ program
   .addOption(environment())
   .action((file: string, { env }) => importListings(file, env))
 
+addUserCommands(program, { ask, print, readText })
+
 const order = program.command('order').description('orders of all partners')
 for (const [move, description] of [
   ['clear', 'clear the review of a held order'],
@@ -124,33 +126,7 @@ program
   .addOption(environment())
   .action(({ env }) => call('POST', '/settlement-runs', { environment: env }))
 
-const payout = program.command('payout').description('what is paid to partners')
-payout
-  .command('create')
-  .description('make payouts of all payable balances')
-  .addOption(environment())
-  .action(({ env }) => call('POST', '/payouts', { environment: env }))
-payout
-  .command('list')
-  .description('newest first')
-  .option('--status <status>', 'pending, processing, paid, failed or canceled')
-  .action(({ status }) =>
-    call('GET', `/payouts?limit=100${status ? `&status=${encodeURIComponent(status)}` : ''}`),
-  )
-for (const [move, description] of [
-  ['process', 'it is with the bank'],
-  ['paid', 'it has arrived'],
-  ['fail', 'it did not arrive: the amount returns to the balance'],
-  ['cancel', 'it is not to be made after all'],
-] as const) {
-  payout
-    .command(`${move} <payout_id>`)
-    .description(description)
-    .option('--reason <text>')
-    .action((id: string, { reason }) =>
-      call('POST', `/payouts/${encodeURIComponent(id)}/${move}`, { reason }),
-    )
-}
+addPayoutCommands(program, environment, { ask, print })
 
 const price = program.command('price').description('what registrations cost, by top-level domain')
 price
@@ -195,13 +171,24 @@ try {
 }
 
 async function call(method: Method, path: string, body?: object): Promise<void> {
+  print(await ask(method, path, body))
+}
+
+async function ask(method: Method, path: string, body?: object): Promise<unknown> {
   const { statusCode, body: answer } = await send(method, path, {
     headers: body ? { 'content-type': 'application/json' } : {},
     body: body ? JSON.stringify(body) : null,
   })
   const value = readAnswer(await answer.text())
   if (statusCode >= 400) throw refusal(value)
-  print(value)
+  return value
+}
+
+function readText(file: string): string {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new Failed(`error: there is no file ${file}`)
+  }
+  return readFileSync(file, 'utf8')
 }
 
 function openFile(file: string): Readable {

@@ -44,6 +44,15 @@ const Environment = z.object({
     .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
     .refine((key) => key.length === 32, 'must be 32 bytes in base64')
     .optional(),
+  MCP_ORIGINS: z
+    .string()
+    .default('')
+    .transform(entries)
+    .refine(
+      (origins) =>
+        origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'must be a list of origins such as https://app.example',
+    ),
   TRUSTED_PROXIES: z.string().default('').transform(entries),
   SEARCH_TLDS: z
     .string()
@@ -59,6 +68,7 @@ const Environment = z.object({
   DEMO_PARTNER: z.enum(['on', 'off']).default('on'),
   RATE_LIMIT_PUBLIC: perMinute.default(600),
   RATE_LIMIT_WHOIS: perMinute.default(60),
+  RATE_LIMIT_REGISTRATION: perMinute.default(60),
   RATE_LIMIT_PARTNER: perMinute.default(1_200),
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER).optional(),
   REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).default(0),
@@ -107,8 +117,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     rateLimits: {
       publicPerMinute: env.RATE_LIMIT_PUBLIC,
       whoisPerMinute: env.RATE_LIMIT_WHOIS,
+      registrationPerMinute: env.RATE_LIMIT_REGISTRATION,
       partnerPerMinute: env.RATE_LIMIT_PARTNER,
     },
+    mcpOrigins: env.MCP_ORIGINS,
     searchTlds: env.SEARCH_TLDS,
     review: {
       overCents: env.REVIEW_OVER_CENTS,

@@ -22,9 +22,13 @@ export interface Settings {
     publicPerMinute: number
     /** WHOIS lookups a minute of one client address or user. */
     whoisPerMinute: number
+    /** Registrations of OAuth clients a minute of one client address. */
+    registrationPerMinute: number
     /** Requests a minute of one credential. */
     partnerPerMinute: number
   }
+  /** Whose pages may call the MCP server, beside our own. */
+  mcpOrigins: string[]
   /** Where a domain search also looks, most wanted first. */
   searchTlds: string[]
   review: {

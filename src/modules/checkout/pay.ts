@@ -5,17 +5,20 @@ import type { Tx } from '../../kernel/operation.ts'
 import { after, type Clock, MINUTE, SECOND } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { post } from '../ledger/ledger.ts'
-import { insertPayment, lockPayment, type Payment, updatePayment } from '../payments/payment.ts'
+import {
+  claimDue,
+  insertPayment,
+  lockPayment,
+  type Payment,
+  updatePayment,
+} from '../payments/payment.ts'
 import type { Card, Outcome, PaymentProvider } from '../payments/provider.ts'
 import type { Session } from './session.ts'
 import { settlePayment } from './settle-payment.ts'
 
 const MAX_TRIES = 5
-const AT_ONCE = 50
 const FIRST_RETRY_MS = 5 * SECOND
 const LONGEST_RETRY_MS = 60 * MINUTE
-/** Longer than a provider's call may take: until then nobody else is at it. */
-const LEASE_MS = MINUTE
 
 /**
  * Starts a payment: the row first, so that whatever the provider says of it is known to be ours; then the
@@ -87,7 +90,7 @@ export async function inTransaction<T>(
 
 /** Asks about payments that take their time, and sends refunds; what fails is tried again, ever later. */
 export async function advancePayments(house: House, only?: string): Promise<void> {
-  for (const payment of await claimDue(house, only)) {
+  for (const payment of await claimDue(house.db, house.clock.now(), only)) {
     try {
       await advance(house, payment)
     } catch (error) {
@@ -138,31 +141,6 @@ async function noteRefund(tx: Tx, clock: Clock, id: string, refundRef: string): 
       ],
     }),
   )
-}
-
-/** Takes what is due for a while, so that no two instances ask about the same payment. */
-async function claimDue(house: House, only?: string): Promise<Payment[]> {
-  const now = house.clock.now()
-  return await house.db
-    .updateTable('payments')
-    .set((row) => ({ due_at: after(now, LEASE_MS), attempts: row('attempts', '+', 1) }))
-    .where((row) =>
-      row(
-        'id',
-        'in',
-        row
-          .selectFrom('payments')
-          .select('id')
-          .where('due_at', '<=', now)
-          .$if(only !== undefined, (due) => due.where('id', '=', only ?? ''))
-          .orderBy('due_at')
-          .limit(AT_ONCE)
-          .forUpdate()
-          .skipLocked(),
-      ),
-    )
-    .returningAll()
-    .execute()
 }
 
 export const advancePaymentsJob: Job = {

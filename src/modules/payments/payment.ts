@@ -1,5 +1,7 @@
+import type { Database } from '../../kernel/database/dialect.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
+import { after, MINUTE } from '../../lib/clock.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -23,6 +25,10 @@ declare module '../../kernel/schema.ts' {
     }
   }
 }
+
+const AT_ONCE = 50
+/** Longer than a provider's call may take: until then nobody else is at it. */
+const LEASE_MS = MINUTE
 
 export type ProviderName = 'test' | 'stripe'
 type PaymentStatus =
@@ -82,5 +88,29 @@ export async function payBack(tx: Tx, now: Date, publicId: string, reason: strin
     .set({ status: 'refund_due', reason, due_at: now, attempts: 0, updated_at: now })
     .where('public_id', '=', publicId)
     .where('status', '=', 'succeeded')
+    .execute()
+}
+
+/** Takes what is due for a while, so that no two instances ask about the same payment. */
+export async function claimDue(db: Database, now: Date, only?: string): Promise<Payment[]> {
+  return await db
+    .updateTable('payments')
+    .set((row) => ({ due_at: after(now, LEASE_MS), attempts: row('attempts', '+', 1) }))
+    .where((row) =>
+      row(
+        'id',
+        'in',
+        row
+          .selectFrom('payments')
+          .select('id')
+          .where('due_at', '<=', now)
+          .$if(only !== undefined, (due) => due.where('id', '=', only ?? ''))
+          .orderBy('due_at')
+          .limit(AT_ONCE)
+          .forUpdate()
+          .skipLocked(),
+      ),
+    )
+    .returningAll()
     .execute()
 }

@@ -6,6 +6,10 @@ import type { House } from '../../kernel/house.ts'
 import { type AdminOperation, ENVIRONMENTS } from '../../kernel/operation.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { equalInConstantTime } from '../../lib/signature.ts'
+import { listUsers } from '../../modules/accounts/list-users.ts'
+import { createUserToken } from '../../modules/accounts/personal-token.ts'
+import { updateUser } from '../../modules/accounts/update-user.ts'
+import { createUser, importDomains } from '../../modules/holdings/import-domains.ts'
 import { importListings } from '../../modules/inventory/import-listings.ts'
 import { listMails } from '../../modules/mails/list-mails.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../modules/orders/operate-order.ts'
@@ -45,6 +49,11 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listTldPrices,
   setTldPrice,
   listMails,
+  createUser,
+  importDomains,
+  createUserToken,
+  listUsers,
+  updateUser,
 ]
 
 const IMPORT_LIMIT = 4 * 1024 ** 3

@@ -11,7 +11,7 @@ import {
 import { HOUSE_PARTNER } from '../../modules/partners/partner.ts'
 import type { Payment } from '../../modules/payments/payment.ts'
 import type { Card, PaymentProvider } from '../../modules/payments/provider.ts'
-import { sendPage } from '../pages/frame.tsx'
+import type { sendPage } from '../pages/frame.tsx'
 import { readForm } from '../pages/same-origin.ts'
 import type { Web } from '../web.ts'
 import { clickOf } from './click-cookie.ts'
@@ -19,9 +19,9 @@ import { demandsOf, type Problems, readCard, readDetails } from './details.ts'
 import { Confirm, checkoutPath, Lander, PaymentForm } from './forms.tsx'
 import { Gone, PaidBack, Processing, Receipt } from './outcomes.tsx'
 import { createReaders } from './read.ts'
+import { countryOf, page, queryOf } from './visit.tsx'
 
 const LOOK_AGAIN_SECONDS = 2
-const STRIPE_PAGES = 'https://checkout.stripe.com'
 
 /** A request to a page of a checkout: its session, and the token that opened it. */
 interface Visit {
@@ -82,6 +82,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     const values: Record<string, string> = { country }
     for (const [name, value] of Object.entries(known)) if (value) values[name] = value
     return page(
+      house,
       reply,
       session,
       session.domain,
@@ -105,7 +106,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
   /** The page of a checkout that needs nothing more of the buyer; null while it does. */
   async function showEnd({ reply, session }: Visit): Promise<FastifyReply | null> {
     const end = (status: number, title: string, body: Parameters<typeof sendPage>[2]) =>
-      page(reply, session, title, status, body)
+      page(house, reply, session, title, status, body)
     const order = await read.order(session)
     if (order) return end(200, 'Receipt', <Receipt session={session} order={order} />)
     const payment = await read.lastPayment(session)
@@ -133,6 +134,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     const result = readDetails(form, demands)
     if ('problems' in result) {
       return page(
+        house,
         reply,
         session,
         session.domain,
@@ -159,6 +161,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     const payment = await read.lastPayment(session)
     const declined = payment?.status === 'failed' ? payment.reason : null
     return page(
+      house,
       reply,
       session,
       `Pay for ${session.domain}`,
@@ -208,6 +211,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     const payment = await paymentAsking(session, queryOf(request).get('payment'))
     if (!payment) return back(reply, token)
     return page(
+      house,
       reply,
       session,
       'Confirm the payment',
@@ -291,34 +295,6 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     await inTransaction(house, (tx) => updateSession(tx, session.id, now, { ...change, ...credit }))
     return credit
   }
-
-  function page(
-    reply: FastifyReply,
-    session: Session,
-    title: string,
-    status: number,
-    body: Parameters<typeof sendPage>[2],
-  ): FastifyReply {
-    // Browsers hold the redirect behind a form to the same rule as the form.
-    const targets = [session.return_url, session.cancel_url]
-      .filter((url) => url !== null)
-      .map((url) => new URL(url).origin)
-    if (house.payments.of(session.environment)?.name === 'stripe') {
-      targets.push(STRIPE_PAGES, new URL(settings.stripe?.apiBase ?? STRIPE_PAGES).origin)
-    }
-    return sendPage(reply, { title, status, formTargets: targets, hidden: true }, body)
-  }
 }
 
 const NO_ANSWER = { card: null, problems: {}, status: 200 }
-
-function queryOf(request: FastifyRequest): URLSearchParams {
-  return new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
-}
-
-/** The region that a browser's first language names, such as CH of `de-CH`. */
-function countryOf(request: FastifyRequest): string | null {
-  const [, region = null] =
-    /^[a-z]{2,3}-([A-Z]{2})\b/.exec(request.headers['accept-language'] ?? '') ?? []
-  return region
-}
