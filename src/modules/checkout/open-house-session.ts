@@ -29,7 +29,7 @@ export async function openHouseSession(
 }
 
 /** Links earn in their own environment only. */
-export async function linkOf(tx: WriteContext['tx'], environment: Environment, click: Click) {
+async function linkOf(tx: WriteContext['tx'], environment: Environment, click: Click) {
   return await tx
     .selectFrom('referral_links')
     .select(['id', 'partner_id'])

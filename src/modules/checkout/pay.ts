@@ -89,7 +89,7 @@ export async function inTransaction<T>(
 }
 
 /** Asks about payments that take their time, and sends refunds; what fails is tried again, ever later. */
-export async function advancePayments(house: House, only?: string): Promise<void> {
+async function advancePayments(house: House, only?: string): Promise<void> {
   for (const payment of await claimDue(house.db, house.clock.now(), only)) {
     try {
       await advance(house, payment)

@@ -34,11 +34,11 @@ declare module '../../kernel/schema.ts' {
 
 export const SESSION_LIFETIME_MS = 7 * DAY
 
-export const SESSION_STATUSES = ['open', 'paid', 'expired', 'cancelled'] as const
-export type SessionStatus = (typeof SESSION_STATUSES)[number]
+const SESSION_STATUSES = ['open', 'paid', 'expired', 'cancelled'] as const
+type SessionStatus = (typeof SESSION_STATUSES)[number]
 
 /** What the buyer is known by before the details are filled in. */
-export interface KnownBuyer {
+interface KnownBuyer {
   email: string | null
   name: string | null
   country: string | null

@@ -32,7 +32,7 @@ declare module '../../kernel/schema.ts' {
 }
 
 export const COMMISSION_TYPES = ['accrued', 'pending', 'paid_out', 'reversed'] as const
-export type CommissionType = (typeof COMMISSION_TYPES)[number]
+type CommissionType = (typeof COMMISSION_TYPES)[number]
 
 /** What a commission was earned by: selling the house's domains, or brokerage. */
 export const COMMISSION_KINDS = ['commission', 'brokerage'] as const

@@ -64,8 +64,8 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-export const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout'] as const
-export type PaymentModel = (typeof PAYMENT_MODELS)[number]
+const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout'] as const
+type PaymentModel = (typeof PAYMENT_MODELS)[number]
 
 const TRANSFER_STATUSES = [
   'pending',

@@ -7,7 +7,7 @@ export interface Card {
   cvc: string
 }
 
-export interface PaymentRequest {
+interface PaymentRequest {
   payment: Payment
   domain: string
   buyerEmail: string

@@ -1,4 +1,4 @@
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import type { Settings } from '../../kernel/settings.ts'
 import { after, type Clock, HOUR, MINUTE } from '../../lib/clock.ts'
 import type { Payment } from './payment.ts'

@@ -30,7 +30,7 @@ const COUNTED = [
   'gmv_cents',
   'commission_cents',
 ] as const
-export type Counted = (typeof COUNTED)[number]
+type Counted = (typeof COUNTED)[number]
 export type Totals = Record<Counted, number>
 
 const NOTHING: Totals = {

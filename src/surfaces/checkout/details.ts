@@ -13,10 +13,7 @@ export interface Demands {
   eligibility: string | null
 }
 
-export function demandsOf({
-  domain,
-  environment,
-}: Pick<Session, 'domain' | 'environment'>): Demands {
+export function demandsOf({ domain }: Pick<Session, 'domain'>): Demands {
   const { tld } = registryName(domain)
   const known = findTld(tld)
   // No registry has the names that are reserved for tests, so none has a rule on them.

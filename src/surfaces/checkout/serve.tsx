@@ -19,7 +19,7 @@ import { demandsOf, type Problems, readCard, readDetails } from './details.ts'
 import { Confirm, checkoutPath, Lander, PaymentForm } from './forms.tsx'
 import { Gone, PaidBack, Processing, Receipt } from './outcomes.tsx'
 import { createReaders } from './read.ts'
-import { countryOf, page, queryOf } from './visit.tsx'
+import { countryOf, page, providerOf, queryOf } from './visit.tsx'
 
 const LOOK_AGAIN_SECONDS = 2
 
@@ -169,7 +169,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
       <PaymentForm
         session={session}
         token={token}
-        asksForCard={providerOf(session).asksForCard}
+        asksForCard={providerOf(house, session).asksForCard}
         card={answer.card}
         problems={answer.problems}
         declined={Object.keys(answer.problems).length > 0 ? null : declined}
@@ -181,7 +181,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     const { request, reply, token } = visit
     const form = readForm(request, settings.baseUrl)
     if (visit.session.registrant === null || (await showsEnd(visit))) return back(reply, token)
-    const provider = providerOf(visit.session)
+    const provider = providerOf(house, visit.session)
     const { card, problems } = provider.asksForCard
       ? readCard(form, clock.now())
       : { card: null, problems: {} }
@@ -275,12 +275,6 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
       (await read.isSold(session)) ||
       (await read.lastPayment(session))?.status === 'processing'
     )
-  }
-
-  function providerOf({ environment }: Session): PaymentProvider {
-    const provider = house.payments.of(environment)
-    if (provider) return provider
-    throw new Refusal('unavailable', 'Payments are not set up here yet.', { retryAfter: 3_600 })
   }
 
   /** Writes what the buyer said; of the house's own sessions also whose link came last. */

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Session } from '../../modules/checkout/session.ts'
+import type { PaymentProvider } from '../../modules/payments/provider.ts'
 import { sendPage } from '../pages/frame.tsx'
 
 const STRIPE_PAGES = 'https://checkout.stripe.com'
@@ -22,6 +24,12 @@ export function page(
     formTargets.push(STRIPE_PAGES, new URL(settings.stripe?.apiBase ?? STRIPE_PAGES).origin)
   }
   return sendPage(reply, { title, status, formTargets, hidden: true }, body)
+}
+
+export function providerOf({ payments }: House, { environment }: Session): PaymentProvider {
+  const provider = payments.of(environment)
+  if (provider) return provider
+  throw new Refusal('unavailable', 'Payments are not set up here yet.', { retryAfter: 3_600 })
 }
 
 export function queryOf(request: FastifyRequest): URLSearchParams {
