@@ -3,7 +3,6 @@
 alter table partners
   -- Commission on the deals that the house's brokers close for the partner's users.
   add column brokerage_bps integer not null default 1000 check (brokerage_bps between 0 and 10000);
-alter table partners alter column brokerage_bps drop default;
 
 create table brokerage_cases (
   case_id text primary key,

@@ -6,7 +6,7 @@ interface Tools {
   whole(text: string): number | string
 }
 
-export function brokerageCommands(program: Command, { call, whole }: Tools): void {
+export function addBrokerageCommands(program: Command, { call, whole }: Tools): void {
   const brokerage = program.command('brokerage').description('brokerage cases of all partners')
   const cents = (flags: string, description: string) =>
     new Option(flags, description).argParser(whole)

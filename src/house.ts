@@ -15,6 +15,7 @@ import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
 import { createSiteProbe } from './modules/brokerage/site-probe.ts'
 import { findListing } from './modules/inventory/listing.ts'
+import { createPayments } from './modules/payments/payments.ts'
 import { createLiveRegistry } from './modules/registry/live-registry.ts'
 import { fillPriceBook } from './modules/registry/price-book.ts'
 import { createSimulatedRegistry } from './modules/registry/simulated-registry.ts'
@@ -49,8 +50,22 @@ export async function buildHouse(
           async (domain) => (await findListing(db, 'live', domain)) !== undefined,
         )
   const sites = createSiteProbe({ db, clock, http })
+  const payments = createPayments(settings, clock)
   const mail = createMail(db, clock, log, smtpTransport(settings))
-  return { settings, clock, server, db, secrets, signingKey, http, registry, sites, mail, log }
+  return {
+    settings,
+    clock,
+    server,
+    db,
+    secrets,
+    signingKey,
+    http,
+    registry,
+    sites,
+    payments,
+    mail,
+    log,
+  }
 }
 
 export async function leaveHouse(house: House): Promise<void> {

@@ -40,7 +40,15 @@ export interface Contract<
 }
 
 /** Who calls the public API: nobody in particular, or the user whose token came along. */
-export type Caller = { kind: 'anonymous' } | { kind: 'user'; subject: string }
+export type Caller =
+  | { kind: 'anonymous' }
+  | {
+      kind: 'user'
+      /** The user's id. */
+      subject: string
+      /** How they came: an app's token sees prices, the user's own may change what is theirs. */
+      via?: 'app' | 'personal_token' | 'session'
+    }
 
 /** What an answer of the public API may say of the future (service.md, Versioning 4). */
 export interface Deprecation {
@@ -96,7 +104,7 @@ export interface PublicContext extends ReadContext {
 export interface WriteContext {
   tx: Tx
   now: Date
-  house: Omit<House, 'db' | 'server' | 'http' | 'registry' | 'sites' | 'mail'>
+  house: Omit<House, 'db' | 'server' | 'http' | 'registry' | 'sites' | 'payments' | 'mail'>
   /** Leaves statements whose results nobody needs to travel with the commit. */
   defer(...statements: CompiledQuery[]): void
 }

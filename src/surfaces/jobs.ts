@@ -3,9 +3,15 @@ import type { Job } from '../kernel/jobs.ts'
 import { purgeMails } from '../kernel/mail.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
+import { purgeSessions } from '../modules/accounts/session.ts'
 import { endOvertaken } from '../modules/brokerage/end-overtaken.ts'
 import { purgeSiteChecks } from '../modules/brokerage/site-probe.ts'
+import { advancePaymentsJob } from '../modules/checkout/pay.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
+import { purgeGrants } from '../modules/oauth/access.ts'
+import { purgeClients } from '../modules/oauth/client.ts'
+import { monthlyPayouts } from '../modules/payouts/make-payouts.ts'
+import { purgeVisitors } from '../modules/referrals/click.ts'
 import { purgeRegistryAnswers } from '../modules/registry/answer-cache.ts'
 import { refreshRdapBootstrap } from '../modules/registry/rdap-bootstrap.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
@@ -54,6 +60,22 @@ export const JOBS: Job[] = [
     everyMs: HOUR,
     run: ({ db, clock }) => purgeMails(db, clock.now()),
   },
+  {
+    name: 'purge_sign_ins',
+    everyMs: HOUR,
+    async run({ db, clock }) {
+      await purgeSessions(db, clock.now())
+      await purgeGrants(db, clock.now())
+      await purgeClients(db, clock.now())
+    },
+  },
   refreshRdapBootstrap,
+  {
+    name: 'purge_referral_visitors',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeVisitors(db, clock.now()),
+  },
   monthlySettlement,
+  monthlyPayouts,
+  advancePaymentsJob,
 ]

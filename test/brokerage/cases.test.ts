@@ -363,6 +363,56 @@ describe('a price', () => {
   })
 })
 
+describe('what a deal earned', () => {
+  test('is a transaction, a commission and a payout', async () => {
+    const partner = await service.partner({ affiliate: true })
+    const { case_id, domain } = await openCase(partner)
+    await moveCase(service, case_id, 'source', 'contact', 'negotiate', 'agree')
+    const none = must(await partner.get('/transactions?payment_model=brokerage'), 200).body
+    expect(none).toMatchObject({ transactions: [], totals: { count: 0 } })
+    await moveCase(service, case_id, 'complete')
+    const transactions = must(await partner.get('/transactions?payment_model=brokerage'), 200).body
+    expect(transactions).toMatchObject({
+      transactions: [
+        {
+          public_id: case_id,
+          domain,
+          payment_model: 'brokerage',
+          status: 'completed',
+          amount_cents: 400_000,
+          commission_cents: 40_000,
+          currency: 'USD',
+        },
+      ],
+      totals: { gmv_cents: 400_000, commission_cents: 40_000, count: 1 },
+    })
+    const { entries } = must(await partner.get('/me/commissions'), 200).body
+    expect(entries).toMatchObject([
+      { type: 'accrued', sale_id: case_id, amount_cents: 40_000, balance_cents: 40_000 },
+    ])
+    must(await service.admin('POST', '/payouts', { environment: 'sandbox' }), 201)
+    const payouts = must(await partner.get('/payouts'), 200).body
+    expect(payouts.payouts).toMatchObject([
+      { kind: 'brokerage', amount_cents: 40_000, status: 'pending' },
+    ])
+  })
+
+  test('is held in live, and nothing without a commission', async () => {
+    service.house.sites = { check: async () => 'none' }
+    const live = await service.partner({ environment: 'live' })
+    const held = await openCase(live, { domain: 'held.example' })
+    await moveCase(service, held.case_id, 'source', 'contact', 'negotiate', 'agree', 'complete')
+    must(await service.admin('POST', '/payouts', { environment: 'live' }), 201)
+    expect(must(await live.get('/payouts'), 200).body.payouts).toEqual([])
+    const tiny = await openCase(client)
+    const path = `/sandbox/brokerage/${tiny.case_id}`
+    await moveCase(service, tiny.case_id, 'source', 'contact', 'negotiate')
+    must(await client.post(`${path}/agree`, { price_cents: 9 }), 200)
+    const done = must(await client.post(`${path}/complete`), 200)
+    expect(done.body).toMatchObject({ price_cents: 9, commission_cents: 0 })
+  })
+})
+
 describe('offers', () => {
   async function talking(more: object = {}) {
     const made = await openCase(client, more)

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { conflict } from '../../kernel/errors.ts'
-import { centsField, domainField, emailField, iso, textField } from '../../kernel/fields.ts'
+import {
+  centsField,
+  currencyField,
+  domainField,
+  emailField,
+  iso,
+  textField,
+} from '../../kernel/fields.ts'
 import { partnerWrite, type Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Case, type CaseStep, CaseView, TIERS } from './case.ts'
@@ -32,7 +39,7 @@ export const openCase = partnerWrite({
     buyer_email: emailField,
     /** The most that the buyer would pay, in cents. */
     budget: centsField,
-    currency: z.string().regex(/^usd$/i, `must be ${CURRENCY}`).nullish(),
+    currency: currencyField.refine((code) => code === CURRENCY, `must be ${CURRENCY}`).nullish(),
     /** For the broker; the buyer's page does not show it. */
     note: textField(2_000).nullish(),
   }),

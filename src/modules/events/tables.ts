@@ -53,6 +53,7 @@ declare module '../../kernel/schema.ts' {
 
 const ORDER_EVENTS = [
   'order.recorded',
+  'order.paid',
   'order.manual_review_cleared',
   'order.transfer_started',
   'order.transfer_completed',

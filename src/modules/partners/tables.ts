@@ -10,6 +10,8 @@ declare module '../../kernel/schema.ts' {
       live_approved_at: Date | null
       partner_collected_bps: number
       brokerage_bps: number
+      hosted_checkout_bps: number
+      referral_bps: number
       created_at: Date
     }
     affiliates: { id: string; partner_id: string; created_at: Date }

@@ -66,7 +66,7 @@ export function CasePage(props: PageProps) {
         )}
       </dl>
       <h2>So far</h2>
-      <ol class="steps" reversed>
+      <ol class="history" reversed>
         {row.timeline.toReversed().map((step) => (
           <Step step={step} currency={row.currency} />
         ))}
@@ -149,7 +149,7 @@ function offerWords(open: Offer | undefined): string {
 function Answer({ row, action, offer }: { row: Case; action: string; offer: Offer }) {
   const price = money(offer.price_cents, row.currency)
   return (
-    <section class="offer">
+    <section class="asking">
       <p>
         The owner would sell for <strong>{price}</strong>
       </p>
@@ -213,7 +213,7 @@ function Consent({
   children: ComponentChildren
 }) {
   return (
-    <label class="consent">
+    <label class="check">
       <input type="checkbox" name="consent" value="yes" required={required} />
       <span>{children}</span>
     </label>
