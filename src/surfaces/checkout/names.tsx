@@ -3,14 +3,8 @@ import { Notice } from '../pages/frame.tsx'
 import { Offer, TestMark } from './forms.tsx'
 import { money } from './money.ts'
 
-/** What is for sale, the newest first. */
-export function Home({
-  names,
-  isTest,
-}: {
-  names: Pick<Listing, 'domain' | 'price_cents' | 'currency'>[]
-  isTest: boolean
-}) {
+/** What is for sale, the newest first. Prices in bulk are for callers with a token; a name's page has its own. */
+export function Home({ names, isTest }: { names: string[]; isTest: boolean }) {
   return (
     <>
       {isTest && <TestMark environment="sandbox" />}
@@ -20,10 +14,9 @@ export function Home({
         <Notice kind="info">Nothing is for sale at the moment.</Notice>
       ) : (
         <ul class="names">
-          {names.map(({ domain, price_cents, currency }) => (
+          {names.map((domain) => (
             <li>
               <a href={`/d/${domain}`}>{domain}</a>
-              <span>{money(price_cents, currency)}</span>
             </li>
           ))}
         </ul>

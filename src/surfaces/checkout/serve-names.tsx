@@ -107,14 +107,15 @@ export function serveNames(app: FastifyInstance, house: House, web: Web): void {
   }
 
   async function newest(environment: 'live' | 'sandbox') {
-    return await db
+    const rows = await db
       .selectFrom('listings')
-      .select(['domain', 'price_cents', 'currency'])
+      .select('domain')
       .where('environment', '=', environment)
       .where('status', '=', 'listed')
       .orderBy('listed_at', 'desc')
       .orderBy('domain', 'desc')
       .limit(SHOWN)
       .execute()
+    return rows.map(({ domain }) => domain)
   }
 }
