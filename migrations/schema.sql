@@ -68,6 +68,139 @@ create table affiliates (
   constraint affiliates_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 );
 
+create table brokerage_cases (
+  case_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  domain text not null,
+  tier text not null,
+  status text not null,
+  buyer_email text not null,
+  budget bigint not null,
+  currency text not null,
+  note text,
+  price_cents bigint,
+  commission_bps integer not null,
+  commission_cents bigint,
+  assignee text,
+  progress_hash bytea,
+  progress_sealed bytea,
+  timeline jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint brokerage_cases_pkey PRIMARY KEY (case_id),
+  constraint brokerage_cases_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint brokerage_cases_budget_check CHECK (budget > 0),
+  constraint brokerage_cases_check CHECK (commission_cents >= 0 AND commission_cents <= price_cents),
+  constraint brokerage_cases_check1 CHECK ((ended_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'declined'::text, 'no_contact'::text, 'cancelled'::text]))),
+  constraint brokerage_cases_check2 CHECK ((status = 'completed'::text) = (commission_cents IS NOT NULL)),
+  constraint brokerage_cases_check3 CHECK ((status <> ALL (ARRAY['agreed'::text, 'completed'::text])) OR price_cents IS NOT NULL),
+  constraint brokerage_cases_price_cents_check CHECK (price_cents > 0),
+  constraint brokerage_cases_status_check CHECK (status = ANY (ARRAY['open'::text, 'sourcing'::text, 'contacted'::text, 'negotiating'::text, 'agreed'::text, 'completed'::text, 'declined'::text, 'no_contact'::text, 'cancelled'::text])),
+  constraint brokerage_cases_tier_check CHECK (tier = ANY (ARRAY['managed'::text, 'self_serve'::text]))
+);
+CREATE INDEX brokerage_cases_environment_status_case_id_idx ON brokerage_cases USING btree (environment, status, case_id DESC);
+CREATE UNIQUE INDEX brokerage_cases_one_running ON brokerage_cases USING btree (environment, domain) WHERE ended_at IS NULL;
+CREATE INDEX brokerage_cases_partner_id_environment_case_id_idx ON brokerage_cases USING btree (partner_id, environment, case_id DESC);
+CREATE UNIQUE INDEX brokerage_cases_progress ON brokerage_cases USING btree (progress_hash);
+
+create table brokerage_notes (
+  note_id text not null,
+  case_id text not null,
+  text text not null,
+  created_at timestamp with time zone not null,
+  constraint brokerage_notes_pkey PRIMARY KEY (note_id),
+  constraint brokerage_notes_case_id_fkey FOREIGN KEY (case_id) REFERENCES brokerage_cases(case_id) ON DELETE CASCADE
+);
+CREATE INDEX brokerage_notes_case_id_note_id_idx ON brokerage_notes USING btree (case_id, note_id);
+
+create table brokerage_offers (
+  offer_id text not null,
+  case_id text not null,
+  made_by text not null,
+  price_cents bigint not null,
+  message text,
+  status text not null,
+  created_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  constraint brokerage_offers_pkey PRIMARY KEY (offer_id),
+  constraint brokerage_offers_case_id_fkey FOREIGN KEY (case_id) REFERENCES brokerage_cases(case_id) ON DELETE CASCADE,
+  constraint brokerage_offers_check CHECK ((status = 'open'::text) = (answered_at IS NULL)),
+  constraint brokerage_offers_made_by_check CHECK (made_by = ANY (ARRAY['buyer'::text, 'owner'::text])),
+  constraint brokerage_offers_price_cents_check CHECK (price_cents > 0),
+  constraint brokerage_offers_status_check CHECK (status = ANY (ARRAY['open'::text, 'accepted'::text, 'rejected'::text, 'countered'::text, 'replaced'::text, 'lapsed'::text]))
+);
+CREATE INDEX brokerage_offers_case_id_offer_id_idx ON brokerage_offers USING btree (case_id, offer_id);
+CREATE UNIQUE INDEX brokerage_offers_one_open ON brokerage_offers USING btree (case_id) WHERE status = 'open'::text;
+
+create table checkout_sessions (
+  id text not null,
+  partner_id text not null,
+  environment environment not null,
+  domain text not null,
+  price_cents bigint not null,
+  currency text not null,
+  status text not null,
+  buyer json not null,
+  registrant json,
+  return_url text,
+  cancel_url text,
+  external_ref text,
+  metadata json not null,
+  link_id text,
+  clicked_at timestamp with time zone,
+  public_id text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint checkout_sessions_pkey PRIMARY KEY (id),
+  constraint checkout_sessions_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
+  constraint checkout_sessions_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id),
+  constraint checkout_sessions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint checkout_sessions_price_cents_check CHECK (price_cents > 0),
+  constraint checkout_sessions_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'cancelled'::text]))
+);
+CREATE INDEX checkout_sessions_partner_id_environment_id_idx ON checkout_sessions USING btree (partner_id, environment, id DESC);
+
+create table commission_balances (
+  partner_id text not null,
+  environment environment not null,
+  currency text not null,
+  balance_cents bigint not null,
+  last_position bigint not null,
+  constraint commission_balances_pkey PRIMARY KEY (partner_id, environment, currency),
+  constraint commission_balances_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+) with (fillfactor=50);
+
+create table commission_entries (
+  id text not null,
+  transaction_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  currency text not null,
+  "position" bigint not null,
+  type text not null,
+  kind text not null,
+  amount_cents bigint not null,
+  balance_cents bigint not null,
+  sale_id text not null,
+  payout_id text,
+  payable_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint commission_entries_pkey PRIMARY KEY (id),
+  constraint commission_entries_partner_id_environment_currency_position_key UNIQUE (partner_id, environment, currency, "position"),
+  constraint commission_entries_transaction_id_key UNIQUE (transaction_id),
+  constraint commission_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint commission_entries_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES ledger_transactions(id) ON DELETE CASCADE,
+  constraint commission_entries_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text])),
+  constraint commission_entries_type_check CHECK (type = ANY (ARRAY['accrued'::text, 'pending'::text, 'paid_out'::text, 'reversed'::text]))
+);
+CREATE INDEX commission_entries_payable ON commission_entries USING btree (environment, payable_at) WHERE type = ANY (ARRAY['accrued'::text, 'reversed'::text]);
+CREATE INDEX commission_entries_sale_id_idx ON commission_entries USING btree (sale_id);
+CREATE TRIGGER commission_entries_append_only BEFORE DELETE OR UPDATE ON commission_entries FOR EACH ROW EXECUTE FUNCTION ledger_entry_is_append_only();
+CREATE TRIGGER commission_entries_never_emptied BEFORE TRUNCATE ON commission_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_never_emptied();
+
 create table credentials (
   key_id text not null,
   partner_id text not null,
@@ -211,6 +344,32 @@ CREATE INDEX listings_changed_in ON listings USING btree (changed_in);
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
 CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
 
+create table mailed_links (
+  token_hash bytea not null,
+  user_id text not null,
+  purpose text not null,
+  expires_at timestamp with time zone not null,
+  constraint mailed_links_pkey PRIMARY KEY (token_hash),
+  constraint mailed_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint mailed_links_purpose_check CHECK (purpose = ANY (ARRAY['reset_password'::text, 'confirm_email'::text]))
+);
+CREATE INDEX mailed_links_expires_at_idx ON mailed_links USING btree (expires_at);
+CREATE INDEX mailed_links_user_id_idx ON mailed_links USING btree (user_id);
+
+create table mails (
+  id text not null,
+  recipient text not null,
+  subject text not null,
+  body text,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  attempts integer not null,
+  sent_at timestamp with time zone,
+  error text,
+  constraint mails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mails_due ON mails USING btree (due_at) WHERE sent_at IS NULL;
+
 create table nonces (
   key_id text not null,
   nonce text not null,
@@ -218,6 +377,60 @@ create table nonces (
   constraint nonces_pkey PRIMARY KEY (key_id, nonce)
 );
 CREATE INDEX nonces_expires_at_idx ON nonces USING brin (expires_at) WITH (pages_per_range='16');
+
+create table oauth_clients (
+  client_id text not null,
+  kind text not null,
+  name text not null,
+  redirect_uris text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  fresh_until timestamp with time zone,
+  constraint oauth_clients_pkey PRIMARY KEY (client_id),
+  constraint oauth_clients_kind_check CHECK (kind = ANY (ARRAY['registered'::text, 'document'::text]))
+);
+CREATE INDEX oauth_clients_last_used_at_idx ON oauth_clients USING btree (last_used_at);
+
+create table oauth_codes (
+  code_hash bytea not null,
+  grant_id text not null,
+  redirect_uri text not null,
+  code_challenge text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint oauth_codes_pkey PRIMARY KEY (code_hash),
+  constraint oauth_codes_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_codes_grant_id_idx ON oauth_codes USING btree (grant_id);
+
+create table oauth_grants (
+  id text not null,
+  client_id text not null,
+  user_id text not null,
+  scope text not null,
+  resource text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint oauth_grants_pkey PRIMARY KEY (id),
+  constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(client_id),
+  constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX oauth_grants_client_id_idx ON oauth_grants USING btree (client_id);
+CREATE INDEX oauth_grants_user_id_idx ON oauth_grants USING btree (user_id);
+
+create table oauth_tokens (
+  token_hash bytea not null,
+  kind text not null,
+  grant_id text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint oauth_tokens_pkey PRIMARY KEY (token_hash),
+  constraint oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE,
+  constraint oauth_tokens_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text]))
+);
+CREATE INDEX oauth_tokens_expires_at_idx ON oauth_tokens USING btree (expires_at);
+CREATE INDEX oauth_tokens_grant_id_idx ON oauth_tokens USING btree (grant_id);
 
 create table orders (
   public_id text not null,
@@ -245,24 +458,46 @@ create table orders (
   settlement_id text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  checkout_session_id text,
+  link_id text,
   constraint orders_pkey PRIMARY KEY (public_id),
+  constraint orders_checkout_session_id_fkey FOREIGN KEY (checkout_session_id) REFERENCES checkout_sessions(id),
   constraint orders_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
+  constraint orders_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id),
   constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint orders_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES quotes(id),
   constraint orders_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id),
   constraint orders_check CHECK (commission_cents >= 0 AND commission_cents <= sale_price_cents),
-  constraint orders_payment_model_check CHECK (payment_model = 'partner_collected'::text),
+  constraint orders_payment_model_check CHECK (payment_model = ANY (ARRAY['partner_collected'::text, 'hosted_checkout'::text])),
   constraint orders_sale_price_cents_check CHECK (sale_price_cents > 0),
   constraint orders_status_check CHECK (status = ANY (ARRAY['EXTERNALLY_PAID'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text, 'REFUNDED'::text, 'CANCELLED'::text])),
   constraint orders_transfer_status_check CHECK (transfer_status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'action_required'::text, 'failed'::text, 'completed'::text, 'cancelled'::text]))
 );
+CREATE INDEX orders_by_link ON orders USING btree (link_id, public_id DESC) WHERE link_id IS NOT NULL;
 CREATE INDEX orders_held ON orders USING btree (environment, public_id) WHERE held;
+CREATE UNIQUE INDEX orders_one_a_session ON orders USING btree (checkout_session_id);
 CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain) WHERE status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]);
 CREATE INDEX orders_partner_id_environment_domain_idx ON orders USING btree (partner_id, environment, domain);
 CREATE INDEX orders_partner_id_environment_public_id_idx ON orders USING btree (partner_id, environment, public_id DESC);
 CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING btree (partner_id, environment, status, public_id DESC);
 CREATE UNIQUE INDEX orders_payment_ref ON orders USING btree (partner_id, environment, external_payment_ref);
+CREATE INDEX orders_referred ON orders USING btree (partner_id, environment, public_id DESC) WHERE link_id IS NOT NULL;
 CREATE INDEX orders_settlement_id_idx ON orders USING btree (settlement_id) WHERE settlement_id IS NOT NULL;
+
+create table owned_domains (
+  domain text not null,
+  user_id text not null,
+  locked boolean not null,
+  auto_renew boolean not null,
+  privacy boolean not null,
+  nameservers text[] not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint owned_domains_pkey PRIMARY KEY (domain),
+  constraint owned_domains_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX owned_domains_user_id_domain_idx ON owned_domains USING btree (user_id, domain);
 
 create table partners (
   id text not null,
@@ -272,10 +507,88 @@ create table partners (
   live_approved_at timestamp with time zone,
   partner_collected_bps integer not null,
   created_at timestamp with time zone not null,
+  brokerage_bps integer default 1000 not null,
+  hosted_checkout_bps integer not null,
+  referral_bps integer not null,
   constraint partners_pkey PRIMARY KEY (id),
+  constraint partners_brokerage_bps_check CHECK (brokerage_bps >= 0 AND brokerage_bps <= 10000),
+  constraint partners_hosted_checkout_bps_check CHECK (hosted_checkout_bps >= 0 AND hosted_checkout_bps <= 10000),
   constraint partners_partner_collected_bps_check CHECK (partner_collected_bps >= 0 AND partner_collected_bps <= 10000),
+  constraint partners_referral_bps_check CHECK (referral_bps >= 0 AND referral_bps <= 10000),
   constraint partners_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
 );
+
+create table payments (
+  id text not null,
+  session_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  provider text not null,
+  provider_ref text,
+  amount_cents bigint not null,
+  currency text not null,
+  status text not null,
+  reason text,
+  refund_ref text,
+  public_id text,
+  due_at timestamp with time zone,
+  attempts integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint payments_pkey PRIMARY KEY (id),
+  constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint payments_amount_cents_check CHECK (amount_cents > 0),
+  constraint payments_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
+  constraint payments_status_check CHECK (status = ANY (ARRAY['started'::text, 'action_required'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text]))
+);
+CREATE INDEX payments_due ON payments USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX payments_one_an_order ON payments USING btree (public_id);
+CREATE UNIQUE INDEX payments_provider_ref ON payments USING btree (provider, provider_ref);
+CREATE INDEX payments_session_id_id_idx ON payments USING btree (session_id, id DESC);
+
+create table payout_lines (
+  payout_id text not null,
+  entry_id text not null,
+  active boolean not null,
+  constraint payout_lines_pkey PRIMARY KEY (payout_id, entry_id),
+  constraint payout_lines_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES commission_entries(id),
+  constraint payout_lines_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(id)
+);
+CREATE UNIQUE INDEX payout_lines_one_each ON payout_lines USING btree (entry_id) WHERE active;
+
+create table payouts (
+  id text not null,
+  partner_id text not null,
+  environment environment not null,
+  currency text not null,
+  kind text not null,
+  amount_cents bigint not null,
+  status text not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  paid_at timestamp with time zone,
+  constraint payouts_pkey PRIMARY KEY (id),
+  constraint payouts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint payouts_amount_cents_check CHECK (amount_cents > 0),
+  constraint payouts_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text])),
+  constraint payouts_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'paid'::text, 'failed'::text, 'canceled'::text]))
+);
+CREATE INDEX payouts_partner_id_environment_id_idx ON payouts USING btree (partner_id, environment, id DESC);
+CREATE INDEX payouts_running ON payouts USING btree (environment, id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
+
+create table personal_tokens (
+  id text not null,
+  token_hash bytea not null,
+  user_id text not null,
+  label text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint personal_tokens_pkey PRIMARY KEY (id),
+  constraint personal_tokens_token_hash_key UNIQUE (token_hash),
+  constraint personal_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX personal_tokens_user_id_idx ON personal_tokens USING btree (user_id);
 
 create table quotes (
   id text not null,
@@ -308,6 +621,50 @@ create table rdap_bootstrap (
   constraint rdap_bootstrap_pkey PRIMARY KEY (publication)
 );
 
+create table referral_days (
+  partner_id text not null,
+  environment environment not null,
+  date date not null,
+  link_id text not null,
+  clicks bigint default 0 not null,
+  unique_clicks bigint default 0 not null,
+  bots bigint default 0 not null,
+  checkouts bigint default 0 not null,
+  sales bigint default 0 not null,
+  gmv_cents bigint default 0 not null,
+  commission_cents bigint default 0 not null,
+  constraint referral_days_pkey PRIMARY KEY (partner_id, environment, date, link_id),
+  constraint referral_days_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id)
+) with (fillfactor=70);
+CREATE INDEX referral_days_link_id_idx ON referral_days USING btree (link_id);
+
+create table referral_links (
+  id text not null,
+  partner_id text not null,
+  environment environment not null,
+  code text not null,
+  type text not null,
+  domain text,
+  product text,
+  destination text not null,
+  label text,
+  created_at timestamp with time zone not null,
+  constraint referral_links_pkey PRIMARY KEY (id),
+  constraint referral_links_code_key UNIQUE (code),
+  constraint referral_links_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint referral_links_type_check CHECK (type = ANY (ARRAY['generic'::text, 'domain'::text, 'product'::text]))
+);
+CREATE INDEX referral_links_partner_id_environment_id_idx ON referral_links USING btree (partner_id, environment, id DESC);
+
+create table referral_visitors (
+  partner_id text not null,
+  environment environment not null,
+  date date not null,
+  visitor bytea not null,
+  constraint referral_visitors_pkey PRIMARY KEY (partner_id, environment, date, visitor)
+);
+CREATE INDEX referral_visitors_date_idx ON referral_visitors USING btree (date);
+
 create table refunds (
   id text not null,
   public_id text not null,
@@ -336,6 +693,23 @@ create unlogged table registry_answers (
 );
 CREATE INDEX registry_answers_expires_at_idx ON registry_answers USING btree (expires_at);
 
+create table renewals (
+  id text not null,
+  domain text not null,
+  user_id text not null,
+  years integer not null,
+  price_cents bigint not null,
+  currency text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  constraint renewals_pkey PRIMARY KEY (id),
+  constraint renewals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint renewals_price_cents_check CHECK (price_cents > 0),
+  constraint renewals_status_check CHECK (status = ANY (ARRAY['due'::text, 'paid'::text, 'failed'::text])),
+  constraint renewals_years_check CHECK (years >= 1 AND years <= 20)
+);
+CREATE INDEX renewals_user_id_id_idx ON renewals USING btree (user_id, id);
+
 create table scheduled_jobs (
   name text not null,
   due_at timestamp with time zone not null,
@@ -345,6 +719,22 @@ create table scheduled_jobs (
   error text,
   constraint scheduled_jobs_pkey PRIMARY KEY (name)
 );
+
+create table sessions (
+  id text not null,
+  token_hash bytea not null,
+  user_id text not null,
+  user_agent text not null,
+  address text not null,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_token_hash_key UNIQUE (token_hash),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sessions_expires_at_idx ON sessions USING btree (expires_at);
+CREATE INDEX sessions_user_id_idx ON sessions USING btree (user_id);
 
 create table settlements (
   id text not null,
@@ -370,6 +760,16 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (kid)
 );
 
+create unlogged table site_checks (
+  domain text not null,
+  state text not null,
+  checked_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint site_checks_pkey PRIMARY KEY (domain),
+  constraint site_checks_state_check CHECK (state = ANY (ARRAY['active'::text, 'parked'::text, 'none'::text, 'unknown'::text]))
+);
+CREATE INDEX site_checks_expires_at_idx ON site_checks USING btree (expires_at);
+
 create table tld_prices (
   tld text not null,
   op text not null,
@@ -382,6 +782,23 @@ create table tld_prices (
   constraint tld_prices_op_check CHECK (op = ANY (ARRAY['register'::text, 'renew'::text, 'transfer'::text, 'restore'::text])),
   constraint tld_prices_price_cents_check CHECK (price_cents > 0),
   constraint tld_prices_years_check CHECK (years >= 1 AND years <= 20)
+);
+
+create table users (
+  id text not null,
+  email text not null,
+  email_confirmed_at timestamp with time zone,
+  password_hash text not null,
+  is_operator boolean not null,
+  partner_id text,
+  affiliate_id text,
+  created_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_key UNIQUE (email),
+  constraint users_affiliate_id_fkey FOREIGN KEY (affiliate_id) REFERENCES affiliates(id),
+  constraint users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint users_email_check CHECK (email = lower(email))
 );
 
 create table webhook_attempts (

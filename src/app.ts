@@ -5,17 +5,25 @@ import type { PublicRead } from './kernel/operation.ts'
 import { SECOND } from './lib/clock.ts'
 import { startDeliveries } from './modules/events/deliver-events.ts'
 import { lastUsed } from './modules/partners/last-used.ts'
+import { serveAccounts } from './surfaces/accounts/serve.tsx'
 import { serveAdminApi } from './surfaces/admin/serve.ts'
+import { serveCheckout } from './surfaces/checkout/serve.tsx'
+import { serveNames } from './surfaces/checkout/serve-names.tsx'
+import { serveStripeWebhook } from './surfaces/checkout/stripe-webhook.ts'
 import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { jobsOf } from './surfaces/jobs.ts'
 import { createMetrics } from './surfaces/metrics.ts'
+import { serveOAuth } from './surfaces/oauth/serve.tsx'
 import { serveOpenApi } from './surfaces/openapi/serve.ts'
+import { serveCasePages } from './surfaces/pages/case/serve.tsx'
+import { servePageAssets } from './surfaces/pages/serve.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
 import type { VerifyToken } from './surfaces/public/authenticate.ts'
 import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
 import { DEADLINE_MS } from './surfaces/public/run.ts'
 import { servePublicApi } from './surfaces/public/serve.ts'
+import { tokenVerifier } from './surfaces/tokens.ts'
 import { createWeb } from './surfaces/web.ts'
 
 const FLUSH_MS = 5 * SECOND
@@ -26,7 +34,7 @@ export interface AppOptions {
   strict?: boolean
   /** Public operations beyond those that ship; for tests. */
   operations?: readonly PublicRead[]
-  /** Nobody gives out tokens yet, so none is good; tests bring their own. */
+  /** Tokens that are good beside those that the service gives out; for tests. */
   verifyToken?: VerifyToken
   /** How long a public caller waits at most. */
   deadlineMs?: number
@@ -64,15 +72,25 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   )
   serveKeys(app, house)
   servePartnerApi(app, house, web)
+  servePageAssets(app, house, web)
+  serveCasePages(app, house, web)
   serveAdminApi(app, house, web, options.adminToken)
   const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]
+  serveAccounts(app, house, web)
+  serveOAuth(app, house, web)
+  const verify = tokenVerifier(house)
+  const verifyToken: VerifyToken = async (token) =>
+    (await options.verifyToken?.(token)) ?? (await verify(token))
   serveOpenApi(app, house, web, operations)
   servePublicApi(app, house, web, {
     operations,
-    verifyToken: options.verifyToken ?? (async () => null),
+    verifyToken,
     strict: options.strict ?? false,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
   })
+  serveNames(app, house, web)
+  serveCheckout(app, house, web)
+  serveStripeWebhook(app, house, web)
   web.refuseOtherMethods()
 
   return {

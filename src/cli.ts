@@ -4,11 +4,12 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
 import { request } from 'undici'
+import { addBrokerageCommands } from './cli-brokerage.ts'
+import { addPayoutCommands } from './cli-payouts.ts'
+import { addUserCommands, type Method } from './cli-users.ts'
 
 /** A refusal: one line on stderr and a non-zero exit. */
 class Failed extends Error {}
-
-type Method = 'GET' | 'POST' | 'PUT'
 
 interface ImportLine {
   progress?: { rows: number }
@@ -89,6 +90,8 @@ program
   .addOption(environment())
   .action((file: string, { env }) => importListings(file, env))
 
+addUserCommands(program, { ask, print, readText })
+
 const order = program.command('order').description('orders of all partners')
 for (const [move, description] of [
   ['clear', 'clear the review of a held order'],
@@ -116,6 +119,8 @@ order
   .option('--held', 'only those that wait for review')
   .action(({ held }) => call('GET', `/orders?limit=100${held ? '&held=true' : ''}`))
 
+addBrokerageCommands(program, { call, whole })
+
 program
   .command('settlement')
   .description('settlement periods')
@@ -123,6 +128,8 @@ program
   .description('close the periods of all partners')
   .addOption(environment())
   .action(({ env }) => call('POST', '/settlement-runs', { environment: env }))
+
+addPayoutCommands(program, environment, { ask, print })
 
 const price = program.command('price').description('what registrations cost, by top-level domain')
 price
@@ -167,13 +174,24 @@ try {
 }
 
 async function call(method: Method, path: string, body?: object): Promise<void> {
+  print(await ask(method, path, body))
+}
+
+async function ask(method: Method, path: string, body?: object): Promise<unknown> {
   const { statusCode, body: answer } = await send(method, path, {
     headers: body ? { 'content-type': 'application/json' } : {},
     body: body ? JSON.stringify(body) : null,
   })
   const value = readAnswer(await answer.text())
   if (statusCode >= 400) throw refusal(value)
-  print(value)
+  return value
+}
+
+function readText(file: string): string {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new Failed(`error: there is no file ${file}`)
+  }
+  return readFileSync(file, 'utf8')
 }
 
 function openFile(file: string): Readable {

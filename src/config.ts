@@ -38,11 +38,22 @@ const Environment = z.object({
   DATABASE_POOL_SIZE: whole(1, 1_000).default(20),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+  MAIL_FROM: z.string().max(320).optional(),
   SECRETS_KEY: z
     .base64('must be base64')
     .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
     .refine((key) => key.length === 32, 'must be 32 bytes in base64')
     .optional(),
+  MCP_ORIGINS: z
+    .string()
+    .default('')
+    .transform(entries)
+    .refine(
+      (origins) =>
+        origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'must be a list of origins such as https://app.example',
+    ),
   TRUSTED_PROXIES: z.string().default('').transform(entries),
   SEARCH_TLDS: z
     .string()
@@ -58,10 +69,22 @@ const Environment = z.object({
   DEMO_PARTNER: z.enum(['on', 'off']).default('on'),
   RATE_LIMIT_PUBLIC: perMinute.default(600),
   RATE_LIMIT_WHOIS: perMinute.default(60),
+  RATE_LIMIT_REGISTRATION: perMinute.default(60),
   RATE_LIMIT_PARTNER: perMinute.default(1_200),
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER).optional(),
   REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).default(0),
   PARTNER_COLLECTED_BPS: whole(0, 10_000).default(1_000),
+  BROKERAGE_BPS: whole(0, 10_000).default(1_000),
+  HOSTED_CHECKOUT_BPS: whole(0, 10_000).default(1_000),
+  REFERRAL_BPS: whole(0, 10_000).default(500),
+  COMMISSION_HOLD_DAYS: whole(0, 365).default(30),
+  PAYOUT_THRESHOLD_CENTS: whole(1, 100_000_000).default(1_000),
+  PAYOUT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_BASE: z
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+    .default('https://api.stripe.com'),
   SETTLEMENT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
   EMBEDDINGS_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
@@ -98,6 +121,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     databasePoolSize: env.DATABASE_POOL_SIZE,
     adminToken: env.ADMIN_TOKEN,
     metricsToken: env.METRICS_TOKEN,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM ?? `Domain Marketplace <no-reply@${new URL(baseUrl).hostname}>`,
     secretsKey: env.SECRETS_KEY,
     trustedProxies: env.TRUSTED_PROXIES,
     logLevel: env.LOG_LEVEL,
@@ -105,14 +130,23 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     rateLimits: {
       publicPerMinute: env.RATE_LIMIT_PUBLIC,
       whoisPerMinute: env.RATE_LIMIT_WHOIS,
+      registrationPerMinute: env.RATE_LIMIT_REGISTRATION,
       partnerPerMinute: env.RATE_LIMIT_PARTNER,
     },
+    mcpOrigins: env.MCP_ORIGINS,
     searchTlds: env.SEARCH_TLDS,
     review: {
       overCents: env.REVIEW_OVER_CENTS,
       firstLiveOrders: env.REVIEW_FIRST_LIVE_ORDERS,
     },
     partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
+    brokerageBps: env.BROKERAGE_BPS,
+    hostedCheckoutBps: env.HOSTED_CHECKOUT_BPS,
+    referralBps: env.REFERRAL_BPS,
+    commissionHoldDays: env.COMMISSION_HOLD_DAYS,
+    payoutThresholdCents: env.PAYOUT_THRESHOLD_CENTS,
+    payoutSchedule: env.PAYOUT_SCHEDULE,
+    ...paymentsOf(env),
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
     embeddings: embeddingsOf(env),
     registry: env.REGISTRY,
@@ -138,4 +172,21 @@ function embeddingsOf(env: z.output<typeof Environment>): EmbeddingsSettings | u
     dimensions: env.EMBEDDINGS_DIMENSIONS,
     timeoutMs: env.EMBEDDINGS_TIMEOUT_MS ?? EMBEDDINGS_TIMEOUT_MS,
   }
+}
+
+/** Stripe where it is configured; else the test provider, but never on a database meant to sell for real. */
+function paymentsOf(
+  env: z.output<typeof Environment>,
+): Pick<Settings, 'paymentProvider' | 'stripe'> {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = env
+  if (secretKey && webhookSecret) {
+    return {
+      paymentProvider: 'stripe',
+      stripe: { secretKey, webhookSecret, apiBase: env.STRIPE_API_BASE },
+    }
+  }
+  if (secretKey || webhookSecret) {
+    throw new BadSetting('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: set both or none')
+  }
+  return { paymentProvider: env.DATABASE_URL ? 'none' : 'test', stripe: undefined }
 }

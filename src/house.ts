@@ -6,13 +6,16 @@ import { type Database, kyselyOver } from './kernel/database/dialect.ts'
 import { migrate } from './kernel/database/migrate.ts'
 import type { DatabaseServer } from './kernel/database/server.ts'
 import type { House, Log } from './kernel/house.ts'
+import { createMail, smtpTransport } from './kernel/mail.ts'
 import type { Settings } from './kernel/settings.ts'
 import { loadSigningKey } from './kernel/signing-key.ts'
 import type { Clock } from './lib/clock.ts'
 import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { createSiteProbe } from './modules/brokerage/site-probe.ts'
 import { findListing } from './modules/inventory/listing.ts'
+import { createPayments } from './modules/payments/payments.ts'
 import { createLiveRegistry } from './modules/registry/live-registry.ts'
 import { fillPriceBook } from './modules/registry/price-book.ts'
 import { createSimulatedRegistry } from './modules/registry/simulated-registry.ts'
@@ -48,7 +51,24 @@ export async function buildHouse(
           async (domain) => (await findListing(db, 'live', domain)) !== undefined,
         )
   const search = await startSearch({ db, server, clock, log, settings })
-  return { settings, clock, server, db, secrets, signingKey, http, registry, search, log }
+  const sites = createSiteProbe({ db, clock, http })
+  const payments = createPayments(settings, clock)
+  const mail = createMail(db, clock, log, smtpTransport(settings))
+  return {
+    settings,
+    clock,
+    server,
+    db,
+    secrets,
+    signingKey,
+    http,
+    registry,
+    search,
+    sites,
+    payments,
+    mail,
+    log,
+  }
 }
 
 export async function leaveHouse(house: House): Promise<void> {

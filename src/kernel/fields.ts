@@ -29,7 +29,10 @@ export const tldField = z.string().transform((text, context) => {
 })
 
 /** Minor currency units. */
-export const centsField = z.int('must be a whole number of cents').min(1).max(MAX_CENTS)
+export const centsField = z
+  .int('must be a whole number of cents')
+  .min(1, 'must be at least 1 cent')
+  .max(MAX_CENTS, `must be at most ${MAX_CENTS} cents`)
 
 export const currencyField = z
   .string()

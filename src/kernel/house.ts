@@ -3,6 +3,7 @@ import type { GuardedHttp } from '../lib/guarded-http.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import type { Database } from './database/dialect.ts'
 import type { DatabaseServer } from './database/server.ts'
+import type { Mail } from './mail.ts'
 import type { Environment } from './operation.ts'
 import type { Settings } from './settings.ts'
 import type { SigningKey } from './signing-key.ts'
@@ -17,6 +18,7 @@ export interface House {
   signingKey: SigningKey
   http: GuardedHttp
   search: ListingSearch
+  mail: Mail
   log: Log
 }
 

@@ -40,7 +40,15 @@ export interface Contract<
 }
 
 /** Who calls the public API: nobody in particular, or the user whose token came along. */
-export type Caller = { kind: 'anonymous' } | { kind: 'user'; subject: string }
+export type Caller =
+  | { kind: 'anonymous' }
+  | {
+      kind: 'user'
+      /** The user's id. */
+      subject: string
+      /** How they came: an app's token sees prices, the user's own may change what is theirs. */
+      via?: 'app' | 'personal_token' | 'session'
+    }
 
 /** What an answer of the public API may say of the future (service.md, Versioning 4). */
 export interface Deprecation {
@@ -96,7 +104,7 @@ export interface PublicContext extends ReadContext {
 export interface WriteContext {
   tx: Tx
   now: Date
-  house: Omit<House, 'db' | 'server' | 'http' | 'registry'>
+  house: Omit<House, 'db' | 'server' | 'http' | 'registry' | 'sites' | 'payments' | 'mail'>
   /** Leaves statements whose results nobody needs to travel with the commit. */
   defer(...statements: CompiledQuery[]): void
 }
@@ -114,11 +122,20 @@ export interface PartnerRead<
 export interface PartnerWrite<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
+  Prepared = unknown,
 > extends PartnerContract<Input, Output> {
   kind: 'partner_write'
   /** Every POST honours an Idempotency-Key; this one demands it. */
   idempotency?: 'required'
-  handler(context: WriteContext & { partner: Partner }, input: z.output<Input>): Answer<Output>
+  /**
+   * What has to be asked of the network before the transaction begins; the handler gets the answer. It
+   * refuses nothing: a repeat of an earlier request passes here too.
+   */
+  prepare?(context: ReadContext & { partner: Partner }, input: z.output<Input>): Promise<Prepared>
+  handler(
+    context: WriteContext & { partner: Partner; prepared: Prepared },
+    input: z.output<Input>,
+  ): Answer<Output>
 }
 
 export interface AdminRead<
@@ -164,8 +181,8 @@ export function partnerRead<I extends z.ZodObject, O extends z.ZodType>(
 }
 
 /** A signed partner call that takes effect in one transaction, with its idempotency record. */
-export function partnerWrite<I extends z.ZodObject, O extends z.ZodType>(
-  definition: Definition<PartnerWrite<I, O>>,
+export function partnerWrite<I extends z.ZodObject, O extends z.ZodType, P = undefined>(
+  definition: Definition<PartnerWrite<I, O, P>>,
 ): PartnerWrite {
   return { kind: 'partner_write', ...definition } as unknown as PartnerWrite
 }

@@ -26,6 +26,17 @@ export interface Schema {
     finished_at: Date | null
     error: string | null
   }
+  mails: {
+    id: string
+    recipient: string
+    subject: string
+    body: string | null
+    created_at: Date
+    due_at: Date
+    attempts: number
+    sent_at: Date | null
+    error: string | null
+  }
   signing_keys: {
     kid: string
     /** JSON text when written, an object when read. */

@@ -9,6 +9,9 @@ export interface Settings {
   databasePoolSize: number
   adminToken: string | undefined
   metricsToken: string | undefined
+  /** The mail server; without one mails are kept, and shown to operators. */
+  smtpUrl: string | undefined
+  mailFrom: string
   secretsKey: Uint8Array | undefined
   /** Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
@@ -19,9 +22,13 @@ export interface Settings {
     publicPerMinute: number
     /** WHOIS lookups a minute of one client address or user. */
     whoisPerMinute: number
+    /** Registrations of OAuth clients a minute of one client address. */
+    registrationPerMinute: number
     /** Requests a minute of one credential. */
     partnerPerMinute: number
   }
+  /** Whose pages may call the MCP server, beside our own. */
+  mcpOrigins: string[]
   /** Where a domain search also looks, most wanted first. */
   searchTlds: string[]
   review: {
@@ -34,6 +41,19 @@ export interface Settings {
   partnerCollectedBps: number
   /** Where vectors of texts come from, beside the built-in lexicon; undefined for nowhere. */
   embeddings: EmbeddingsSettings | undefined
+  /** The commission of a new partner on brokered deals, in basis points. */
+  brokerageBps: number
+  /** The same on sales through its checkout links, and on those that its tracked links bring. */
+  hostedCheckoutBps: number
+  referralBps: number
+  /** So long is a live commission held before it can be paid out; the sandbox holds none. */
+  commissionHoldDays: number
+  /** Live payouts are made of this much at least. */
+  payoutThresholdCents: number
+  payoutSchedule: 'monthly' | 'manual'
+  /** What takes live payments; the sandbox always has the test provider. */
+  paymentProvider: 'test' | 'stripe' | 'none'
+  stripe: { secretKey: string; webhookSecret: string; apiBase: string } | undefined
   settlementSchedule: 'monthly' | 'manual'
   /** Whether registries are asked by RDAP and WHOIS, or simulated. */
   registry: 'simulated' | 'live'

@@ -1,9 +1,10 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const SALT_BYTES = 16
 const KEY_BYTES = 32
+const DIGEST_BYTES = 16
 const ZERO_NONCE = Buffer.alloc(NONCE_BYTES)
 
 /** Encrypts what we must be able to read again, with AES-256-GCM (contract, section 3). */
@@ -19,13 +20,21 @@ export interface SecretBox {
   sealToken(plaintext: string, purpose: string): string
   /** Answers null when the token is not one of ours for this purpose, to the last bit. */
   openToken(token: string, purpose: string): string | null
+  /** What stands for a text where only its being the same matters: 16 bytes that lead back to nothing. */
+  digest(text: string, purpose: string): Buffer
 }
 
 export function createSecretBox(key: Uint8Array): SecretBox {
   if (key.length !== KEY_BYTES) throw new Error('a secrets key has 32 bytes')
   const keyOf = (salt: Uint8Array) =>
     new Uint8Array(hkdfSync('sha256', key, salt, 'token', KEY_BYTES))
+  const digestKey = new Uint8Array(hkdfSync('sha256', key, '', 'digest', KEY_BYTES))
   return {
+    digest: (text, purpose) =>
+      createHmac('sha256', digestKey)
+        .update(`${purpose}\n${text}`)
+        .digest()
+        .subarray(0, DIGEST_BYTES),
     seal(plaintext, purpose) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))

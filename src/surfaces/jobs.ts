@@ -1,10 +1,19 @@
 import type { House } from '../kernel/house.ts'
 import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
 import type { Job } from '../kernel/jobs.ts'
+import { purgeMails } from '../kernel/mail.ts'
 import { purgeRateWindows } from '../kernel/rate-limits.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
+import { purgeSessions } from '../modules/accounts/session.ts'
+import { endOvertaken } from '../modules/brokerage/end-overtaken.ts'
+import { purgeSiteChecks } from '../modules/brokerage/site-probe.ts'
+import { advancePaymentsJob } from '../modules/checkout/pay.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
 import { readLabels } from '../modules/inventory/read-labels.ts'
+import { purgeGrants } from '../modules/oauth/access.ts'
+import { purgeClients } from '../modules/oauth/client.ts'
+import { monthlyPayouts } from '../modules/payouts/make-payouts.ts'
+import { purgeVisitors } from '../modules/referrals/click.ts'
 import { purgeRegistryAnswers } from '../modules/registry/answer-cache.ts'
 import { refreshRdapBootstrap } from '../modules/registry/rdap-bootstrap.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
@@ -37,9 +46,41 @@ const JOBS: Job[] = [
     everyMs: HOUR,
     run: ({ db, clock }) => purgeRegistryAnswers(db, clock.now()),
   },
+  {
+    name: 'purge_site_checks',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeSiteChecks(db, clock.now()),
+  },
+  endOvertaken,
+  {
+    name: 'send_mails',
+    everyMs: 2 * SECOND,
+    run: ({ mail, clock }) => mail.deliver(clock.now()),
+  },
+  {
+    name: 'purge_mails',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeMails(db, clock.now()),
+  },
+  {
+    name: 'purge_sign_ins',
+    everyMs: HOUR,
+    async run({ db, clock }) {
+      await purgeSessions(db, clock.now())
+      await purgeGrants(db, clock.now())
+      await purgeClients(db, clock.now())
+    },
+  },
   refreshRdapBootstrap,
+  {
+    name: 'purge_referral_visitors',
+    everyMs: HOUR,
+    run: ({ db, clock }) => purgeVisitors(db, clock.now()),
+  },
   monthlySettlement,
   readLabels,
+  monthlyPayouts,
+  advancePaymentsJob,
 ]
 
 /** What the clock starts in this house. */

@@ -36,7 +36,7 @@ class AlreadyAnswered extends Error {
  */
 export async function performWrite(
   house: House,
-  operation: Contract,
+  operation: Pick<Contract, 'status'>,
   now: Date,
   attempt: Attempt | null,
   write: Write,
@@ -54,7 +54,7 @@ export async function performWrite(
 
 async function performOnce(
   house: House,
-  operation: Contract,
+  operation: Pick<Contract, 'status'>,
   now: Date,
   attempt: Attempt | null,
   write: Write,

@@ -19,6 +19,7 @@ import {
 import type { Credential } from '../modules/partners/credential.ts'
 import { clientOf } from './client-address.ts'
 import { newRequestId, refuseMalformed } from './malformed-http.ts'
+import { sendErrorPage, wantsErrorPage } from './pages/error-page.tsx'
 import { checkAnswer, performWrite, type Write } from './perform.ts'
 import { asRefusal, BODY_LIMIT, BROKEN_OFF, hasLeft, refusalHeaders } from './refusals.ts'
 
@@ -188,9 +189,9 @@ export function createWeb(
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const refusal = hasLeft(request) ? BROKEN_OFF : asRefusal(error)
     if (refusal.status >= 500) request.log.error({ err: error }, refusal.code)
+    reply.code(refusal.status).headers(refusalHeaders(refusal, settings.baseUrl))
+    if (wantsErrorPage(request)) return sendErrorPage(request, reply, refusal)
     return reply
-      .code(refusal.status)
-      .headers(refusalHeaders(refusal, settings.baseUrl))
       .header('content-type', 'application/json; charset=utf-8')
       .header('cache-control', 'no-store')
       .send(JSON.stringify(errorBody(refusal, request.id)))

@@ -62,6 +62,9 @@ describe('partners', () => {
       status: 'active',
       affiliate_id: null,
       partner_collected_bps: 1_000,
+      brokerage_bps: 1_000,
+      hosted_checkout_bps: 1_000,
+      referral_bps: 500,
       live_approved_at: null,
       created_at: expect.any(String),
     })

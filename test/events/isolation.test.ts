@@ -75,7 +75,10 @@ async function endpointsWithQueues(count: number, url: string, { failing }: { fa
           name: 'Test',
           email: `${id}@example.com`,
           status: 'active' as const,
+          hosted_checkout_bps: 0,
+          referral_bps: 0,
           partner_collected_bps: 1_000,
+          brokerage_bps: 1_000,
           created_at: now,
         })),
       )

@@ -122,6 +122,62 @@ describe('partners and credentials', () => {
   })
 })
 
+describe('brokerage', () => {
+  test('every step of a case is a command', async () => {
+    const opened = await demo.post('/brokerage', {
+      domain: 'by-command.test',
+      tier: 'managed',
+      buyer_email: 'buyer@example.com',
+      budget: 500_000,
+    })
+    expect(opened.status, opened.text).toBe(201)
+    const id: string = opened.body.case_id
+    const { cases } = await run(
+      'brokerage',
+      'list',
+      '--running',
+      '--unassigned',
+      '--status',
+      'open',
+    )
+    expect(cases.map((row: { case_id: string }) => row.case_id)).toEqual([id])
+    expect(await run('brokerage', 'assign', id, 'Ada')).toMatchObject({ assignee: 'Ada' })
+    expect(await run('brokerage', 'move', id, 'source')).toMatchObject({ status: 'sourcing' })
+    await run('brokerage', 'note', id, 'Ask the sister.')
+    await run('brokerage', 'contact', id, '--channel', 'phone', '--text', 'No reply.')
+    expect(await run('brokerage', 'move', id, 'contact', '--note', 'By letter.')).toMatchObject({
+      status: 'contacted',
+    })
+    const offer = ['brokerage', 'offer', id, '--by', 'owner', '--price-cents', '600000']
+    const { offers } = await run(...offer)
+    const answer = ['brokerage', 'answer', id, offers[0].offer_id]
+    await refused([...answer, 'accept'], /^conflict: 600000 cents are above the buyer's budget/)
+    expect(await run(...answer, 'reject')).toMatchObject({ status: 'negotiating' })
+    await refused(['brokerage', 'move', id, 'agree'], /^validation_error: price_cents/)
+    await refused(['brokerage', 'move', id, 'agree', '--price-cents', 'x'], /^validation_error/)
+    await refused(['brokerage', 'move', id, 'complete'], /^conflict: The move complete is not open/)
+    await run('brokerage', 'move', id, 'agree', '--price-cents', '600000', '--buyer-consented')
+    const done = await run('brokerage', 'move', id, 'complete', '--price-cents', '550000')
+    expect(done).toMatchObject({
+      status: 'completed',
+      price_cents: 550_000,
+      commission_cents: 55_000,
+    })
+    const seen = await run('brokerage', 'show', id)
+    expect(seen.notes.map(({ text }: { text: string }) => text)).toEqual([
+      'Ask the sister.',
+      'No reply.',
+    ])
+    const link = await run('brokerage', 'link', id)
+    expect(link.progress_url).toMatch(/\/case\/[0-9a-f]{64}$/)
+    expect(link.progress_url).not.toBe(seen.progress_url)
+    expect(await run('brokerage', 'link', id, '--revoke')).toMatchObject({ progress_url: null })
+    await refused(['brokerage', 'move', 'case_nothing', 'source'], /^not_found: /)
+    await refused(['brokerage', 'move', id, 'sell'], /^validation_error: move/)
+    expect(await run('brokerage', 'assign', id)).toMatchObject({ assignee: null })
+  })
+})
+
 describe('orders and settlements', () => {
   test('every move of an order is a command', async () => {
     const { public_id: id } = await sold(demo, 'manual-review.test')

@@ -61,11 +61,11 @@ describe('migrations/schema.sql', () => {
     await migrate(server)
     const before = await describeSchema(server)
     for (const change of [
-      'alter table partners add column note text',
-      'alter table partners alter column note set not null',
-      "alter table partners alter column note set default 'none'",
-      'alter table partners add constraint partners_note_check check (length(note) < 9)',
-      'create unique index partners_note on partners (note)',
+      'alter table nonces add column note text',
+      'alter table nonces alter column note set not null',
+      "alter table nonces alter column note set default 'none'",
+      'alter table nonces add constraint nonces_note_check check (length(note) < 9)',
+      'create unique index nonces_note on nonces (note)',
       'alter table partners add unique (email)',
       'alter table rate_windows set logged',
       'drop trigger ledger_entries_balance on ledger_entries',

@@ -118,6 +118,7 @@ async function serve(
     rateLimits: {
       publicPerMinute: 100_000,
       whoisPerMinute: 100_000,
+      registrationPerMinute: 100_000,
       partnerPerMinute: 100_000,
       ...options.settings?.rateLimits,
     },

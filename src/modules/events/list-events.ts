@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Refusal } from '../../kernel/errors.ts'
 import { iso, limitField, timestamp } from '../../kernel/fields.ts'
 import { type Partner, partnerRead, type ReadContext } from '../../kernel/operation.ts'
-import { ORDER_EVENTS, TEST_EVENT } from './tables.ts'
+import { HISTORY_EVENTS, type HistoryEvent, TEST_EVENT } from './tables.ts'
 
 /** The history, oldest first: replay it from the last id that you processed. */
 export const listEvents = partnerRead({
@@ -16,7 +16,7 @@ export const listEvents = partnerRead({
     events: z.array(
       z.object({
         id: z.string(),
-        type: z.enum(ORDER_EVENTS),
+        type: z.enum(HISTORY_EVENTS),
         created_at: timestamp,
         data: z.record(z.string(), z.unknown()),
       }),
@@ -39,7 +39,7 @@ export const listEvents = partnerRead({
       .execute()
     const events = rows.slice(0, limit).map((row) => ({
       id: row.id,
-      type: row.type as (typeof ORDER_EVENTS)[number],
+      type: row.type as HistoryEvent,
       created_at: iso(row.created_at),
       data: row.data as unknown as Record<string, unknown>,
     }))

@@ -51,8 +51,9 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-export const ORDER_EVENTS = [
+const ORDER_EVENTS = [
   'order.recorded',
+  'order.paid',
   'order.manual_review_cleared',
   'order.transfer_started',
   'order.transfer_completed',
@@ -63,7 +64,11 @@ export const ORDER_EVENTS = [
 ] as const
 export type OrderEvent = (typeof ORDER_EVENTS)[number]
 
+/** Everything that the history shows. */
+export const HISTORY_EVENTS = [...ORDER_EVENTS, 'brokerage.case_completed'] as const
+export type HistoryEvent = (typeof HISTORY_EVENTS)[number]
+
 /** Sent on request to try an endpoint out. It reports no change, so the history does not show it. */
 export const TEST_EVENT = 'webhook.test'
 
-export type EventType = OrderEvent | typeof TEST_EVENT
+export type EventType = HistoryEvent | typeof TEST_EVENT

@@ -10,6 +10,8 @@ const OUTCOMES = {
   'transfer-fails': 'transfer_fails',
   /** Someone else buys it between quote and order. */
   'sold-meanwhile': 'sold_meanwhile',
+  /** A site runs there, so its owner is not asked whether it is for sale. */
+  'active-site': 'active_site',
 } as const
 
 export type FixedOutcome = (typeof OUTCOMES)[keyof typeof OUTCOMES]

@@ -82,6 +82,22 @@ async function readListings(db: Database, keys: ListingKey[]): Promise<(Listing 
   return found
 }
 
+export type Sale = Pick<Listing, 'status' | 'updated_at'>
+
+/** Whether a domain is or was for sale, as this transaction sees it. */
+export async function findSale(
+  tx: Pick<Tx, 'selectFrom'>,
+  environment: Environment,
+  domain: string,
+): Promise<Sale | undefined> {
+  return await tx
+    .selectFrom('listings')
+    .select(['status', 'updated_at'])
+    .where('environment', '=', environment)
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+}
+
 /** The listing's row, held for this transaction: whoever reserves or sells the domain goes first here. */
 export async function lockListing(
   tx: Tx,

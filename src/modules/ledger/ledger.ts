@@ -26,6 +26,14 @@ declare module '../../kernel/schema.ts' {
  * - `sales`: what the house earned by delivering.
  * - `partner_commission`: what the partner keeps of it.
  * - `partner_receivable`: what closed statements say that the partner owes.
+ * - `card_funds`: what payment providers hold for the house, buyers' payments that it collected.
+ * - `buyer_refunds`: what the house owes buyers whose payment bought nothing.
+ * - `commission_cost`: what commissions on the house's own collections and deals cost it.
+ * - `commission_payable`: what it owes the partner of them.
+ * - `payouts_pending`: the part of it that stands in payouts under way.
+ * - `bank`: what has left the house's bank account for the partner.
+ * - `brokered_funds`: what buyers paid for domains that the house brokered.
+ * - `owner_proceeds`: what of it is their former owners'.
  */
 export type Account =
   | 'partner_funds'
@@ -33,15 +41,36 @@ export type Account =
   | 'sales'
   | 'partner_commission'
   | 'partner_receivable'
+  | 'card_funds'
+  | 'buyer_refunds'
+  | 'commission_cost'
+  | 'commission_payable'
+  | 'payouts_pending'
+  | 'bank'
+  | 'brokered_funds'
+  | 'owner_proceeds'
 
 /** What moved money, one word a cause: with its source it is unique. */
-export type LedgerCode = 'sale' | 'delivery' | 'refund' | 'settlement'
+export type LedgerCode =
+  | 'sale'
+  | 'delivery'
+  | 'refund'
+  | 'settlement'
+  | 'charge'
+  | 'unsold_charge'
+  | 'unsold_refund'
+  | 'commission'
+  | 'reversal'
+  | 'payout_pending'
+  | 'payout_paid'
+  | 'payout_returned'
+  | 'deal'
 
 export interface Posting {
   environment: Environment
   partnerId: string
   code: LedgerCode
-  /** The id of what caused it: an order's or a settlement's. */
+  /** The id of what caused it: an order's, a case's or a settlement's. */
   source: string
   /** The statement that it belongs to. */
   settlementId: string | null

@@ -171,7 +171,7 @@ async function findPayment(tx: Tx, partner: Partner, reference: string) {
     .executeTakeFirst()
 }
 
-function insertOrder(tx: Tx, order: OrderRow): CompiledQuery {
+export function insertOrder(tx: Tx, order: OrderRow): CompiledQuery {
   const json = { buyer: JSON.stringify(order.buyer), timeline: JSON.stringify(order.timeline) }
   return tx
     .insertInto('orders')
@@ -218,6 +218,8 @@ function newOrder(
     transfer_reason: null,
     timeline: [recorded],
     settlement_id: null,
+    checkout_session_id: null,
+    link_id: null,
     created_at: now,
     updated_at: now,
   }

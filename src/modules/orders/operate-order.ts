@@ -3,7 +3,15 @@ import { page, readCursor } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { limitField, textField } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS, partnerWrite } from '../../kernel/operation.ts'
-import { lockOrder, ORDER_STATUSES, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
+import {
+  type Buyer,
+  lockOrder,
+  ORDER_STATUSES,
+  type OrderRow,
+  OrderView,
+  REFUND_REASONS,
+  viewOrder,
+} from './order.ts'
 import { takeBack } from './request-refund.ts'
 import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
 
@@ -11,6 +19,15 @@ const AdminOrderView = OrderView.extend({
   partner_id: z.string(),
   environment: z.enum(ENVIRONMENTS),
 })
+
+function viewForOperator(order: OrderRow): z.output<typeof AdminOrderView> {
+  return {
+    ...viewOrder(order),
+    buyer: order.buyer as Buyer,
+    partner_id: order.partner_id,
+    environment: order.environment,
+  }
+}
 
 /** An operator's move on any order. */
 export const operateOrder = adminWrite({
@@ -37,7 +54,7 @@ export const operateOrder = adminWrite({
       await moveOrder(tx, now, order, move, reason)
     }
     const moved = await lockOrder(tx, public_id)
-    return { ...viewOrder(moved), partner_id: moved.partner_id, environment: moved.environment }
+    return viewForOperator(moved)
   },
 })
 
@@ -76,11 +93,7 @@ export const listAllOrders = adminRead({
       limit,
       bound,
       (order) => order.public_id,
-      (order) => ({
-        ...viewOrder(order),
-        partner_id: order.partner_id,
-        environment: order.environment,
-      }),
+      viewForOperator,
     )
     return { orders: items, next_cursor }
   },
@@ -102,7 +115,7 @@ export const showOrder = adminRead({
       .where('public_id', '=', public_id)
       .executeTakeFirst()
     if (!order) throw notFound('order')
-    return { ...viewOrder(order), partner_id: order.partner_id, environment: order.environment }
+    return viewForOperator(order)
   },
 })
 

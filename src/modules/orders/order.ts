@@ -3,6 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
+import { maskEmail } from '../../lib/mask-email.ts'
 import { splitPrice } from '../../lib/money.ts'
 
 declare module '../../kernel/schema.ts' {
@@ -33,6 +34,9 @@ declare module '../../kernel/schema.ts' {
       /** JSON text when written, an array when read. */
       timeline: string
       settlement_id: string | null
+      /** Of a hosted sale: where the buyer paid, and the tracked link that brought it. */
+      checkout_session_id: string | null
+      link_id: string | null
       created_at: Date
       updated_at: Date
     }
@@ -60,7 +64,7 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-const PAYMENT_MODELS = ['partner_collected'] as const
+const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout'] as const
 type PaymentModel = (typeof PAYMENT_MODELS)[number]
 
 const TRANSFER_STATUSES = [
@@ -132,6 +136,8 @@ export const OrderView = z.object({
   ),
 })
 
+export type Buyer = z.output<typeof OrderView>['buyer']
+
 /** An order as it is read: the JSON columns are values. */
 export type OrderRow = Omit<Order, 'buyer' | 'timeline'> & {
   buyer: unknown
@@ -153,7 +159,7 @@ export function viewOrder(order: OrderRow): z.output<typeof OrderView> {
     hold_reason: order.hold_reason,
     quote_id: order.quote_id,
     external_payment_ref: order.external_payment_ref,
-    buyer: order.buyer as z.output<typeof OrderView>['buyer'],
+    buyer: visibleBuyer(order),
     return_url: order.return_url,
     cancel_url: order.cancel_url,
     transfer: {
@@ -171,6 +177,14 @@ export function viewOrder(order: OrderRow): z.output<typeof OrderView> {
       note,
     })),
   }
+}
+
+/** The buyers of the house's own pages are the house's customers: whose link brought them learns no more. */
+function visibleBuyer({ buyer, link_id }: OrderRow): Buyer {
+  const { email, name, country } = buyer as Buyer
+  return link_id === null
+    ? { email, name, country }
+    : { email: maskEmail(email), name: null, country }
 }
 
 /** `data` of every order event (specification, Resources). */

@@ -5,8 +5,12 @@ import { emit, type NewEvent } from '../events/emit.ts'
 import type { OrderEvent } from '../events/tables.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
 import { updateListing } from '../inventory/listing.ts'
+import { reverseCommission } from '../ledger/commissions.ts'
 import { type Account, type LedgerCode, post } from '../ledger/ledger.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
+import { payBack } from '../payments/payment.ts'
+import { count } from '../referrals/referral-days.ts'
+import { buyerMail } from './buyer-mail.ts'
 import {
   type Order,
   type OrderRow,
@@ -112,6 +116,8 @@ export async function moveOrder(
   }
   await writeOrder(tx, moved)
   await moveMoney(tx, now, moved, name)
+  const mail = buyerMail(tx, now, moved, name)
+  if (mail) await tx.executeQuery(mail)
   if (name === 'cancel' || name === 'refund') {
     await tx.executeQuery(updateListing(tx, order, now, { status: 'listed' }))
   }
@@ -179,15 +185,15 @@ async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {
     .execute()
 }
 
+type Posted = [account: Account, amount_cents: number][]
+
 /** Delivery earns the sale and the partner's commission; a refund takes the sale back whole. */
 async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Promise<void> {
   const price = order.sale_price_cents
   const commission = order.commission_cents
-  const enter = async (
-    code: LedgerCode,
-    settlementId: string,
-    entries: [account: Account, amount_cents: number][],
-  ) => {
+  // What the house collected is on no statement of what a partner owes.
+  const isHosted = order.payment_model === 'hosted_checkout'
+  const enter = async (code: LedgerCode, settlementId: string | null, entries: Posted) => {
     const posting = post(tx, now, {
       ...partnerOf(order),
       code,
@@ -199,17 +205,33 @@ async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Pr
     await tx.executeQuery(posting)
   }
   if (name === 'complete' && order.settlement_id) {
-    await enter('delivery', order.settlement_id, [
+    const earned: Posted = [
       ['undelivered_sales', price],
       ['sales', -price],
+    ]
+    const kept: Posted = [
       ['partner_commission', commission],
       ['partner_funds', -commission],
-    ])
+    ]
+    if (isHosted) await enter('delivery', null, earned)
+    else await enter('delivery', order.settlement_id, [...earned, ...kept])
   }
   if (name === 'refund' || name === 'cancel') {
-    await enter('refund', await openSettlement(tx, order, order.currency, now), [
+    const period = isHosted ? null : await openSettlement(tx, order, order.currency, now)
+    await enter('refund', period, [
       ['undelivered_sales', price],
-      ['partner_funds', -price],
+      [isHosted ? 'card_funds' : 'partner_funds', -price],
     ])
+    if (isHosted) await takeBackHosted(tx, now, order)
+  }
+}
+
+/** The buyer's card gets the money back, and the partner earns nothing by it. */
+async function takeBackHosted(tx: Tx, now: Date, order: OrderRow): Promise<void> {
+  const reason = 'The order was taken back.'
+  await payBack(tx, now, order.public_id, reason)
+  const cents = await reverseCommission(tx, now, order.public_id)
+  if (order.link_id) {
+    await count(tx, partnerOf(order), order.link_id, order.created_at, { commission_cents: -cents })
   }
 }

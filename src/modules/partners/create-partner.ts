@@ -4,6 +4,8 @@ import { adminWrite, type WriteContext } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { PartnerView, viewPartner } from './partner.ts'
 
+const bpsField = z.int().min(0).max(10_000).optional()
+
 /** Opens a partner account; `affiliate` links an affiliate account to it. */
 export const createPartner = adminWrite({
   name: 'create_partner',
@@ -15,7 +17,13 @@ export const createPartner = adminWrite({
     email: emailField,
     affiliate: z.boolean().default(false),
     /** Commission on sales that the partner collects itself, in basis points. */
-    partner_collected_bps: z.int().min(0).max(10_000).optional(),
+    partner_collected_bps: bpsField,
+    /** On sales through its checkout links, which the house collects. */
+    hosted_checkout_bps: bpsField,
+    /** On sales on the house's own pages that its tracked links brought. */
+    referral_bps: bpsField,
+    /** On deals that the house's brokers close for its users. */
+    brokerage_bps: bpsField,
   }),
   output: PartnerView,
   status: 201,
@@ -30,6 +38,9 @@ export async function insertPartner(
     email: string
     affiliate: boolean
     partner_collected_bps?: number | undefined
+    brokerage_bps?: number | undefined
+    hosted_checkout_bps?: number | undefined
+    referral_bps?: number | undefined
   },
 ) {
   const row = await tx
@@ -41,6 +52,9 @@ export async function insertPartner(
       status: 'active',
       live_approved_at: null,
       partner_collected_bps: input.partner_collected_bps ?? house.settings.partnerCollectedBps,
+      brokerage_bps: input.brokerage_bps ?? house.settings.brokerageBps,
+      hosted_checkout_bps: input.hosted_checkout_bps ?? house.settings.hostedCheckoutBps,
+      referral_bps: input.referral_bps ?? house.settings.referralBps,
       created_at: now,
     })
     .returningAll()

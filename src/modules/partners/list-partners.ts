@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { page, readCursor } from '../../kernel/cursor.ts'
 import { limitField } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
-import { PartnerView, viewPartner } from './partner.ts'
+import { HOUSE_PARTNER, PartnerView, viewPartner } from './partner.ts'
 
 export const listPartners = adminRead({
   name: 'list_partners',
@@ -21,6 +21,7 @@ export const listPartners = adminRead({
       .leftJoin('affiliates as a', 'a.partner_id', 'p.id')
       .selectAll('p')
       .select('a.id as affiliate_id')
+      .where('p.id', '<>', HOUSE_PARTNER)
       .orderBy('p.id', 'desc')
       .limit(limit + 1)
     if (before) query = query.where('p.id', '<', before)

@@ -9,6 +9,9 @@ declare module '../../kernel/schema.ts' {
       status: PartnerStatus
       live_approved_at: Date | null
       partner_collected_bps: number
+      brokerage_bps: number
+      hosted_checkout_bps: number
+      referral_bps: number
       created_at: Date
     }
     affiliates: { id: string; partner_id: string; created_at: Date }

@@ -5,8 +5,8 @@ import { startPeriod } from '../ledger/settlement-period.ts'
 import { placeSeed } from './seed.ts'
 
 /**
- * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, events, statements and
- * ledger are gone, what it bought is for sale again, and the seed inventory has its prices back.
+ * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, cases, checkouts, links, payouts,
+ * events, statements and ledger are gone, what it bought is for sale again, and the seed inventory has its prices back.
  * Credentials and the webhook endpoint stay, as does everything of other partners.
  */
 export const resetSandbox = partnerWrite({
@@ -31,10 +31,26 @@ export const resetSandbox = partnerWrite({
     await sql`delete from refunds where public_id in (select public_id from orders where ${own})`.execute(
       tx,
     )
+    await sql`delete from payout_lines where payout_id in (select id from payouts where ${own})`.execute(
+      tx,
+    )
+    // What a link of the partner's brought to the house's own pages stays the house's.
+    await sql`
+      update checkout_sessions set link_id = null, clicked_at = null
+      where link_id in (select id from referral_links where ${own})`.execute(tx)
+    // Each before what it refers to.
     for (const table of [
+      'brokerage_cases',
       'orders',
+      'payments',
+      'checkout_sessions',
+      'referral_days',
+      'referral_visitors',
+      'referral_links',
+      'payouts',
       'quotes',
       'ledger_transactions',
+      'commission_balances',
       'settlements',
       'events',
     ] as const) {

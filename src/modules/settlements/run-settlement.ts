@@ -71,9 +71,17 @@ async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.outpu
         .selectFrom('ledger_transactions')
         .select('id')
         .whereRef('settlement_id', '=', 'settlements.id')
-      return row.exists(
-        which.enteredBefore ? entered.where('at', '<', which.enteredBefore) : entered,
-      )
+      // What the house collected is in no statement, and still is settled with its period.
+      const delivered = row
+        .selectFrom('orders')
+        .select('public_id')
+        .whereRef('settlement_id', '=', 'settlements.id')
+        .where('payment_model', '=', 'hosted_checkout')
+      const before = which.enteredBefore
+      return row.or([
+        row.exists(before ? entered.where('at', '<', before) : entered),
+        row.exists(before ? delivered.where('transfer_completed_at', '<', before) : delivered),
+      ])
     })
     .orderBy('id')
     .forUpdate()

@@ -6,7 +6,22 @@ import type { House } from '../../kernel/house.ts'
 import { type AdminOperation, ENVIRONMENTS } from '../../kernel/operation.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { equalInConstantTime } from '../../lib/signature.ts'
+import { listUsers } from '../../modules/accounts/list-users.ts'
+import { createUserToken } from '../../modules/accounts/personal-token.ts'
+import { updateUser } from '../../modules/accounts/update-user.ts'
+import { endOvertakenCases } from '../../modules/brokerage/end-overtaken.ts'
+import { listAllCases, operateCase, showCase } from '../../modules/brokerage/operate-case.ts'
+import { operatorRenewsLink, operatorRevokesLink } from '../../modules/brokerage/renew-link.ts'
+import {
+  assignCase,
+  noteCase,
+  recordAnswer,
+  recordContact,
+  recordOffer,
+} from '../../modules/brokerage/work-case.ts'
+import { createUser, importDomains } from '../../modules/holdings/import-domains.ts'
 import { importListings } from '../../modules/inventory/import-listings.ts'
+import { listMails } from '../../modules/mails/list-mails.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../modules/orders/operate-order.ts'
 import { createCredential } from '../../modules/partners/create-credential.ts'
 import { createPartner } from '../../modules/partners/create-partner.ts'
@@ -15,6 +30,7 @@ import { listPartners } from '../../modules/partners/list-partners.ts'
 import { revokeCredential } from '../../modules/partners/revoke-credential.ts'
 import { rotateCredential } from '../../modules/partners/rotate-credential.ts'
 import { setPartnerStatus } from '../../modules/partners/set-partner-status.ts'
+import { createPayouts, listAllPayouts, movePayout } from '../../modules/payouts/operate-payouts.ts'
 import { listTldPrices } from '../../modules/registry/list-tld-prices.ts'
 import { setTldPrice } from '../../modules/registry/set-tld-price.ts'
 import { runSettlement } from '../../modules/settlements/run-settlement.ts'
@@ -36,9 +52,28 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listAllOrders,
   showOrder,
   operateOrder,
+  listAllCases,
+  showCase,
+  operateCase,
+  assignCase,
+  noteCase,
+  recordContact,
+  recordOffer,
+  recordAnswer,
+  operatorRenewsLink,
+  operatorRevokesLink,
   runSettlement,
+  createPayouts,
+  listAllPayouts,
+  movePayout,
   listTldPrices,
   setTldPrice,
+  listMails,
+  createUser,
+  importDomains,
+  createUserToken,
+  listUsers,
+  updateUser,
 ]
 
 const IMPORT_LIMIT = 4 * 1024 ** 3
@@ -122,6 +157,11 @@ export function serveAdminApi(
       progress.push(line({ progress: { rows, imported, rejected_count } }))
       wake()
     })
+      .then(async (report) => {
+        // The clock would do it too, a moment later.
+        await endOvertakenCases(house)
+        return report
+      })
       .then(
         (report) => progress.push(line({ report })),
         (error: unknown) => {

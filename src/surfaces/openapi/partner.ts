@@ -39,6 +39,7 @@ const TAGS: Record<string, string> = {
   Search: 'What is for sale, and for how much.',
   Quotes: 'Firm prices that reserve a domain for ten minutes.',
   Orders: 'Sales that the partner collected, and taking them back.',
+  Brokerage: 'Asking the owners of domains that are not for sale.',
   Settlements: 'What is owed, with the lines behind it.',
   Events: 'Webhooks and the history of what they told.',
   Sandbox: 'Playing the operator; for sandbox credentials.',
@@ -105,6 +106,7 @@ const BY_PATH: [RegExp, string][] = [
   [/^\/(?:domains|availability|pricing)/, 'Search'],
   [/^\/quotes/, 'Quotes'],
   [/^\/(?:orders|refunds)/, 'Orders'],
+  [/^\/brokerage/, 'Brokerage'],
   [/^\/settlements/, 'Settlements'],
 ]
 

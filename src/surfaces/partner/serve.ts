@@ -122,8 +122,9 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
       throw error
     }
     const partner = partnerOf(credential)
+    const prepared = await operation.prepare?.({ db: house.db, now, house, partner }, input)
     return web.sendWrite(operation, reply, now, attempt, (context) =>
-      operation.handler({ ...context, partner }, input),
+      operation.handler({ ...context, partner, prepared }, input),
     )
   }
 }

@@ -16,12 +16,14 @@ const EXPOSED = [
   'Sunset',
   'Link',
 ].join(', ')
-const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, Accept'
+const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, Accept, MCP-Protocol-Version'
 const PREFLIGHT_SECONDS = 7_200
 
 /** The partner's and the operator's keys do not belong in a browser. */
 function isPublic(url: string): boolean {
-  return /^\/(?:api|openapi[\w-]*\.json)(?=[/?]|$)(?!\/(?:partner|admin)(?:[/?]|$))/.test(url)
+  return /^\/(?:api|openapi[\w-]*\.json|\.well-known\/oauth-[\w-]+)(?=[/?]|$)(?!\/(?:partner|admin)(?:[/?]|$))/.test(
+    url,
+  )
 }
 
 /** Any origin may call the public API, without cookies (Fetch standard, CORS protocol). */

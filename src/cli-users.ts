@@ -1,0 +1,77 @@
+import { type Command, Option } from 'commander'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface Terminal {
+  /** Asks the admin API, and answers its answer. */
+  ask(method: Method, path: string, body?: object): Promise<unknown>
+  print(value: unknown): void
+  readText(file: string): string
+}
+
+/** What a body surely holds. */
+const DOMAINS_AT_ONCE = 1_000
+
+/** Accounts of people, and the mails to them. */
+export function addUserCommands(program: Command, { ask, print, readText }: Terminal): void {
+  const show = async (method: Method, path: string, body?: object) =>
+    print(await ask(method, path, body))
+
+  const user = program.command('user').description('people who sign in')
+  user
+    .command('create')
+    .description('open an account; the address counts as confirmed')
+    .requiredOption('--email <email>')
+    .requiredOption('--password <password>')
+    .addOption(new Option('--domains <a.com,b.com>', 'what the user owns').conflicts('domainsFile'))
+    .option('--domains-file <file>', 'the same, from a file with a domain a line')
+    .action(async ({ email, password, domains, domainsFile }) => {
+      const owned = listOf(domainsFile === undefined ? (domains ?? '') : readText(domainsFile))
+      const created = await ask('POST', '/users', {
+        email,
+        password,
+        domains: owned.slice(0, DOMAINS_AT_ONCE),
+      })
+      const id = String((created as { user_id?: string }).user_id)
+      for (let at = DOMAINS_AT_ONCE; at < owned.length; at += DOMAINS_AT_ONCE) {
+        await ask('POST', `/users/${encodeURIComponent(id)}/domains`, {
+          domains: owned.slice(at, at + DOMAINS_AT_ONCE),
+        })
+      }
+      print({ ...(created as object), domain_count: new Set(owned).size })
+    })
+  user
+    .command('token')
+    .description('make a personal access token; it is shown this once')
+    .requiredOption('--email <email>')
+    .option('--label <text>', 'what it is for')
+    .action(({ email, label }) => show('POST', '/user-tokens', { email, label }))
+  user
+    .command('list')
+    .description('newest first')
+    .option('--email <email>', 'of this address only')
+    .action(({ email }) =>
+      show('GET', `/users?limit=100${email ? `&email=${encodeURIComponent(email)}` : ''}`),
+    )
+  user
+    .command('link <user_id>')
+    .description('link an account to a partner or affiliate, or make it an operator')
+    .option('--partner <partner_id>')
+    .option('--affiliate <affiliate_id>')
+    .option('--operator')
+    .option('--no-operator')
+    .action((id: string, { partner: partner_id, affiliate: affiliate_id, operator }) =>
+      show('PUT', `/users/${encodeURIComponent(id)}`, { partner_id, affiliate_id, operator }),
+    )
+
+  program
+    .command('mail')
+    .description('what the service wrote to people')
+    .command('list')
+    .option('--to <email>')
+    .action(({ to }) => show('GET', `/mails?limit=100${to ? `&to=${encodeURIComponent(to)}` : ''}`))
+}
+
+function listOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean)
+}

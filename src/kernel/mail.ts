@@ -1,0 +1,132 @@
+import { type CompiledQuery, sql } from 'kysely'
+import { createTransport } from 'nodemailer'
+import { after, DAY, MINUTE, SECOND } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Database } from './database/dialect.ts'
+import type { Log } from './house.ts'
+import type { Tx } from './operation.ts'
+import type { Settings } from './settings.ts'
+
+/** A mail of plain text, to one person. */
+export interface MailMessage {
+  to: string
+  subject: string
+  text: string
+}
+
+/** Hands a message to the outside; rejects when it was not taken. */
+export type MailTransport = (message: MailMessage) => Promise<void>
+
+/** How the house writes to people. */
+export interface Mail {
+  /** For a mail that belongs to no change. Inside a write, defer `queueMail` instead. */
+  send(message: MailMessage): Promise<void>
+  /** Sends what is due; without a mail server, all mails stay where operators see them. */
+  deliver(now: Date): Promise<void>
+}
+
+const GROUP = 20
+const LEASE_MS = 5 * MINUTE
+const FIRST_RETRY_MS = 30 * SECOND
+const MAX_ATTEMPTS = 12
+const KEPT_DAYS = 30
+
+/** The statement that writes a mail with the change that it belongs to: `defer(queueMail(tx, now, …))`. */
+export function queueMail(
+  tx: Pick<Tx, 'insertInto'>,
+  now: Date,
+  { to, subject, text }: MailMessage,
+): CompiledQuery {
+  return tx
+    .insertInto('mails')
+    .values({
+      id: newId('mail', now),
+      recipient: to,
+      subject,
+      body: text,
+      created_at: now,
+      due_at: now,
+      attempts: 0,
+      sent_at: null,
+      error: null,
+    })
+    .compile()
+}
+
+export function createMail(
+  db: Database,
+  clock: { now(): Date },
+  log: Log,
+  transport: MailTransport | null,
+): Mail {
+  return {
+    async send(message) {
+      await db.executeQuery(queueMail(db, clock.now(), message))
+    },
+    async deliver(now) {
+      if (!transport) return
+      for (const mail of await claimDue(db, now)) {
+        const problem = await transport(mail).then(
+          () => null,
+          (error: unknown) => (error instanceof Error ? error.message : 'not taken'),
+        )
+        if (problem !== null) log.warn({ mail_id: mail.id, problem }, 'mail: not sent')
+        await noteOutcome(db, mail, clock.now(), problem)
+      }
+    },
+  }
+}
+
+interface DueMail extends MailMessage {
+  id: string
+  attempts: number
+}
+
+/** Two instances may both be at it, so each takes its own; one that dies loses its lease. */
+async function claimDue(db: Database, now: Date): Promise<DueMail[]> {
+  const { rows } = await sql<DueMail>`
+    update mails set due_at = ${after(now, LEASE_MS)}, attempts = attempts + 1
+    where id in (
+      select id from mails where sent_at is null and due_at <= ${now} and attempts < ${MAX_ATTEMPTS}
+      order by due_at limit ${GROUP} for update skip locked
+    )
+    returning id, recipient as "to", subject, body as text, attempts`.execute(db)
+  return rows
+}
+
+async function noteOutcome(
+  db: Database,
+  { id, attempts }: DueMail,
+  now: Date,
+  problem: string | null,
+): Promise<void> {
+  const outcome =
+    problem === null
+      ? { sent_at: now, body: null, error: null }
+      : { due_at: after(now, FIRST_RETRY_MS * 2 ** (attempts - 1)), error: problem }
+  await db.updateTable('mails').set(outcome).where('id', '=', id).execute()
+}
+
+export async function purgeMails(db: Database, now: Date): Promise<void> {
+  await db
+    .deleteFrom('mails')
+    .where('created_at', '<', after(now, -KEPT_DAYS * DAY))
+    .execute()
+}
+
+/** A mail server by `smtp://` or `smtps://`, with user and password in the URL. */
+export function smtpTransport({ smtpUrl, mailFrom }: Settings): MailTransport | null {
+  if (smtpUrl === undefined) return null
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: 10 * SECOND,
+    greetingTimeout: 10 * SECOND,
+    socketTimeout: 20 * SECOND,
+    // What a message says is never a file or an address to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return async ({ to, subject, text }) => {
+    await transport.sendMail({ from: mailFrom, to: { name: '', address: to }, subject, text })
+  }
+}

@@ -1,0 +1,57 @@
+import type { Tx } from '../../kernel/operation.ts'
+import { newToken } from '../../lib/bearer-token.ts'
+import { after, DAY, HOUR } from '../../lib/clock.ts'
+import { sha256 } from '../../lib/signature.ts'
+import type { LinkPurpose } from './tables.ts'
+
+const LIFETIME_MS: Record<LinkPurpose, number> = { reset_password: HOUR, confirm_email: 7 * DAY }
+
+/** Makes the token of a link to be mailed; an older one of the same purpose works no more. */
+export async function newMailedLink(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  purpose: LinkPurpose,
+): Promise<string> {
+  await tx
+    .deleteFrom('mailed_links')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .execute()
+  const { token, hash } = newToken('mkt_link')
+  await tx
+    .insertInto('mailed_links')
+    .values({
+      token_hash: hash,
+      user_id: userId,
+      purpose,
+      expires_at: after(now, LIFETIME_MS[purpose]),
+    })
+    .execute()
+  return token
+}
+
+/** Uses a link up: answers whose it was, or null. Whoever read the mail owns the address. */
+export async function useMailedLink(
+  tx: Tx,
+  now: Date,
+  token: string,
+  purpose: LinkPurpose,
+): Promise<string | null> {
+  const row = await tx
+    .deleteFrom('mailed_links')
+    .where('token_hash', '=', sha256(token))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!row) return null
+  await tx
+    .updateTable('users')
+    .set((user) => ({
+      email_confirmed_at: user.fn.coalesce('email_confirmed_at', user.val(now)),
+    }))
+    .where('id', '=', row.user_id)
+    .execute()
+  return row.user_id
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { iso, textField, timestamp } from '../../kernel/fields.ts'
+import { adminWrite, type Tx } from '../../kernel/operation.ts'
+import { newToken } from '../../lib/bearer-token.ts'
+import { after, HOUR } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { sha256 } from '../../lib/signature.ts'
+import { accountEmailField, userByEmail } from './user.ts'
+
+/** How exactly a token's last use is known. */
+const USED_MS = HOUR
+
+export const labelField = textField(100).min(1)
+
+export async function insertPersonalToken(
+  tx: Pick<Tx, 'insertInto'>,
+  now: Date,
+  userId: string,
+  label: string,
+): Promise<{ id: string; token: string }> {
+  const { token, hash } = newToken('mkt_pat')
+  const id = newId('pat', now)
+  await tx
+    .insertInto('personal_tokens')
+    .values({ id, token_hash: hash, user_id: userId, label, created_at: now, last_used_at: null })
+    .execute()
+  return { id, token }
+}
+
+/** Whose token this is, or null. */
+export async function verifyPersonalToken(
+  db: Database,
+  now: Date,
+  token: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('personal_tokens')
+    .innerJoin('users', 'users.id', 'personal_tokens.user_id')
+    .select(['personal_tokens.id', 'personal_tokens.last_used_at', 'users.id as user_id'])
+    .where('token_hash', '=', sha256(token))
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  if (row.last_used_at === null || row.last_used_at < after(now, -USED_MS)) {
+    await db
+      .updateTable('personal_tokens')
+      .set({ last_used_at: now })
+      .where('id', '=', row.id)
+      .execute()
+  }
+  return row.user_id
+}
+
+export async function listPersonalTokens(db: Database, userId: string) {
+  return await db
+    .selectFrom('personal_tokens')
+    .select(['id', 'label', 'created_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute()
+}
+
+export async function revokePersonalToken(
+  db: Database,
+  userId: string,
+  tokenId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('personal_tokens')
+    .where('user_id', '=', userId)
+    .where('id', '=', tokenId)
+    .execute()
+}
+
+/** Makes a token for a user, for scripts; the token is shown in this answer only. */
+export const createUserToken = adminWrite({
+  name: 'create_user_token',
+  summary: 'Make a personal access token for a user',
+  method: 'POST',
+  path: '/user-tokens',
+  input: z.object({ email: accountEmailField, label: labelField.default('made by an operator') }),
+  output: z.object({
+    token_id: z.string(),
+    user_id: z.string(),
+    email: z.string(),
+    token: z.string(),
+    created_at: timestamp,
+  }),
+  status: 201,
+  errors: ['validation_error', 'not_found'],
+  async handler({ tx, now }, { email, label }) {
+    const user = await userByEmail(tx, email)
+    if (!user) throw notFound('user')
+    const { id, token } = await insertPersonalToken(tx, now, user.id, label)
+    return { token_id: id, user_id: user.id, email, token, created_at: iso(now) }
+  },
+})

@@ -1,0 +1,92 @@
+import type { Database } from '../../kernel/database/dialect.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { newToken } from '../../lib/bearer-token.ts'
+import { after, DAY, MINUTE } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { sha256 } from '../../lib/signature.ts'
+import type { User } from './user.ts'
+
+export const SESSION_MS = 30 * DAY
+/** How exactly a session's last use is known. */
+const SEEN_MS = 5 * MINUTE
+const MAX_AGENT_LENGTH = 300
+
+/** Somebody who has signed in, and by which session. */
+export interface SignedIn {
+  user: User
+  sessionId: string
+}
+
+export async function openSession(
+  tx: Pick<Tx, 'insertInto'>,
+  now: Date,
+  userId: string,
+  { userAgent, address }: { userAgent: string; address: string },
+): Promise<string> {
+  const { token, hash } = newToken('mkt_session')
+  await tx
+    .insertInto('sessions')
+    .values({
+      id: newId('ses', now),
+      token_hash: hash,
+      user_id: userId,
+      user_agent: userAgent.slice(0, MAX_AGENT_LENGTH),
+      address,
+      created_at: now,
+      last_seen_at: now,
+      expires_at: after(now, SESSION_MS),
+    })
+    .execute()
+  return token
+}
+
+export async function findSession(
+  db: Database,
+  now: Date,
+  token: string,
+): Promise<SignedIn | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .selectAll('users')
+    .select(['sessions.id as session_id', 'sessions.last_seen_at'])
+    .where('sessions.token_hash', '=', sha256(token))
+    .where('sessions.expires_at', '>', now)
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  const { session_id, last_seen_at, ...user } = row
+  if (last_seen_at < after(now, -SEEN_MS)) {
+    await db
+      .updateTable('sessions')
+      .set({ last_seen_at: now })
+      .where('id', '=', session_id)
+      .execute()
+  }
+  return { user, sessionId: session_id }
+}
+
+export async function listSessions(db: Database, now: Date, userId: string) {
+  return await db
+    .selectFrom('sessions')
+    .select(['id', 'user_agent', 'address', 'created_at', 'last_seen_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_seen_at', 'desc')
+    .limit(100)
+    .execute()
+}
+
+/** Ends one session of this user, or all but one. */
+export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', sessionId)
+    .execute()
+}
+
+export async function purgeSessions(db: Database, now: Date): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
+  await db.deleteFrom('mailed_links').where('expires_at', '<=', now).execute()
+}

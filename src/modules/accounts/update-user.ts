@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { notFound } from '../../kernel/errors.ts'
+import { adminWrite, type Tx } from '../../kernel/operation.ts'
+import { mustFindUser, UserView, viewUser } from './user.ts'
+
+/** What an account is linked to, and whether it may be used. Absent fields stay as they are. */
+export const updateUser = adminWrite({
+  name: 'update_user',
+  summary: 'Link an account to a partner or affiliate, make it an operator, or disable it',
+  method: 'PUT',
+  path: '/users/{user_id}',
+  input: z.object({
+    user_id: z.string(),
+    operator: z.boolean().optional(),
+    partner_id: z.string().nullable().optional(),
+    affiliate_id: z.string().nullable().optional(),
+    disabled: z.boolean().optional(),
+  }),
+  output: UserView,
+  status: 200,
+  errors: ['validation_error', 'not_found'],
+  async handler({ tx, now }, { user_id, operator, partner_id, affiliate_id, disabled }) {
+    const user = await mustFindUser(tx, user_id)
+    if (partner_id) await mustExist(tx, 'partners', partner_id, 'partner')
+    if (affiliate_id) await mustExist(tx, 'affiliates', affiliate_id, 'affiliate')
+    const row = await tx
+      .updateTable('users')
+      .set({
+        is_operator: operator ?? user.is_operator,
+        partner_id: partner_id === undefined ? user.partner_id : partner_id,
+        affiliate_id: affiliate_id === undefined ? user.affiliate_id : affiliate_id,
+        disabled_at: disabled === undefined ? user.disabled_at : disabled ? now : null,
+      })
+      .where('id', '=', user_id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return viewUser(row)
+  },
+})
+
+async function mustExist(
+  tx: Tx,
+  table: 'partners' | 'affiliates',
+  id: string,
+  what: string,
+): Promise<void> {
+  const row = await tx.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(what)
+}

@@ -1,0 +1,36 @@
+import { after, DAY } from '../../lib/clock.ts'
+import { postCommissions } from '../ledger/commissions.ts'
+import { post } from '../ledger/ledger.ts'
+import { type Case, partnerOf } from './case.ts'
+import type { MoveContext } from './status.ts'
+
+/** A completed case in the ledger: the price that went from buyer to owner, and what the partner earned. */
+export async function postDeal({ tx, now, house }: MoveContext, row: Case): Promise<void> {
+  const partner = partnerOf(row)
+  const price = row.price_cents ?? 0
+  const commission = row.commission_cents ?? 0
+  const deal = post(tx, now, {
+    ...partner,
+    code: 'deal',
+    source: row.case_id,
+    settlementId: null,
+    currency: row.currency,
+    entries: [
+      { account: 'brokered_funds', amount_cents: price },
+      { account: 'owner_proceeds', amount_cents: -price },
+    ],
+  })
+  await tx.executeQuery(deal)
+  if (commission === 0) return
+  const days = row.environment === 'live' ? house.settings.commissionHoldDays : 0
+  const accrued = postCommissions(tx, now, partner, row.currency, [
+    {
+      type: 'accrued',
+      kind: 'brokerage',
+      saleId: row.case_id,
+      cents: commission,
+      payableAt: after(now, days * DAY),
+    },
+  ])
+  await tx.executeQuery(accrued)
+}

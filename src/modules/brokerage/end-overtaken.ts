@@ -1,0 +1,44 @@
+import type { House } from '../../kernel/house.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import { SECOND } from '../../lib/clock.ts'
+import { findSale } from '../inventory/listing.ts'
+import { isRunning, lockCase } from './case.ts'
+import { isOvertaken, moveCase } from './status.ts'
+
+/**
+ * Ends the cases of domains that were listed or sold meanwhile, whoever did it and in whatever way: an
+ * import, an owner, a sale. Until then their moves are refused, so none slips through.
+ */
+export async function endOvertakenCases(house: House): Promise<void> {
+  const overtaken = await house.db
+    .selectFrom('brokerage_cases as c')
+    .innerJoin('listings as l', (join) =>
+      join.onRef('l.environment', '=', 'c.environment').onRef('l.domain', '=', 'c.domain'),
+    )
+    .select('c.case_id')
+    .where('c.ended_at', 'is', null)
+    .where((row) =>
+      row.or([row('l.status', '=', 'listed'), row('l.updated_at', '>', row.ref('c.created_at'))]),
+    )
+    .limit(1_000)
+    .execute()
+  for (const { case_id } of overtaken) {
+    await house.db.transaction().execute(async (tx) => {
+      const row = await lockCase(tx, case_id)
+      const sale = await findSale(tx, row.environment, row.domain)
+      // Somebody else may have ended it, or taken the name off the market again.
+      if (!isRunning(row) || !sale || !isOvertaken(row, sale)) return
+      const note =
+        sale.status === 'listed'
+          ? 'The domain was listed for sale, so it can be bought without a broker.'
+          : 'The domain was sold.'
+      await moveCase({ tx, now: house.clock.now(), house }, row, 'cancel', { note })
+    })
+  }
+}
+
+export const endOvertaken: Job = {
+  name: 'end_overtaken_cases',
+  everyMs: SECOND,
+  run: endOvertakenCases,
+}

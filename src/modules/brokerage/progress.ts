@@ -1,0 +1,94 @@
+import type { Database } from '../../kernel/database/dialect.ts'
+import { conflict, Refusal } from '../../kernel/errors.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { type Case, readOffers } from './case.ts'
+import { answerOffer, makeOffer, raiseBudget } from './offers.ts'
+import { hashOf } from './progress-link.ts'
+import { type MoveContext, moveCase } from './status.ts'
+import { money } from './story.ts'
+
+/** What a buyer can do on the page of a self-serve case. */
+export type BuyersAct =
+  | { act: 'offer'; price_cents: number; message: string | null; consented: boolean }
+  | { act: 'accept'; offer_id: string; consented: boolean }
+  | { act: 'reject'; offer_id: string }
+  | { act: 'budget'; budget: number }
+  | { act: 'cancel' }
+
+/** The case that a progress link opens. */
+export async function findByToken(db: Database, token: string): Promise<Case> {
+  return known(await byToken(db, token)?.executeTakeFirst())
+}
+
+/**
+ * Does what the buyer asked for on the page as they saw it. `seen` is how many steps the page showed: what
+ * was decided before the case moved on is refused, and so is the same form sent twice.
+ */
+export async function actForBuyer(
+  context: MoveContext,
+  token: string,
+  seen: number,
+  act: BuyersAct,
+): Promise<Case> {
+  const row = known(await byToken(context.tx, token)?.forUpdate().executeTakeFirst())
+  if (row.tier !== 'self_serve') {
+    throw conflict('Your broker acts for you in this search: write to them instead.')
+  }
+  if (row.timeline.length !== seen) {
+    throw conflict('The search moved on after you opened this page. Look again before you decide.')
+  }
+  switch (act.act) {
+    case 'offer': {
+      const { price_cents, message, consented } = act
+      if (!consented) askForConsent(row, price_cents)
+      return makeOffer(context, row, {
+        made_by: 'buyer',
+        price_cents,
+        message,
+        buyer_consented: consented,
+      })
+    }
+    case 'accept': {
+      const offer = (await readOffers(context.tx, row.case_id)).find(
+        ({ offer_id }) => offer_id === act.offer_id,
+      )
+      if (offer && !act.consented) askForConsent(row, offer.price_cents)
+      return answerOffer(context, row, act.offer_id, 'accept', {
+        by: 'buyer',
+        buyer_consented: act.consented,
+      })
+    }
+    case 'reject':
+      return answerOffer(context, row, act.offer_id, 'reject', { by: 'buyer' })
+    case 'budget':
+      if (act.budget <= row.budget) {
+        const budget = money(row.budget, row.currency)
+        throw conflict(`Your budget is ${budget} already: write a higher amount to raise it.`)
+      }
+      return raiseBudget(context, row, act.budget)
+    default:
+      return moveCase(context, row, 'cancel', { by: 'buyer' })
+  }
+}
+
+/** The budget guard in the words of the page, where a box is the buyer's word. */
+function askForConsent(row: Case, priceCents: number): void {
+  if (priceCents <= row.budget) return
+  const [price, budget] = [money(priceCents, row.currency), money(row.budget, row.currency)]
+  throw conflict(
+    `${price} is above your budget of ${budget}. Tick the box to say that you mean it, or raise your budget.`,
+  )
+}
+
+function byToken(db: Pick<Tx, 'selectFrom'>, token: string) {
+  if (!/^[0-9a-f]{64}$/.test(token)) return undefined
+  return db.selectFrom('brokerage_cases').selectAll().where('progress_hash', '=', hashOf(token))
+}
+
+function known(row: Case | undefined): Case {
+  if (row) return row
+  throw new Refusal(
+    'not_found',
+    'This link opens nothing, or nothing any more. Ask whoever gave it to you for a new one.',
+  )
+}

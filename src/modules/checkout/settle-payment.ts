@@ -1,0 +1,164 @@
+import type { WriteContext } from '../../kernel/operation.ts'
+import { fixedOutcome } from '../inventory/fixed-outcome.ts'
+import { type Listing, lockListing, updateListing } from '../inventory/listing.ts'
+import { post } from '../ledger/ledger.ts'
+import { recordHostedSale } from '../orders/hosted-sale.ts'
+import { HOUSE_PARTNER } from '../partners/partner.ts'
+import { lockPayment, type Payment, updatePayment } from '../payments/payment.ts'
+import type { Outcome } from '../payments/provider.ts'
+import { type Attribution, attribute } from '../referrals/click.ts'
+import { paidBackMail, receiptMail } from './checkout-mail.ts'
+import { isHeldByOther } from './create-session.ts'
+import { lockSession, type Session, sessionStatus, updateSession } from './session.ts'
+
+type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>
+
+/** Nothing that a provider still says changes these: the money is counted, or on its way back. */
+const SETTLED: Payment['status'][] = ['succeeded', 'refund_due', 'refunded']
+
+/**
+ * Takes in what became of a payment: from the page, a webhook, or the job that asks about it, in any
+ * order and any number of times. A success that comes after a failure counts; a failure that comes
+ * after a success does not.
+ */
+export async function settlePayment(
+  context: Context,
+  paymentId: string,
+  outcome: Outcome,
+): Promise<void> {
+  const { tx, now } = context
+  const payment = await lockPayment(tx, paymentId)
+  if (!payment || SETTLED.includes(payment.status)) return
+  switch (outcome.kind) {
+    case 'succeeded':
+      return await takeIn(context, payment, outcome)
+    case 'failed':
+      return await updatePayment(tx, payment.id, now, {
+        status: 'failed',
+        reason: outcome.reason,
+        due_at: null,
+        ...(outcome.ref && { provider_ref: outcome.ref }),
+      })
+    case 'action_required':
+    case 'processing':
+      // A failure stands until a success says otherwise.
+      if (payment.status === 'failed') return
+      return await updatePayment(tx, payment.id, now, {
+        status: outcome.kind,
+        provider_ref: outcome.ref,
+        due_at: outcome.kind === 'processing' ? outcome.dueAt : null,
+      })
+  }
+}
+
+/** The money is there: it buys the domain, or it goes back at once. */
+async function takeIn(
+  context: Context,
+  payment: Payment,
+  outcome: Extract<Outcome, { kind: 'succeeded' }>,
+): Promise<void> {
+  const { tx, now } = context
+  const session = await lockSession(tx, payment.session_id)
+  const listing = await lockListing(tx, session.environment, session.domain)
+  const received = { amount_cents: outcome.amountCents, currency: outcome.currency }
+  const problem = await whyNot(context, payment, session, listing, outcome)
+  if (problem !== null || !listing) {
+    await updatePayment(tx, payment.id, now, {
+      status: 'refund_due',
+      reason: problem,
+      provider_ref: outcome.ref,
+      due_at: now,
+      ...(outcome.amountCents > 0 && received),
+    })
+    await tx.executeQuery(
+      post(tx, now, {
+        partnerId: payment.partner_id,
+        environment: payment.environment,
+        code: 'unsold_charge',
+        source: payment.id,
+        settlementId: null,
+        currency: outcome.currency,
+        entries: [
+          { account: 'card_funds', amount_cents: outcome.amountCents },
+          { account: 'buyer_refunds', amount_cents: -outcome.amountCents },
+        ],
+      }),
+    )
+    await tx.executeQuery(paidBackMail(context, session, payment, problem ?? ''))
+    return
+  }
+
+  // Past this line the sale stands.
+  const { registrant } = session
+  const { partnerId, linkId, commissionBps } = await creditOf(context, payment, session)
+  const order = await recordHostedSale(context, {
+    partner: { partnerId, environment: session.environment },
+    commissionBps,
+    linkId,
+    sessionId: session.id,
+    listing,
+    priceCents: session.price_cents,
+    currency: session.currency,
+    buyer: {
+      email: registrant?.email ?? session.buyer.email ?? '',
+      name: registrant?.name ?? session.buyer.name,
+      country: registrant?.country ?? session.buyer.country,
+    },
+    returnUrl: session.return_url,
+    cancelUrl: session.cancel_url,
+  })
+  await updatePayment(tx, payment.id, now, {
+    status: 'succeeded',
+    reason: null,
+    provider_ref: outcome.ref,
+    public_id: order.public_id,
+    due_at: null,
+  })
+  await updateSession(tx, session.id, now, { status: 'paid', public_id: order.public_id })
+  await tx.executeQuery(await receiptMail(context, session, order))
+}
+
+/** Why a payment cannot buy the domain, in words for the buyer; null when it can. */
+async function whyNot(
+  { tx, now }: Context,
+  payment: Payment,
+  session: Session,
+  listing: Listing | undefined,
+  outcome: Extract<Outcome, { kind: 'succeeded' }>,
+): Promise<string | null> {
+  const { domain } = session
+  if (
+    outcome.amountCents !== payment.amount_cents ||
+    outcome.currency !== payment.currency ||
+    payment.amount_cents !== session.price_cents
+  ) {
+    return 'What was paid is not the price.'
+  }
+  if (session.status === 'paid') return `${domain} was paid for already.`
+  if (sessionStatus(session, now) !== 'open') {
+    return 'The payment came after the checkout had ended.'
+  }
+  if (!listing || listing.status === 'sold') return `${domain} was sold to someone else meanwhile.`
+  if (await isHeldByOther(tx, listing, session.partner_id, now)) {
+    return `${domain} was reserved for someone else meanwhile.`
+  }
+  if (fixedOutcome(session.environment, domain) === 'sold_meanwhile') {
+    await tx.executeQuery(updateListing(tx, listing, now, { status: 'sold' }))
+    return `${domain} was sold to someone else meanwhile.`
+  }
+  return null
+}
+
+/** A partner's own link earns for that partner alone; the house's pages for whose link came last. */
+async function creditOf({ tx }: Context, payment: Payment, session: Session): Promise<Attribution> {
+  if (session.partner_id === HOUSE_PARTNER) {
+    const email = session.registrant?.email ?? ''
+    return await attribute(tx, session.environment, session, email, payment.created_at)
+  }
+  const { hosted_checkout_bps } = await tx
+    .selectFrom('partners')
+    .select('hosted_checkout_bps')
+    .where('id', '=', session.partner_id)
+    .executeTakeFirstOrThrow()
+  return { partnerId: session.partner_id, linkId: null, commissionBps: hosted_checkout_bps }
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { conflict } from '../../kernel/errors.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { after, DAY } from '../../lib/clock.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    owned_domains: {
+      domain: string
+      user_id: string
+      /** Against transfers to another registrar. */
+      locked: boolean
+      auto_renew: boolean
+      /** Whether the registrant's data is withheld from WHOIS. */
+      privacy: boolean
+      nameservers: string[]
+      expires_at: Date
+      created_at: Date
+      updated_at: Date
+    }
+    renewals: {
+      id: string
+      domain: string
+      user_id: string
+      years: number
+      price_cents: number
+      currency: string
+      status: 'due' | 'paid' | 'failed'
+      created_at: Date
+    }
+  }
+}
+
+/** A registration starts with a year. */
+const FIRST_TERM_MS = 365 * DAY
+
+export async function countHoldings(db: Database, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from owned_domains where user_id = ${userId}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function listHoldings(db: Database, userId: string, limit: number) {
+  return await db
+    .selectFrom('owned_domains')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('domain')
+    .limit(limit)
+    .execute()
+}
+
+/**
+ * Gives domains to a user; those that are the user's own already stay as they are. One of somebody else
+ * refuses them all. Answers how many are new.
+ */
+export async function giveDomains(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  domains: string[],
+): Promise<number> {
+  if (domains.length === 0) return 0
+  const given = await sql<{ domain: string }>`
+    insert into owned_domains
+      (domain, user_id, locked, auto_renew, privacy, nameservers, expires_at, created_at, updated_at)
+    select domain, ${userId}, false, false, true, '{}', ${after(now, FIRST_TERM_MS)}, ${now}, ${now}
+    from unnest(${domains}::text[]) as d (domain) order by domain
+    on conflict (domain) do nothing
+    returning domain`.execute(tx)
+  const others = await tx
+    .selectFrom('owned_domains')
+    .select('domain')
+    .where('domain', '=', sql<string>`any(${domains}::text[])`)
+    .where('user_id', '!=', userId)
+    .orderBy('domain')
+    .limit(1)
+    .executeTakeFirst()
+  if (others) throw conflict(`${others.domain} belongs to another user.`)
+  return given.rows.length
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { domainField } from '../../kernel/fields.ts'
+import { adminWrite } from '../../kernel/operation.ts'
+import { hashPassword, passwordField } from '../accounts/password.ts'
+import {
+  accountEmailField,
+  insertUser,
+  mustFindUser,
+  UserView,
+  viewUser,
+} from '../accounts/user.ts'
+import { giveDomains } from './holding.ts'
+
+const MAX_DOMAINS = 10_000
+const domainsField = z
+  .array(domainField)
+  .max(MAX_DOMAINS)
+  .transform((domains) => [...new Set(domains)])
+
+/** Opens an account whose address the operator vouches for, with what its user owns. */
+export const createUser = adminWrite({
+  name: 'create_user',
+  summary: 'Open an account, with the domains that its user owns',
+  method: 'POST',
+  path: '/users',
+  input: z.object({
+    email: accountEmailField,
+    password: passwordField,
+    domains: domainsField.default([]),
+  }),
+  output: UserView.extend({ domain_count: z.int() }),
+  status: 201,
+  errors: ['validation_error', 'conflict'],
+  async handler({ tx, now }, { email, password, domains }) {
+    const passwordHash = await hashPassword(password)
+    const user = await insertUser(tx, now, { email, passwordHash, confirmed: true })
+    const domain_count = await giveDomains(tx, now, user.id, domains)
+    return { ...viewUser(user), domain_count }
+  },
+})
+
+/** Gives a user domains that were registered elsewhere. */
+export const importDomains = adminWrite({
+  name: 'import_domains',
+  summary: 'Give a user domains',
+  method: 'POST',
+  path: '/users/{user_id}/domains',
+  input: z.object({ user_id: z.string(), domains: domainsField }),
+  output: z.object({ user_id: z.string(), domain_count: z.int(), imported: z.int() }),
+  status: 200,
+  errors: ['validation_error', 'not_found', 'conflict'],
+  async handler({ tx, now }, { user_id, domains }) {
+    await mustFindUser(tx, user_id)
+    const imported = await giveDomains(tx, now, user_id, domains)
+    return { user_id, domain_count: domains.length, imported }
+  },
+})

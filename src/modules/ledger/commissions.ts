@@ -1,0 +1,169 @@
+import { type CompiledQuery, sql } from 'kysely'
+import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Account, LedgerCode } from './ledger.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    commission_balances: {
+      partner_id: string
+      environment: Environment
+      currency: string
+      balance_cents: number
+      last_position: number
+    }
+    commission_entries: {
+      id: string
+      transaction_id: string
+      partner_id: string
+      environment: Environment
+      currency: string
+      position: number
+      type: CommissionType
+      kind: CommissionKind
+      amount_cents: number
+      balance_cents: number
+      sale_id: string
+      payout_id: string | null
+      payable_at: Date | null
+      created_at: Date
+    }
+  }
+}
+
+export const COMMISSION_TYPES = ['accrued', 'pending', 'paid_out', 'reversed'] as const
+type CommissionType = (typeof COMMISSION_TYPES)[number]
+
+/** What a commission was earned by: selling the house's domains, or brokerage. */
+export const COMMISSION_KINDS = ['commission', 'brokerage'] as const
+export type CommissionKind = (typeof COMMISSION_KINDS)[number]
+
+/** One movement of one sale's commission. */
+export interface CommissionMove {
+  type: CommissionType
+  kind: CommissionKind
+  /** The order or the case that earned it. */
+  saleId: string
+  /** How much moves, as it was accrued: of a reversal that stands in a payout it is negative. */
+  cents: number
+  payoutId?: string
+  /** The entry that a payout takes up, which makes its posting unique. */
+  entryId?: string
+  payableAt?: Date
+}
+
+interface Rule {
+  code: LedgerCode
+  debit: Account
+  credit: Account
+  /** What it does to the balance that the house owes. */
+  sign: 1 | 0 | -1
+}
+
+/** Which accounts each type moves money between. A place in a payout still is owed, so it adds nothing. */
+const RULES: Record<CommissionType, Rule> = {
+  accrued: { code: 'commission', debit: 'commission_cost', credit: 'commission_payable', sign: 1 },
+  reversed: { code: 'reversal', debit: 'commission_payable', credit: 'commission_cost', sign: -1 },
+  pending: {
+    code: 'payout_pending',
+    debit: 'commission_payable',
+    credit: 'payouts_pending',
+    sign: 0,
+  },
+  paid_out: { code: 'payout_paid', debit: 'payouts_pending', credit: 'bank', sign: -1 },
+}
+
+/**
+ * The statement that writes commission movements: each a ledger transaction, and an entry with the
+ * balance after it. Positions and balances are given out under the row lock of the partner's balance,
+ * which holds to the commit, so they follow the order of commits. A repeat fails, by the ledger's code
+ * and source: whoever posts holds the order, case or payout that it is about.
+ */
+export function postCommissions(
+  tx: Tx,
+  now: Date,
+  { partnerId, environment }: Partner,
+  currency: string,
+  moves: CommissionMove[],
+): CompiledQuery {
+  const rows = moves.map((move) => {
+    const { code, debit, credit, sign } = RULES[move.type]
+    return {
+      ...move,
+      code,
+      debit,
+      credit,
+      change: sign * move.cents,
+      source: move.payoutId ? `${move.payoutId}:${move.entryId}` : move.saleId,
+    }
+  })
+  const texts = (pick: (row: (typeof rows)[number]) => string | null) =>
+    sql`${rows.map(pick)}::text[]`
+  const total = rows.reduce((sum, { change }) => sum + change, 0)
+  return sql`
+    with head as (
+      insert into commission_balances as b
+        (partner_id, environment, currency, balance_cents, last_position)
+      values (${partnerId}, ${environment}, ${currency}, ${total}, ${rows.length})
+      on conflict (partner_id, environment, currency) do update
+        set balance_cents = b.balance_cents + excluded.balance_cents,
+          last_position = b.last_position + excluded.last_position
+      returning balance_cents - ${total}::bigint as balance,
+        last_position - ${rows.length}::bigint as position
+    ), moved as (
+      select m.*, m.change::bigint as change_cents
+      from unnest(${texts(() => newId('txn', now))}, ${texts(() => newId('cme', now))},
+        ${texts(({ code }) => code)}, ${texts(({ source }) => source)}, ${texts(({ type }) => type)},
+        ${texts(({ kind }) => kind)}, ${texts(({ saleId }) => saleId)},
+        ${texts(({ payoutId }) => payoutId ?? null)}, ${texts(({ debit }) => debit)},
+        ${texts(({ credit }) => credit)}, ${rows.map(({ cents }) => cents)}::bigint[],
+        ${rows.map(({ change }) => change)}::bigint[],
+        ${texts(({ payableAt }) => payableAt?.toISOString() ?? null)})
+        with ordinality as m (transaction_id, id, code, source, type, kind, sale_id, payout_id, debit,
+          credit, cents, change, payable_at, place)
+    ), entered as (
+      insert into ledger_transactions
+        (id, environment, partner_id, code, source, settlement_id, currency, at)
+      select transaction_id, ${environment}, ${partnerId}, code, source, null, ${currency}, ${now}
+      from moved
+      returning id
+    ), posted as (
+      insert into ledger_entries (transaction_id, account, amount_cents)
+      select transaction_id, e.account, e.amount_cents
+      from moved join entered on entered.id = moved.transaction_id,
+        lateral (values (debit, cents), (credit, -cents)) as e (account, amount_cents)
+      where e.amount_cents <> 0
+    )
+    insert into commission_entries (id, transaction_id, partner_id, environment, currency, position, type,
+      kind, amount_cents, balance_cents, sale_id, payout_id, payable_at, created_at)
+    select moved.id, transaction_id, ${partnerId}, ${environment}, ${currency}, head.position + place,
+      type, kind, change_cents, head.balance + sum(change_cents) over (order by place), sale_id,
+      payout_id, payable_at::timestamptz, ${now}
+    from moved, head
+    order by place`.compile(tx)
+}
+
+/** Takes back what a sale earned, if it earned anything and has not been taken back. */
+export async function reverseCommission(tx: Tx, now: Date, saleId: string): Promise<number> {
+  const rows = await tx
+    .selectFrom('commission_entries')
+    .selectAll()
+    .where('sale_id', '=', saleId)
+    .where('type', 'in', ['accrued', 'reversed'])
+    .execute()
+  const [accrued, reversed] = rows.toSorted((a, b) => a.position - b.position)
+  if (!accrued || reversed) return 0
+  const partner = { partnerId: accrued.partner_id, environment: accrued.environment }
+  const statement = postCommissions(tx, now, partner, accrued.currency, [
+    {
+      type: 'reversed',
+      kind: accrued.kind,
+      saleId,
+      cents: accrued.amount_cents,
+      // Not before what it takes back, or it would be kept back from other commissions meanwhile.
+      ...(accrued.payable_at && { payableAt: accrued.payable_at }),
+    },
+  ])
+  await tx.executeQuery(statement)
+  return accrued.amount_cents
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { page, readCursor } from '../../kernel/cursor.ts'
+import { iso, limitField, timestamp } from '../../kernel/fields.ts'
+import { adminRead } from '../../kernel/operation.ts'
+
+/** What the house wrote to people, and whether it went out. */
+export const listMails = adminRead({
+  name: 'list_mails',
+  summary: 'Mails, newest first; the text of one that was sent is gone',
+  method: 'GET',
+  path: '/mails',
+  input: z.object({
+    to: z.string().max(254).optional(),
+    limit: limitField,
+    cursor: z.string().optional(),
+  }),
+  output: z.object({
+    mails: z.array(
+      z.object({
+        id: z.string(),
+        to: z.string(),
+        subject: z.string(),
+        text: z.string().nullable(),
+        created_at: timestamp,
+        sent_at: timestamp.nullable(),
+        attempts: z.int(),
+        error: z.string().nullable(),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor'],
+  async handler({ db }, { to, limit, cursor }) {
+    const bound = { list: 'mails', to: to ?? null }
+    const before = readCursor(cursor, bound)
+    let query = db
+      .selectFrom('mails')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+    if (to !== undefined) query = query.where('recipient', '=', to)
+    if (before !== null) query = query.where('id', '<', before)
+    const { items, next_cursor } = page(
+      await query.execute(),
+      limit,
+      bound,
+      ({ id }) => id,
+      (row) => ({
+        id: row.id,
+        to: row.recipient,
+        subject: row.subject,
+        text: row.body,
+        created_at: iso(row.created_at),
+        sent_at: iso(row.sent_at),
+        attempts: row.attempts,
+        error: row.error,
+      }),
+    )
+    return { mails: items, next_cursor }
+  },
+})

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import type { Database } from '../../kernel/database/dialect.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { after, DAY } from '../../lib/clock.ts'
+import { newSecret } from '../../lib/ids.ts'
+import { fetchClientDocument, isDocumentId } from './client-document.ts'
+import { OAuthError } from './oauth-error.ts'
+import { redirectUriProblem } from './redirect-uri.ts'
+import { OAUTH_SCOPE } from './tables.ts'
+
+export type OAuthClient = Schema['oauth_clients']
+
+const MAX_REDIRECT_URIS = 20
+const MAX_NAME = 100
+/** Control characters, and those that make text run backwards or look like nothing. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
+const UNUSED_MS = 7 * DAY
+const FORGOTTEN_MS = 90 * DAY
+
+/** The metadata that we use, of a registration (RFC 7591) as of a client's own document. */
+const Metadata = z.object({
+  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
+  client_name: z.string().max(1_000).nullish(),
+  grant_types: z.array(z.string()).max(20).nullish(),
+  response_types: z.array(z.string()).max(20).nullish(),
+})
+
+/** Reads and checks client metadata; what we do not know is ignored, as RFC 7591 (2) says. */
+export function readMetadata(given: unknown): { name: string; redirectUris: string[] } {
+  const result = Metadata.safeParse(given)
+  if (!result.success) {
+    const [issue] = result.error.issues
+    const field = issue?.path[0]
+    throw new OAuthError(
+      field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+      `${field === undefined ? 'The body' : String(field)}: ${issue?.message ?? 'is not valid'}.`,
+    )
+  }
+  const { redirect_uris, client_name, grant_types, response_types } = result.data
+  for (const uri of redirect_uris) {
+    const problem = redirectUriProblem(uri)
+    if (problem !== null) throw new OAuthError('invalid_redirect_uri', `redirect_uris: ${problem}.`)
+  }
+  if (grant_types && !grant_types.includes('authorization_code')) {
+    throw new OAuthError('invalid_client_metadata', 'grant_types: must hold authorization_code.')
+  }
+  if (response_types && !response_types.includes('code')) {
+    throw new OAuthError('invalid_client_metadata', 'response_types: must hold code.')
+  }
+  const name = (client_name ?? '').replace(HIDDEN, '').trim().slice(0, MAX_NAME)
+  return { name, redirectUris: [...new Set(redirect_uris)] }
+}
+
+/** Registers a public client, and answers what it was registered with (RFC 7591, 3.2.1). */
+export async function registerClient(db: Database, now: Date, given: unknown) {
+  const { name, redirectUris } = readMetadata(given)
+  const client_id = newSecret().slice(0, 32)
+  await db
+    .insertInto('oauth_clients')
+    .values({
+      client_id,
+      kind: 'registered',
+      name: name || 'An unnamed app',
+      redirect_uris: redirectUris,
+      created_at: now,
+      last_used_at: now,
+      fresh_until: null,
+    })
+    .execute()
+  return {
+    client_id,
+    client_id_issued_at: Math.floor(now.getTime() / 1000),
+    ...(name && { client_name: name }),
+    redirect_uris: redirectUris,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    scope: OAUTH_SCOPE,
+  }
+}
+
+export async function findClient(db: Database, clientId: string): Promise<OAuthClient | undefined> {
+  return await db
+    .selectFrom('oauth_clients')
+    .selectAll()
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+}
+
+/** The client that asks for consent: registered here, or known by the document at its address. */
+export async function findOrFetchClient(
+  house: Pick<House, 'db' | 'clock' | 'http' | 'settings' | 'log'>,
+  clientId: string,
+): Promise<OAuthClient | undefined> {
+  const { db, clock } = house
+  const known = await findClient(db, clientId)
+  const now = clock.now()
+  if (!isDocumentId(clientId)) return known
+  if (known?.fresh_until && known.fresh_until > now) return known
+  const { document, freshMs } = await fetchClientDocument(house, clientId)
+  const { name, redirectUris } = readMetadata(document)
+  const row = {
+    name: name || new URL(clientId).host,
+    redirect_uris: redirectUris,
+    last_used_at: now,
+    fresh_until: after(now, freshMs),
+  }
+  return await db
+    .insertInto('oauth_clients')
+    .values({ client_id: clientId, kind: 'document', created_at: now, ...row })
+    .onConflict((older) => older.column('client_id').doUpdateSet(row))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Forgets clients that nobody consented to within a week, or that nobody has used for three months. */
+export async function purgeClients(db: Database, now: Date): Promise<void> {
+  await db
+    .deleteFrom('oauth_clients')
+    .where((client) =>
+      client.not(
+        client.exists(
+          client
+            .selectFrom('oauth_grants')
+            .whereRef('oauth_grants.client_id', '=', 'oauth_clients.client_id')
+            .select('id'),
+        ),
+      ),
+    )
+    .where((client) =>
+      client.or([
+        client('last_used_at', '<', after(now, -FORGOTTEN_MS)),
+        client.and([
+          client('created_at', '<', after(now, -UNUSED_MS)),
+          client('last_used_at', '=', client.ref('created_at')),
+        ]),
+      ]),
+    )
+    .execute()
+}

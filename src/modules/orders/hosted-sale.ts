@@ -1,0 +1,128 @@
+import { iso } from '../../kernel/fields.ts'
+import type { Partner, Tx, WriteContext } from '../../kernel/operation.ts'
+import { after, DAY } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { splitPrice } from '../../lib/money.ts'
+import { emit } from '../events/emit.ts'
+import { type Listing, updateListing } from '../inventory/listing.ts'
+import { postCommissions } from '../ledger/commissions.ts'
+import { post } from '../ledger/ledger.ts'
+import { count } from '../referrals/referral-days.ts'
+import { insertOrder } from './create-order.ts'
+import { type Buyer, type OrderRow, orderEventData, type TimelineEntry } from './order.ts'
+import { reasonToHold } from './review.ts'
+
+/** A sale that the house collected, as its checkout tells it. */
+export interface HostedSale {
+  partner: Partner
+  commissionBps: number
+  linkId: string | null
+  sessionId: string
+  listing: Listing
+  priceCents: number
+  currency: string
+  buyer: Buyer
+  returnUrl: string | null
+  cancelUrl: string | null
+}
+
+/**
+ * Records a sale whose payment has come in, and takes the domain off the market. The caller holds the
+ * listing and has made sure that it is free.
+ */
+export async function recordHostedSale(
+  { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
+  sale: HostedSale,
+): Promise<OrderRow> {
+  const { partner, listing } = sale
+  const { settings } = house
+  const hold = await reasonToHold(tx, settings.review, partner, listing.domain, sale.priceCents)
+  const order = newOrder(sale, hold, now)
+  const { public_id, currency, sale_price_cents, commission_cents } = order
+  await tx.executeQuery(insertOrder(tx, order))
+  await tx.executeQuery(
+    updateListing(tx, listing, now, { status: 'sold', reserved_by: null, reserved_until: null }),
+  )
+  await tx.executeQuery(
+    post(tx, now, {
+      ...partner,
+      code: 'charge',
+      source: public_id,
+      settlementId: null,
+      currency,
+      entries: [
+        { account: 'card_funds', amount_cents: sale_price_cents },
+        { account: 'undelivered_sales', amount_cents: -sale_price_cents },
+      ],
+    }),
+  )
+  if (sale.linkId) {
+    const gmv_cents = sale_price_cents
+    await count(tx, partner, sale.linkId, now, { sales: 1, gmv_cents, commission_cents })
+  }
+  if (commission_cents > 0) {
+    const days = partner.environment === 'live' ? settings.commissionHoldDays : 0
+    await accrue(tx, now, partner, order, after(now, days * DAY))
+  }
+  const events = emit(tx, now, partner, [{ type: 'order.paid', data: orderEventData(order) }])
+  await tx.executeQuery(events)
+  return order
+}
+
+async function accrue(
+  tx: Tx,
+  now: Date,
+  partner: Partner,
+  { public_id, currency, commission_cents }: OrderRow,
+  payableAt: Date,
+): Promise<void> {
+  await tx.executeQuery(
+    postCommissions(tx, now, partner, currency, [
+      {
+        type: 'accrued',
+        kind: 'commission',
+        saleId: public_id,
+        cents: commission_cents,
+        payableAt,
+      },
+    ]),
+  )
+}
+
+function newOrder(sale: HostedSale, hold_reason: string | null, now: Date): OrderRow {
+  const paid: TimelineEntry = {
+    at: iso(now),
+    type: 'order.paid',
+    status: 'PAID',
+    note: hold_reason && `Held for review: ${hold_reason}.`,
+  }
+  return {
+    public_id: newId('ord', now),
+    partner_id: sale.partner.partnerId,
+    environment: sale.partner.environment,
+    domain: sale.listing.domain,
+    status: 'PAID',
+    payment_model: 'hosted_checkout',
+    sale_price_cents: sale.priceCents,
+    currency: sale.currency,
+    commission_bps: sale.commissionBps,
+    commission_cents: splitPrice(sale.priceCents, sale.commissionBps).commission_cents,
+    held: hold_reason !== null,
+    hold_reason,
+    quote_id: null,
+    external_payment_ref: null,
+    buyer: sale.buyer,
+    return_url: sale.returnUrl,
+    cancel_url: sale.cancelUrl,
+    transfer_status: 'pending',
+    transfer_started_at: null,
+    transfer_completed_at: null,
+    transfer_reason: null,
+    timeline: [paid],
+    settlement_id: null,
+    checkout_session_id: sale.sessionId,
+    link_id: sale.linkId,
+    created_at: now,
+    updated_at: now,
+  }
+}

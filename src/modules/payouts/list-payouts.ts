@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { page, readCursor } from '../../kernel/cursor.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { iso, limitField } from '../../kernel/fields.ts'
+import { type Partner, partnerRead, type ReadContext } from '../../kernel/operation.ts'
+import { requireAffiliate } from '../referrals/referral-link.ts'
+import { PAYOUT_STATUSES, PayoutLineView, PayoutView, readLines, viewPayout } from './payout.ts'
+
+const Input = z.object({
+  status: z.enum(PAYOUT_STATUSES).optional(),
+  limit: limitField,
+  cursor: z.string().optional(),
+})
+
+const Output = z.object({
+  payouts: z.array(PayoutView),
+  /** Of all payouts that were paid, whatever the filter. */
+  total_paid_cents: z.int(),
+  next_cursor: z.string().nullable(),
+})
+
+export const listPayouts = partnerRead({
+  name: 'list_payouts',
+  summary: 'What the house paid you, newest first',
+  method: 'GET',
+  path: '/payouts',
+  scope: 'report',
+  input: Input,
+  output: Output,
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor'],
+  handler: (context, input) => readPayouts(context, input),
+})
+
+export const listOwnPayouts = partnerRead({
+  name: 'list_own_payouts',
+  summary: 'What the house paid you as an affiliate, newest first',
+  method: 'GET',
+  path: '/me/payouts',
+  scope: 'report',
+  input: Input,
+  output: Output,
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor', 'forbidden'],
+  async handler(context, input) {
+    await requireAffiliate(context.db, context.partner)
+    return await readPayouts(context, input)
+  },
+})
+
+async function readPayouts(
+  { db, partner }: ReadContext & { partner: Partner },
+  { limit, cursor, status }: z.output<typeof Input>,
+): Promise<z.output<typeof Output>> {
+  const bound = { list: 'payouts', status }
+  const before = readCursor(cursor, bound)
+  const own = db
+    .selectFrom('payouts')
+    .where('partner_id', '=', partner.partnerId)
+    .where('environment', '=', partner.environment)
+  let query = own
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+  if (status) query = query.where('status', '=', status)
+  if (before) query = query.where('id', '<', before)
+  const [rows, paid] = await Promise.all([
+    query.execute(),
+    own
+      .where('status', '=', 'paid')
+      .select((row) => row.fn.sum<string | null>('amount_cents').as('total'))
+      .executeTakeFirstOrThrow(),
+  ])
+  const { items, next_cursor } = page(rows, limit, bound, (payout) => payout.id, viewPayout)
+  return { payouts: items, total_paid_cents: Number(paid.total ?? 0), next_cursor }
+}
+
+export const getPayout = partnerRead({
+  name: 'get_payout',
+  summary: 'One payout with the commissions that it pays',
+  method: 'GET',
+  path: '/payouts/{id}',
+  scope: 'report',
+  input: z.object({ id: z.string() }),
+  output: PayoutView.extend({ lines: z.array(PayoutLineView) }),
+  status: 200,
+  errors: ['not_found'],
+  async handler({ db, partner }, { id }) {
+    const payout = await db
+      .selectFrom('payouts')
+      .selectAll()
+      .where('id', '=', id)
+      .where('partner_id', '=', partner.partnerId)
+      .where('environment', '=', partner.environment)
+      .executeTakeFirst()
+    if (!payout) throw notFound('payout')
+    const lines = await readLines(db, id)
+    return {
+      ...viewPayout(payout),
+      lines: lines.map((entry) => ({
+        entry_id: entry.id,
+        sale_id: entry.sale_id,
+        type: entry.type,
+        amount_cents: entry.amount_cents,
+        currency: entry.currency,
+        created_at: iso(entry.created_at),
+      })),
+    }
+  },
+})

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { House } from '../../kernel/house.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import type { Environment, Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { HOUR } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { postCommissions } from '../ledger/commissions.ts'
+import type { Payout } from './payout.ts'
+
+type Entry = Schema['commission_entries']
+
+/**
+ * Makes a payout of every payable balance: what was earned and is held no longer, less what was taken
+ * back. One for each partner, currency and kind, if it reaches the threshold.
+ */
+export async function makePayouts(
+  tx: Tx,
+  now: Date,
+  settings: Pick<Settings, 'payoutThresholdCents'>,
+  environment: Environment,
+  payableBefore: Date = now,
+): Promise<Payout[]> {
+  // Held to the end: no other batch, and no reversal, comes between looking and posting.
+  await tx
+    .selectFrom('commission_balances')
+    .select('partner_id')
+    .where('environment', '=', environment)
+    .orderBy('partner_id')
+    .orderBy('currency')
+    .forUpdate()
+    .execute()
+  const { rows } = await sql<Entry>`
+    select e.* from commission_entries e
+    where e.environment = ${environment} and e.type in ('accrued', 'reversed')
+      and e.payable_at <= ${payableBefore}
+      and not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)
+    order by e.partner_id, e.currency, e.kind, e.position`.execute(tx)
+  const least = environment === 'live' ? settings.payoutThresholdCents : 1
+  const payouts: Payout[] = []
+  for (const entries of byAccount(rows).values()) {
+    const [first] = entries
+    const amount = entries.reduce((sum, entry) => sum + entry.amount_cents, 0)
+    if (!first || amount < least) continue
+    payouts.push(await makePayout(tx, now, first, entries, amount))
+  }
+  return payouts
+}
+
+function byAccount(entries: Entry[]): Map<string, Entry[]> {
+  const groups = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const account = `${entry.partner_id} ${entry.currency} ${entry.kind}`
+    const group = groups.get(account)
+    if (group) group.push(entry)
+    else groups.set(account, [entry])
+  }
+  return groups
+}
+
+async function makePayout(
+  tx: Tx,
+  now: Date,
+  { partner_id, environment, currency, kind }: Entry,
+  entries: Entry[],
+  amount_cents: number,
+): Promise<Payout> {
+  const payout: Payout = {
+    id: newId('po', now),
+    partner_id,
+    environment,
+    currency,
+    kind,
+    amount_cents,
+    status: 'pending',
+    reason: null,
+    created_at: now,
+    updated_at: now,
+    paid_at: null,
+  }
+  await tx.insertInto('payouts').values(payout).execute()
+  await sql`
+    insert into payout_lines (payout_id, entry_id, active)
+    select ${payout.id}, id, true from unnest(${entries.map(({ id }) => id)}::text[]) as e (id)`.execute(
+    tx,
+  )
+  const partner = { partnerId: partner_id, environment }
+  await tx.executeQuery(
+    postCommissions(tx, now, partner, currency, linesOf(payout, entries, 'pending')),
+  )
+  return payout
+}
+
+/** The movements of a payout's lines: to their place in it, or out to the partner. */
+export function linesOf(payout: Payout, entries: Entry[], type: 'pending' | 'paid_out') {
+  return entries.map((entry) => ({
+    type,
+    kind: payout.kind,
+    saleId: entry.sale_id,
+    cents: entry.amount_cents,
+    payoutId: payout.id,
+    entryId: entry.id,
+  }))
+}
+
+/** Once a month, of what was payable before it began (UTC). The sandbox's are made by hand. */
+export const monthlyPayouts: Job = {
+  name: 'monthly_payouts',
+  everyMs: HOUR,
+  async run({ db, clock, settings }: House) {
+    if (settings.payoutSchedule !== 'monthly') return
+    const now = clock.now()
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
+    await db.transaction().execute((tx) => makePayouts(tx, now, settings, 'live', month))
+  },
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { page, readCursor } from '../../kernel/cursor.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { limitField, textField } from '../../kernel/fields.ts'
+import { adminRead, adminWrite, ENVIRONMENTS, type Tx } from '../../kernel/operation.ts'
+import { stringify } from '../../lib/csv.ts'
+import { postCommissions } from '../ledger/commissions.ts'
+import { post } from '../ledger/ledger.ts'
+import { linesOf, makePayouts } from './make-payouts.ts'
+import {
+  lockPayout,
+  PAYOUT_STATUSES,
+  type Payout,
+  type PayoutStatus,
+  PayoutView,
+  readLines,
+  viewPayout,
+} from './payout.ts'
+
+const AdminPayoutView = PayoutView.extend({
+  partner_id: z.string(),
+  environment: z.enum(ENVIRONMENTS),
+  reason: z.string().nullable(),
+})
+
+function viewForOperator(payout: Payout): z.output<typeof AdminPayoutView> {
+  const { partner_id, environment, reason } = payout
+  return { ...viewPayout(payout), partner_id, environment, reason }
+}
+
+export const createPayouts = adminWrite({
+  name: 'create_payouts',
+  summary: 'Make payouts of all payable balances',
+  method: 'POST',
+  path: '/payouts',
+  input: z.object({ environment: z.enum(ENVIRONMENTS) }),
+  output: z.object({
+    payouts: z.array(AdminPayoutView),
+    count: z.int(),
+    total_cents: z.int(),
+  }),
+  status: 201,
+  errors: ['validation_error'],
+  async handler({ tx, now, house }, { environment }) {
+    const payouts = await makePayouts(tx, now, house.settings, environment)
+    return {
+      payouts: payouts.map(viewForOperator),
+      count: payouts.length,
+      total_cents: payouts.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+    }
+  },
+})
+
+/** Every move of a payout. Money that has left does not come back by a move. */
+const MOVES = {
+  process: { from: ['pending'], to: 'processing' },
+  paid: { from: ['pending', 'processing'], to: 'paid' },
+  fail: { from: ['pending', 'processing'], to: 'failed' },
+  cancel: { from: ['pending'], to: 'canceled' },
+} as const satisfies Record<string, { from: readonly PayoutStatus[]; to: PayoutStatus }>
+type MoveName = keyof typeof MOVES
+
+export const movePayout = adminWrite({
+  name: 'move_payout',
+  summary: 'Move a payout: process, paid, fail, cancel',
+  method: 'POST',
+  path: '/payouts/{id}/{move}',
+  input: z.object({
+    id: z.string(),
+    move: z.enum(Object.keys(MOVES) as [MoveName, ...MoveName[]]),
+    reason: textField(1000).nullish(),
+  }),
+  output: AdminPayoutView,
+  status: 200,
+  errors: ['validation_error', 'not_found', 'conflict'],
+  async handler({ tx, now }, { id, move, reason = null }) {
+    const payout = await lockPayout(tx, id)
+    const { from, to }: { from: readonly PayoutStatus[]; to: PayoutStatus } = MOVES[move]
+    if (!from.includes(payout.status)) {
+      throw conflict(`The move ${move} is not open to a payout that is ${payout.status}.`, {
+        status: payout.status,
+      })
+    }
+    const moved: Payout = {
+      ...payout,
+      status: to,
+      reason,
+      updated_at: now,
+      paid_at: to === 'paid' ? now : null,
+    }
+    const { status, paid_at, updated_at } = moved
+    await tx
+      .updateTable('payouts')
+      .set({ status, reason, paid_at, updated_at })
+      .where('id', '=', id)
+      .execute()
+    if (to === 'paid') await payOut(tx, now, moved)
+    if (to === 'failed' || to === 'canceled') await giveBack(tx, now, moved)
+    return viewForOperator(moved)
+  },
+})
+
+async function payOut(tx: Tx, now: Date, payout: Payout): Promise<void> {
+  const entries = await readLines(tx, payout.id)
+  const partner = { partnerId: payout.partner_id, environment: payout.environment }
+  const moves = linesOf(payout, entries, 'paid_out')
+  await tx.executeQuery(postCommissions(tx, now, partner, payout.currency, moves))
+}
+
+/** What did not arrive is payable again, by another payout. */
+async function giveBack(tx: Tx, now: Date, payout: Payout): Promise<void> {
+  await tx
+    .updateTable('payout_lines')
+    .set({ active: false })
+    .where('payout_id', '=', payout.id)
+    .execute()
+  await tx.executeQuery(
+    post(tx, now, {
+      partnerId: payout.partner_id,
+      environment: payout.environment,
+      code: 'payout_returned',
+      source: payout.id,
+      settlementId: null,
+      currency: payout.currency,
+      entries: [
+        { account: 'payouts_pending', amount_cents: payout.amount_cents },
+        { account: 'commission_payable', amount_cents: -payout.amount_cents },
+      ],
+    }),
+  )
+}
+
+const AllPayouts = z.object({
+  payouts: z.array(AdminPayoutView),
+  next_cursor: z.string().nullable(),
+})
+
+export const listAllPayouts = adminRead({
+  name: 'list_all_payouts',
+  summary: 'Payouts of all partners, newest first; as CSV for the bank on request',
+  method: 'GET',
+  path: '/payouts',
+  input: z.object({
+    environment: z.enum(ENVIRONMENTS).optional(),
+    partner_id: z.string().optional(),
+    status: z.enum(PAYOUT_STATUSES).optional(),
+    limit: limitField,
+    cursor: z.string().optional(),
+  }),
+  output: AllPayouts,
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor'],
+  csv: ({ payouts }: z.output<typeof AllPayouts>) =>
+    stringify(
+      ['id', 'partner_id', 'amount_cents', 'currency', 'kind', 'status', 'created_at'],
+      payouts,
+    ),
+  async handler({ db }, { limit, cursor, ...filters }) {
+    const bound = { list: 'all_payouts', ...filters }
+    const before = readCursor(cursor, bound)
+    let query = db
+      .selectFrom('payouts')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+    if (filters.environment) query = query.where('environment', '=', filters.environment)
+    if (filters.partner_id) query = query.where('partner_id', '=', filters.partner_id)
+    if (filters.status) query = query.where('status', '=', filters.status)
+    if (before) query = query.where('id', '<', before)
+    const { items, next_cursor } = page(
+      await query.execute(),
+      limit,
+      bound,
+      (payout) => payout.id,
+      viewForOperator,
+    )
+    return { payouts: items, next_cursor }
+  },
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { page, readCursor } from '../../kernel/cursor.ts'
+import { limitField } from '../../kernel/fields.ts'
+import { partnerRead } from '../../kernel/operation.ts'
+import { LinkView, viewLink } from './create-link.ts'
+import { readLinks } from './referral-days.ts'
+import { requireAffiliate } from './referral-link.ts'
+
+export const listLinks = partnerRead({
+  name: 'list_links',
+  summary: 'Your tracked links, newest first, with what they brought',
+  method: 'GET',
+  path: '/links',
+  scope: 'refer',
+  input: z.object({ limit: limitField, cursor: z.string().optional() }),
+  output: z.object({ links: z.array(LinkView), next_cursor: z.string().nullable() }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor', 'forbidden'],
+  async handler({ db, house, partner }, { limit, cursor }) {
+    await requireAffiliate(db, partner)
+    const bound = { list: 'links' }
+    const before = readCursor(cursor, bound)
+    let query = db
+      .selectFrom('referral_links')
+      .selectAll()
+      .where('partner_id', '=', partner.partnerId)
+      .where('environment', '=', partner.environment)
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+    if (before) query = query.where('id', '<', before)
+    const rows = await query.execute()
+    const totals = await readLinks(
+      db,
+      rows.map(({ id }) => id),
+    )
+    const { items, next_cursor } = page(
+      rows,
+      limit,
+      bound,
+      (link) => link.id,
+      (link) => viewLink(link, totals.get(link.id), house.settings.baseUrl),
+    )
+    return { links: items, next_cursor }
+  },
+})

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { page, readCursor } from '../../kernel/cursor.ts'
+import { iso, limitField, momentField, timestamp } from '../../kernel/fields.ts'
+import { partnerRead } from '../../kernel/operation.ts'
+import { maskEmail } from '../../lib/mask-email.ts'
+import { requireAffiliate } from './referral-link.ts'
+
+const SaleView = z.object({
+  /** A sale is known by its order. */
+  id: z.string(),
+  public_id: z.string(),
+  link_id: z.string(),
+  /** The buyer's address, masked. */
+  buyer: z.string(),
+  domain: z.string(),
+  amount_cents: z.int(),
+  /** What you earn by it: 0 once the sale was taken back. */
+  commission_cents: z.int(),
+  currency: z.string(),
+  /** The order's. */
+  status: z.string(),
+  created_at: timestamp,
+})
+
+export const listSales = partnerRead({
+  name: 'list_sales',
+  summary: 'Sales that your tracked links brought, newest first',
+  method: 'GET',
+  path: '/me/sales',
+  scope: 'report',
+  input: z.object({
+    from: momentField.optional(),
+    to: momentField.optional(),
+    limit: limitField,
+    cursor: z.string().optional(),
+  }),
+  output: z.object({ sales: z.array(SaleView), next_cursor: z.string().nullable() }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor', 'forbidden'],
+  async handler({ db, partner }, { limit, cursor, from, to }) {
+    await requireAffiliate(db, partner)
+    const bound = { list: 'sales', from, to }
+    const before = readCursor(cursor, bound)
+    let query = db
+      .selectFrom('orders')
+      .selectAll()
+      .where('partner_id', '=', partner.partnerId)
+      .where('environment', '=', partner.environment)
+      .where('link_id', 'is not', null)
+      .orderBy('public_id', 'desc')
+      .limit(limit + 1)
+    if (from) query = query.where('created_at', '>=', from)
+    if (to) query = query.where('created_at', '<', to)
+    if (before) query = query.where('public_id', '<', before)
+    const { items, next_cursor } = page(
+      await query.execute(),
+      limit,
+      bound,
+      (order) => order.public_id,
+      (order) => ({
+        id: order.public_id,
+        public_id: order.public_id,
+        link_id: order.link_id ?? '',
+        buyer: maskEmail((order.buyer as unknown as { email: string }).email),
+        domain: order.domain,
+        amount_cents: order.sale_price_cents,
+        commission_cents: ['REFUNDED', 'CANCELLED'].includes(order.status)
+          ? 0
+          : order.commission_cents,
+        currency: order.currency,
+        status: order.status,
+        created_at: iso(order.created_at),
+      }),
+    )
+    return { sales: items, next_cursor }
+  },
+})

@@ -1,0 +1,137 @@
+import { Field, Notice } from '../pages/frame.tsx'
+
+/** The app that sent somebody here, shown wherever they are asked for a password on its behalf. */
+export interface AskingApp {
+  name: string
+  host: string
+}
+
+interface FormProps {
+  next: string
+  email?: string
+  problem?: string
+  app?: AskingApp | null
+}
+
+function Asking({ app }: { app: AskingApp | null | undefined }) {
+  if (!app) return null
+  return (
+    <p class="lead">
+      to continue to <strong>{app.name}</strong> at <code>{app.host}</code>
+    </p>
+  )
+}
+
+export function SignInForm({ next, email, problem, app }: FormProps) {
+  return (
+    <>
+      <h1>Sign in</h1>
+      <Asking app={app} />
+      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      <form method="post" action="/sign-in">
+        <input type="hidden" name="next" value={next} />
+        <Field
+          label="E-mail address"
+          name="email"
+          type="email"
+          autocomplete="username"
+          value={email}
+          required
+          autofocus={email === undefined}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus={email !== undefined}
+        />
+        <button type="submit">Sign in</button>
+      </form>
+      <p class="aside">
+        <a href={withNext('/sign-up', next)}>Create an account</a>
+        {' · '}
+        <a href="/forgot-password">Forgot your password?</a>
+      </p>
+    </>
+  )
+}
+
+export function SignUpForm({ next, email, problem, app }: FormProps) {
+  return (
+    <>
+      <h1>Create an account</h1>
+      <Asking app={app} />
+      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      <form method="post" action="/sign-up">
+        <input type="hidden" name="next" value={next} />
+        <Field
+          label="E-mail address"
+          name="email"
+          type="email"
+          autocomplete="username"
+          value={email}
+          required
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          hint="At least 8 characters; a few words are better than one."
+          minlength={8}
+          maxlength={200}
+          required
+        />
+        <button type="submit">Create account</button>
+      </form>
+      <p class="aside">
+        Have one already? <a href={withNext('/sign-in', next)}>Sign in</a>
+      </p>
+    </>
+  )
+}
+
+export function ForgotPasswordForm() {
+  return (
+    <>
+      <h1>Reset your password</h1>
+      <p class="lead">We send a link to your e-mail address. It works once, within an hour.</p>
+      <form method="post" action="/forgot-password">
+        <Field label="E-mail address" name="email" type="email" autocomplete="username" required />
+        <button type="submit">Send the link</button>
+      </form>
+      <p class="aside">
+        <a href="/sign-in">Back to sign-in</a>
+      </p>
+    </>
+  )
+}
+
+export function NewPasswordForm({ token, problem }: { token: string; problem?: string }) {
+  return (
+    <>
+      <h1>Choose a new password</h1>
+      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      <form method="post" action="/reset-password">
+        <input type="hidden" name="token" value={token} />
+        <Field
+          label="New password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          hint="At least 8 characters. You will be signed out everywhere else."
+          minlength={8}
+          maxlength={200}
+          required
+        />
+        <button type="submit">Set the password</button>
+      </form>
+    </>
+  )
+}
+
+export function withNext(path: string, next: string): string {
+  return next === '/account' ? path : `${path}?next=${encodeURIComponent(next)}`
+}

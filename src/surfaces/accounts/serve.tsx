@@ -1,0 +1,259 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { transact } from '../../kernel/database/transaction.ts'
+import { Refusal } from '../../kernel/errors.ts'
+import type { House } from '../../kernel/house.ts'
+import { queueMail } from '../../kernel/mail.ts'
+import { newMailedLink, useMailedLink } from '../../modules/accounts/mailed-link.ts'
+import { hashPassword, passwordField } from '../../modules/accounts/password.ts'
+import { endSession, openSession } from '../../modules/accounts/session.ts'
+import {
+  accountEmailField,
+  insertUser,
+  setPassword,
+  userByEmail,
+} from '../../modules/accounts/user.ts'
+import { appBehind } from '../oauth/asking-app.ts'
+import { Notice, sendPage } from '../pages/frame.tsx'
+import { readForm } from '../pages/same-origin.ts'
+import { addressOf, type Web } from '../web.ts'
+import { serveAccountPage } from './account-page.tsx'
+import { readSession, setSessionCookie } from './cookie.ts'
+import { ForgotPasswordForm, NewPasswordForm, SignInForm, SignUpForm } from './forms.tsx'
+import { checkPassword } from './sign-in.ts'
+
+/** Mails with links a minute, of one address. */
+const MAILS_PER_MINUTE = 10
+
+/** Sign-up, sign-in, sign-out and the reset of a password. */
+export function serveAccounts(app: FastifyInstance, house: House, web: Web): void {
+  const { db, clock, server, settings } = house
+  const { baseUrl } = settings
+  const page = { config: { page: true as const } }
+
+  app.get<{ Querystring: { next?: string } }>('/sign-in', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    const next = pathOf(request.query.next)
+    if (await readSession(request, house)) return reply.redirect(next, 303)
+    const asking = await appBehind(house, next)
+    return sendPage(reply, { title: 'Sign in' }, <SignInForm next={next} app={asking} />)
+  })
+
+  app.post('/sign-in', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    const form = readForm(request, baseUrl)
+    const next = pathOf(form.get('next'))
+    const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
+    const user = await checkPassword(house, web, request, { email: email.trim(), password })
+    if (user) return await enter(request, reply, user.id, next)
+    return sendPage(
+      reply,
+      { title: 'Sign in', status: 401 },
+      <SignInForm
+        next={next}
+        email={email}
+        app={await appBehind(house, next)}
+        problem="The address and the password do not belong together."
+      />,
+    )
+  })
+
+  app.get<{ Querystring: { next?: string } }>('/sign-up', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    const next = pathOf(request.query.next)
+    const asking = await appBehind(house, next)
+    return sendPage(reply, { title: 'Create an account' }, <SignUpForm next={next} app={asking} />)
+  })
+
+  app.post('/sign-up', page, async (request, reply) => {
+    const now = clock.now()
+    await web.countUnauthenticated(request, now)
+    const form = readForm(request, baseUrl)
+    const next = pathOf(form.get('next'))
+    const given = form.get('email')?.trim() ?? ''
+    const email = accountEmailField.safeParse(given)
+    const password = passwordField.safeParse(form.get('password') ?? '')
+    const again = async (status: number, problem: string) =>
+      sendPage(
+        reply,
+        { title: 'Create an account', status },
+        <SignUpForm
+          next={next}
+          email={given}
+          problem={problem}
+          app={await appBehind(house, next)}
+        />,
+      )
+    if (!email.success) return await again(400, 'Enter an e-mail address such as you@example.com.')
+    if (!password.success) {
+      return await again(400, `The password ${password.error.issues[0]?.message}.`)
+    }
+    const passwordHash = await hashPassword(password.data)
+    const userId = await transact(server, async (tx) => {
+      if (await userByEmail(tx, email.data)) return null
+      const user = await insertUser(tx, now, { email: email.data, passwordHash, confirmed: false })
+      const token = await newMailedLink(tx, now, user.id, 'confirm_email')
+      const text = `Welcome. Please confirm that this address is yours:\n\n${baseUrl}/confirm-email?token=${token}\n\nIf you did not create an account at ${baseUrl}, ignore this mail.\n`
+      await tx.executeQuery(
+        queueMail(tx, now, { to: user.email, subject: 'Confirm your address', text }),
+      )
+      return user.id
+    })
+    if (userId !== null) return await enter(request, reply, userId, next)
+    return await again(409, 'There is an account of this address. Sign in, or reset its password.')
+  })
+
+  app.post('/sign-out', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    readForm(request, baseUrl)
+    const session = await readSession(request, house)
+    if (session) await endSession(db, session.user.id, session.sessionId)
+    setSessionCookie(reply, baseUrl, null)
+    return reply.redirect('/sign-in', 303)
+  })
+
+  app.get('/forgot-password', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    return sendPage(reply, { title: 'Reset your password' }, <ForgotPasswordForm />)
+  })
+
+  app.post('/forgot-password', page, async (request, reply) => {
+    const now = clock.now()
+    await web.countUnauthenticated(request, now)
+    const form = readForm(request, baseUrl)
+    await limitMails(request)
+    // The same answer whether or not there is an account.
+    const user = await userByEmail(db, form.get('email')?.trim() ?? '')
+    if (user && user.disabled_at === null) {
+      await transact(server, async (tx) => {
+        const token = await newMailedLink(tx, now, user.id, 'reset_password')
+        const text = `Somebody, hopefully you, asked for a new password at ${baseUrl}. Choose it here within an hour:\n\n${baseUrl}/reset-password?token=${token}\n\nIf it was not you, ignore this mail: nothing has changed.\n`
+        await tx.executeQuery(
+          queueMail(tx, now, { to: user.email, subject: 'Your new password', text }),
+        )
+      })
+    }
+    return sendPage(
+      reply,
+      { title: 'Look into your mail' },
+      <>
+        <h1>Look into your mail</h1>
+        <p>If there is an account of this address, a link to reset its password is on its way.</p>
+        <p class="aside">
+          <a href="/sign-in">Back to sign-in</a>
+        </p>
+      </>,
+    )
+  })
+
+  app.get<{ Querystring: { token?: string } }>('/reset-password', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    const { token } = request.query
+    const shown = <NewPasswordForm token={typeof token === 'string' ? token : ''} />
+    return sendPage(reply, { title: 'Choose a new password', hidden: true }, shown)
+  })
+
+  app.post('/reset-password', page, async (request, reply) => {
+    const now = clock.now()
+    await web.countUnauthenticated(request, now)
+    const form = readForm(request, baseUrl)
+    const token = form.get('token') ?? ''
+    const password = passwordField.safeParse(form.get('password') ?? '')
+    if (!password.success) {
+      return sendPage(
+        reply,
+        { title: 'Choose a new password', status: 400, hidden: true },
+        <NewPasswordForm
+          token={token}
+          problem={`The password ${password.error.issues[0]?.message}.`}
+        />,
+      )
+    }
+    const passwordHash = await hashPassword(password.data)
+    const userId = await transact(server, async (tx) => {
+      const owner = await useMailedLink(tx, now, token, 'reset_password')
+      if (owner !== null) await setPassword(tx, owner, passwordHash)
+      return owner
+    })
+    if (userId === null) throw linkSpent()
+    return await enter(request, reply, userId, '/account')
+  })
+
+  /** Opened by a person, whose confirming is a POST: scanners of mail open links too. */
+  app.get<{ Querystring: { token?: string } }>('/confirm-email', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    const { token } = request.query
+    return sendPage(
+      reply,
+      { title: 'Confirm your address', hidden: true },
+      <>
+        <h1>Confirm your address</h1>
+        <form method="post" action="/confirm-email">
+          <input type="hidden" name="token" value={typeof token === 'string' ? token : ''} />
+          <button type="submit">This address is mine</button>
+        </form>
+      </>,
+    )
+  })
+
+  app.post('/confirm-email', page, async (request, reply) => {
+    const now = clock.now()
+    await web.countUnauthenticated(request, now)
+    const token = readForm(request, baseUrl).get('token') ?? ''
+    const userId = await transact(server, (tx) => useMailedLink(tx, now, token, 'confirm_email'))
+    if (userId === null) throw linkSpent()
+    return sendPage(
+      reply,
+      { title: 'Thank you' },
+      <>
+        <h1>Thank you</h1>
+        <Notice kind="good">Your address is confirmed.</Notice>
+        <p>
+          <a href="/account">Go to your account</a>
+        </p>
+      </>,
+    )
+  })
+
+  serveAccountPage(app, house, web)
+
+  async function limitMails(request: FastifyRequest): Promise<void> {
+    const now = clock.now()
+    const subject = `mails:${addressOf(request)}`
+    const state = await web.count({ subject, limit: MAILS_PER_MINUTE, now })
+    if (state.used > state.limit) {
+      throw new Refusal('rate_limited', 'Too many mails were asked for. Wait a minute.', {
+        retryAfter: 60,
+      })
+    }
+  }
+
+  /** A new session each time; the one that the browser had before ends. */
+  async function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    userId: string,
+    next: string,
+  ): Promise<FastifyReply> {
+    const before = await readSession(request, house)
+    if (before) await endSession(db, before.user.id, before.sessionId)
+    const token = await openSession(db, clock.now(), userId, {
+      userAgent: request.headers['user-agent'] ?? '',
+      address: request.ip,
+    })
+    setSessionCookie(reply, baseUrl, token)
+    return reply.header('cache-control', 'no-store').redirect(next, 303)
+  }
+}
+
+function linkSpent(): Refusal {
+  return new Refusal(
+    'not_found',
+    'This link was used before, or its time is over. Ask for a new one.',
+  )
+}
+
+/** Where to go on: a path of ours, or the account. Browsers read a backslash as a slash. */
+function pathOf(next: unknown): string {
+  const isOurs = typeof next === 'string' && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next)
+  return isOurs ? next : '/account'
+}

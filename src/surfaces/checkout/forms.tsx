@@ -1,0 +1,245 @@
+import type { Session } from '../../modules/checkout/session.ts'
+import type { Card } from '../../modules/payments/provider.ts'
+import { Field, Notice } from '../pages/frame.tsx'
+import type { Demands, Problems } from './details.ts'
+import { money } from './money.ts'
+
+/** Where a page of a checkout is, with the token that opens it. */
+export function checkoutPath(token: string, step = ''): string {
+  return `/checkout${step}?pt=${encodeURIComponent(token)}`
+}
+
+export function TestMark({ environment }: { environment: string }) {
+  if (environment !== 'sandbox') return null
+  return <Notice kind="info">This is a test. No money moves, and no domain changes hands.</Notice>
+}
+
+/** The name, large, and what it costs. */
+export function Offer({ domain, price }: { domain: string; price: string }) {
+  const dot = domain.indexOf('.')
+  return (
+    <div class="offer">
+      <h1>
+        {domain.slice(0, dot)}
+        <span class="tld">{domain.slice(dot)}</span>
+      </h1>
+      <p class="price">{price}</p>
+    </div>
+  )
+}
+
+function Next() {
+  return (
+    <section aria-labelledby="next">
+      <h2 id="next">What happens next</h2>
+      <ol class="steps">
+        <li>You tell us whom the domain is to be registered to, and pay.</li>
+        <li>We check the order and start the transfer, usually within a working day.</li>
+        <li>The domain arrives with your registrar. If anything fails, you get your money back.</li>
+      </ol>
+    </section>
+  )
+}
+
+/** The first page: what is for sale, and who is to have it. */
+export function Lander({
+  session,
+  token,
+  demands,
+  values,
+  problems,
+}: {
+  session: Session
+  token: string
+  demands: Demands
+  values: Record<string, string>
+  problems: Problems
+}) {
+  const field = (name: string) => ({
+    name,
+    value: values[name] ?? '',
+    problem: problems[name],
+    maxlength: 200,
+  })
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <Offer domain={session.domain} price={money(session.price_cents, session.currency)} />
+      <p class="lead">Yours once the payment is in. The price is final: no fees are added.</p>
+      <Next />
+      <h2>Whom is it registered to?</h2>
+      {Object.keys(problems).length > 0 && (
+        <Notice kind="error">Some details are missing or wrong. See the fields below.</Notice>
+      )}
+      <form method="post" action={checkoutPath(token, '/details')}>
+        <Field label="E-mail" type="email" autocomplete="email" required {...field('email')} />
+        <Field label="Full name" autocomplete="name" required {...field('name')} />
+        <Field
+          label="Organization (optional)"
+          autocomplete="organization"
+          {...field('organization')}
+        />
+        <Field label="Address" autocomplete="street-address" required {...field('address')} />
+        <Field label="City" autocomplete="address-level2" required {...field('city')} />
+        <Field
+          label="Postal code (if you have one)"
+          autocomplete="postal-code"
+          {...field('postal_code')}
+        />
+        <label class="field">
+          <span>Country</span>
+          <select
+            name="country"
+            autocomplete="country"
+            required
+            aria-invalid={problems.country === undefined ? undefined : 'true'}
+            aria-describedby={problems.country === undefined ? undefined : 'country-note'}
+          >
+            {demands.countries.map(({ code, name }) => (
+              <option value={code} selected={code === values.country}>
+                {name}
+              </option>
+            ))}
+          </select>
+          {problems.country !== undefined && (
+            <small id="country-note" class="problem">
+              {problems.country}
+            </small>
+          )}
+        </label>
+        <Field label="Phone (optional)" type="tel" autocomplete="tel" {...field('phone')} />
+        {demands.eligibility !== null && (
+          <label class="check">
+            <input type="checkbox" name="eligible" value="yes" required />
+            <span>
+              The registry of .{demands.tld} has a rule on who may register: {demands.eligibility}.
+              I meet it.
+            </span>
+            {problems.eligible !== undefined && <small class="problem">{problems.eligible}</small>}
+          </label>
+        )}
+        <button type="submit">Continue to payment</button>
+      </form>
+      {session.cancel_url !== null && (
+        <form method="post" action={checkoutPath(token, '/cancel')}>
+          <button type="submit" class="quiet">
+            Cancel and go back
+          </button>
+        </form>
+      )}
+    </>
+  )
+}
+
+/** The second page: the card, or the way to the provider's own page. */
+export function PaymentForm({
+  session,
+  token,
+  asksForCard,
+  card,
+  problems,
+  declined,
+}: {
+  session: Session
+  token: string
+  asksForCard: boolean
+  card: Card | null
+  problems: Problems
+  declined: string | null
+}) {
+  const price = money(session.price_cents, session.currency)
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>Pay for {session.domain}</h1>
+      <dl class="facts">
+        <dt>To pay</dt>
+        <dd>
+          <strong>{price}</strong>
+        </dd>
+        <dt>Registered to</dt>
+        <dd>
+          {session.registrant?.name}, {session.registrant?.email}{' '}
+          <a href={checkoutPath(token)}>Change</a>
+        </dd>
+      </dl>
+      {declined !== null && (
+        <Notice kind="error">
+          {declined} Nothing was charged. Try again, or use another card.
+        </Notice>
+      )}
+      <form method="post" action={checkoutPath(token, '/payment')}>
+        {asksForCard && (
+          <>
+            <Field
+              label="Card number"
+              name="card_number"
+              inputmode="numeric"
+              autocomplete="cc-number"
+              required
+              maxlength={25}
+              placeholder="4242 4242 4242 4242"
+              problem={problems.card_number}
+              hint="A test card: no real card is charged here."
+            />
+            <div class="pair">
+              <Field
+                label="Valid until"
+                name="card_expiry"
+                autocomplete="cc-exp"
+                required
+                maxlength={7}
+                placeholder="12/34"
+                value={card?.expiry}
+                problem={problems.card_expiry}
+              />
+              <Field
+                label="Security code"
+                name="card_cvc"
+                inputmode="numeric"
+                autocomplete="cc-csc"
+                required
+                maxlength={4}
+                placeholder="123"
+                problem={problems.card_cvc}
+              />
+            </div>
+          </>
+        )}
+        <button type="submit">{asksForCard ? `Pay ${price}` : `Continue to pay ${price}`}</button>
+      </form>
+    </>
+  )
+}
+
+/** What a card that wants to be asked shows: the test provider's stand-in for the bank's page. */
+export function Confirm({
+  session,
+  token,
+  paymentId,
+}: {
+  session: Session
+  token: string
+  paymentId: string
+}) {
+  return (
+    <>
+      <h1>Confirm the payment</h1>
+      <p>
+        Your bank asks whether you want to pay{' '}
+        <strong>{money(session.price_cents, session.currency)}</strong> for {session.domain}.
+      </p>
+      <form method="post" action={checkoutPath(token, '/confirm')}>
+        <input type="hidden" name="payment" value={paymentId} />
+        <div class="actions">
+          <button type="submit" name="answer" value="confirm">
+            Confirm
+          </button>
+          <button type="submit" name="answer" value="refuse" class="quiet">
+            Refuse
+          </button>
+        </div>
+      </form>
+    </>
+  )
+}

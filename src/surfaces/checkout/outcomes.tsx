@@ -1,0 +1,133 @@
+import type { Session } from '../../modules/checkout/session.ts'
+import type { OrderRow } from '../../modules/orders/order.ts'
+import type { Payment } from '../../modules/payments/payment.ts'
+import { Notice } from '../pages/frame.tsx'
+import { TestMark } from './forms.tsx'
+import { moment, money } from './money.ts'
+
+/** The receipt, which stays where the checkout was, and shows how the transfer goes. */
+export function Receipt({ session, order }: { session: Session; order: OrderRow }) {
+  const isBack = order.status === 'REFUNDED' || order.status === 'CANCELLED'
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>{isBack ? 'Your money is on its way back' : 'Thank you: the payment is in'}</h1>
+      <p class="lead">
+        {isBack
+          ? `The order for ${order.domain} was taken back. The whole amount returns to your card.`
+          : `${order.domain} is yours. We sent the receipt to your e-mail address.`}
+      </p>
+      <dl class="facts">
+        <dt>Order</dt>
+        <dd>
+          <code>{order.public_id}</code>
+        </dd>
+        <dt>Domain</dt>
+        <dd>{order.domain}</dd>
+        <dt>Paid</dt>
+        <dd>{money(order.sale_price_cents, order.currency)}</dd>
+        <dt>On</dt>
+        <dd>{moment(order.created_at)}</dd>
+      </dl>
+      {!isBack && <Progress order={order} />}
+      {session.return_url !== null && (
+        <p>
+          <a class="button" href={session.return_url}>
+            Back to {new URL(session.return_url).hostname}
+          </a>
+        </p>
+      )}
+      <p class="aside">Keep the address of this page: it always shows how things stand.</p>
+    </>
+  )
+}
+
+function Progress({ order }: { order: OrderRow }) {
+  const { transfer_status, transfer_started_at, transfer_completed_at } = order
+  const steps = [
+    { name: 'Paid', at: order.created_at },
+    {
+      name: order.held ? 'We are looking at the order' : 'Transfer started',
+      at: transfer_started_at,
+    },
+    { name: 'Delivered to you', at: transfer_completed_at },
+  ]
+  return (
+    <section aria-labelledby="progress">
+      <h2 id="progress">The transfer</h2>
+      <ol class="progress">
+        {steps.map(({ name, at }) => (
+          <li class={at === null ? 'open' : 'done'}>
+            {name}
+            <small>{at === null ? 'to come' : moment(at)}</small>
+          </li>
+        ))}
+      </ol>
+      {transfer_status === 'action_required' && (
+        <Notice kind="info">
+          The transfer waits for you: {order.transfer_reason ?? 'please look at your e-mail.'}
+        </Notice>
+      )}
+      {transfer_status === 'failed' && (
+        <Notice kind="info">The transfer did not work at first. We are at it.</Notice>
+      )}
+    </section>
+  )
+}
+
+/** Money came, and could not buy the domain. */
+export function PaidBack({ session, payment }: { session: Session; payment: Payment }) {
+  const amount = money(payment.amount_cents, payment.currency)
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>{session.domain} was not sold to you</h1>
+      <Notice kind="error">{payment.reason}</Notice>
+      <p>
+        {payment.status === 'refunded'
+          ? `We have refunded your payment of ${amount} in full. Banks take a few days to show it.`
+          : `We are refunding your payment of ${amount} in full.`}
+      </p>
+    </>
+  )
+}
+
+export function Processing({ session }: { session: Session }) {
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>Your payment is on its way</h1>
+      <p class="lead" role="status">
+        We are waiting for {money(session.price_cents, session.currency)} for {session.domain}. This
+        page looks again by itself; you may also close it and come back.
+      </p>
+    </>
+  )
+}
+
+export function Gone({
+  session,
+  why,
+}: {
+  session: Session
+  why: 'expired' | 'sold' | 'cancelled'
+}) {
+  const TEXT = {
+    expired: ['This checkout has expired', 'Checkout links work for seven days.'],
+    sold: ['Sold', 'Somebody else was faster. Nothing was charged.'],
+    cancelled: ['This checkout was cancelled', 'Nothing was charged.'],
+  } as const
+  const [title, text] = TEXT[why]
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>{why === 'sold' ? `${session.domain} is sold` : title}</h1>
+      <p class="lead">{text}</p>
+      <p>
+        <a class="button quiet" href={why === 'sold' ? '/' : `/d/${session.domain}`}>
+          {why === 'sold' ? 'Look for another name' : `See ${session.domain}`}
+        </a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,294 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../kernel/errors.ts'
+import type { House } from '../../kernel/house.ts'
+import { inTransaction, startPayment, takeOutcome } from '../../modules/checkout/pay.ts'
+import {
+  findByToken,
+  type Session,
+  sessionStatus,
+  updateSession,
+} from '../../modules/checkout/session.ts'
+import { HOUSE_PARTNER } from '../../modules/partners/partner.ts'
+import type { Payment } from '../../modules/payments/payment.ts'
+import type { Card, PaymentProvider } from '../../modules/payments/provider.ts'
+import type { sendPage } from '../pages/frame.tsx'
+import { readForm } from '../pages/same-origin.ts'
+import type { Web } from '../web.ts'
+import { clickOf } from './click-cookie.ts'
+import { demandsOf, type Problems, readCard, readDetails } from './details.ts'
+import { Confirm, checkoutPath, Lander, PaymentForm } from './forms.tsx'
+import { Gone, PaidBack, Processing, Receipt } from './outcomes.tsx'
+import { createReaders } from './read.ts'
+import { countryOf, page, providerOf, queryOf } from './visit.tsx'
+
+const LOOK_AGAIN_SECONDS = 2
+
+/** A request to a page of a checkout: its session, and the token that opened it. */
+interface Visit {
+  request: FastifyRequest
+  reply: FastifyReply
+  session: Session
+  token: string
+}
+
+/** The pages on which buyers pay. They are known by their signed token alone, and need no script. */
+export function serveCheckout(app: FastifyInstance, house: House, web: Web): void {
+  const { clock, settings } = house
+  const read = createReaders(house.db)
+
+  route('GET', '/checkout', showCheckout)
+  route('POST', '/checkout/details', takeDetails)
+  route('GET', '/checkout/payment', (visit) => showPayment(visit))
+  route('POST', '/checkout/payment', takePayment)
+  route('GET', '/checkout/confirm', showConfirm)
+  route('POST', '/checkout/confirm', takeConfirm)
+  route('POST', '/checkout/cancel', cancel)
+
+  function route(
+    method: 'GET' | 'POST',
+    url: string,
+    handler: (visit: Visit) => Promise<FastifyReply>,
+  ): void {
+    app.route({
+      method,
+      url,
+      config: { page: true, operation: `page ${url}` },
+      handler: async (request, reply) => {
+        await web.countUnauthenticated(request, clock.now())
+        const token = queryOf(request).get('pt') ?? ''
+        const session = await findByToken(house, token)
+        if (!session) {
+          throw new Refusal(
+            'not_found',
+            'This checkout link is not complete, or not one of ours. Please open it again as you got it.',
+          )
+        }
+        return await handler({ request, reply, session, token })
+      },
+    })
+  }
+
+  /** One address shows how the checkout stands: what is for sale, that it is paid, or why it is not. */
+  async function showCheckout(visit: Visit): Promise<FastifyReply> {
+    const { request, reply, token } = visit
+    const session = await comeBack(visit)
+    const gone = await showEnd({ ...visit, session })
+    if (gone) return gone
+    const demands = demandsOf(session)
+    const allowed = demands.countries.map(({ code }) => code)
+    const guess = session.buyer.country ?? countryOf(request) ?? 'US'
+    const country = allowed.includes(guess) ? guess : (allowed[0] ?? '')
+    const known = session.registrant ?? session.buyer
+    const values: Record<string, string> = { country }
+    for (const [name, value] of Object.entries(known)) if (value) values[name] = value
+    return page(
+      house,
+      reply,
+      session,
+      session.domain,
+      200,
+      <Lander session={session} token={token} demands={demands} values={values} problems={{}} />,
+    )
+  }
+
+  /** Back from the provider's page, the provider's word may not have come yet: it is asked. */
+  async function comeBack({ request, session }: Visit): Promise<Session> {
+    const paymentId = queryOf(request).get('payment')
+    if (session.status !== 'open' || paymentId === null) return session
+    const payment = await read.lastPayment(session)
+    if (payment?.id !== paymentId || payment.provider === 'test') return session
+    if (payment.status !== 'action_required' && payment.status !== 'processing') return session
+    const outcome = await house.payments.byName(payment.provider).lookUp(payment)
+    await takeOutcome(house, payment.id, outcome)
+    return (await read.session(session)) ?? session
+  }
+
+  /** The page of a checkout that needs nothing more of the buyer; null while it does. */
+  async function showEnd({ reply, session }: Visit): Promise<FastifyReply | null> {
+    const end = (status: number, title: string, body: Parameters<typeof sendPage>[2]) =>
+      page(house, reply, session, title, status, body)
+    const order = await read.order(session)
+    if (order) return end(200, 'Receipt', <Receipt session={session} order={order} />)
+    const payment = await read.lastPayment(session)
+    if (payment && (payment.status === 'refund_due' || payment.status === 'refunded')) {
+      return end(200, 'Not sold', <PaidBack session={session} payment={payment} />)
+    }
+    if (payment?.status === 'processing') {
+      reply.header('refresh', String(LOOK_AGAIN_SECONDS))
+      return end(200, 'Payment on its way', <Processing session={session} />)
+    }
+    const status = sessionStatus(session, clock.now())
+    if (status === 'expired') return end(410, 'Expired', <Gone session={session} why="expired" />)
+    if (status === 'cancelled') {
+      return end(410, 'Cancelled', <Gone session={session} why="cancelled" />)
+    }
+    if (await read.isSold(session)) return end(410, 'Sold', <Gone session={session} why="sold" />)
+    return null
+  }
+
+  async function takeDetails(visit: Visit): Promise<FastifyReply> {
+    const { request, reply, session, token } = visit
+    const form = readForm(request, settings.baseUrl)
+    if (await showsEnd(visit)) return back(reply, token)
+    const demands = demandsOf(session)
+    const result = readDetails(form, demands)
+    if ('problems' in result) {
+      return page(
+        house,
+        reply,
+        session,
+        session.domain,
+        400,
+        <Lander
+          session={session}
+          token={token}
+          demands={demands}
+          values={Object.fromEntries(form)}
+          problems={result.problems}
+        />,
+      )
+    }
+    await write(visit, { registrant: result.registrant })
+    return reply.redirect(checkoutPath(token, '/payment'), 303)
+  }
+
+  async function showPayment(
+    visit: Visit,
+    answer: { card: Card | null; problems: Problems; status: number } = NO_ANSWER,
+  ): Promise<FastifyReply> {
+    const { reply, session, token } = visit
+    if (session.registrant === null || (await showsEnd(visit))) return back(reply, token)
+    const payment = await read.lastPayment(session)
+    const declined = payment?.status === 'failed' ? payment.reason : null
+    return page(
+      house,
+      reply,
+      session,
+      `Pay for ${session.domain}`,
+      answer.status,
+      <PaymentForm
+        session={session}
+        token={token}
+        asksForCard={providerOf(house, session).asksForCard}
+        card={answer.card}
+        problems={answer.problems}
+        declined={Object.keys(answer.problems).length > 0 ? null : declined}
+      />,
+    )
+  }
+
+  async function takePayment(visit: Visit): Promise<FastifyReply> {
+    const { request, reply, token } = visit
+    const form = readForm(request, settings.baseUrl)
+    if (visit.session.registrant === null || (await showsEnd(visit))) return back(reply, token)
+    const provider = providerOf(house, visit.session)
+    const { card, problems } = provider.asksForCard
+      ? readCard(form, clock.now())
+      : { card: null, problems: {} }
+    if (Object.keys(problems).length > 0) {
+      return await showPayment(visit, { card, problems, status: 400 })
+    }
+    const session = { ...visit.session, ...(await write(visit, {})) }
+    const { outcome } = await startPayment(house, provider, session, card, {
+      returnUrl: (paymentId) => pageUrl(provider, token, paymentId),
+      cancelUrl: `${settings.baseUrl}${checkoutPath(token, '/payment')}`,
+    })
+    if (outcome.kind === 'failed') {
+      return await showPayment({ ...visit, session }, { card: null, problems: {}, status: 402 })
+    }
+    if (outcome.kind === 'action_required') return reply.redirect(outcome.url, 303)
+    return await finish(reply, session, token)
+  }
+
+  /** Where a provider sends the buyer next: the test provider's bank is a page of our own. */
+  function pageUrl(provider: PaymentProvider, token: string, paymentId: string): string {
+    const step = provider.name === 'test' ? '/confirm' : ''
+    const path = `${checkoutPath(token, step)}&payment=${paymentId}`
+    return provider.name === 'test' ? path : `${settings.baseUrl}${path}`
+  }
+
+  async function showConfirm({ request, reply, session, token }: Visit): Promise<FastifyReply> {
+    const payment = await paymentAsking(session, queryOf(request).get('payment'))
+    if (!payment) return back(reply, token)
+    return page(
+      house,
+      reply,
+      session,
+      'Confirm the payment',
+      200,
+      <Confirm session={session} token={token} paymentId={payment.id} />,
+    )
+  }
+
+  async function takeConfirm({ request, reply, session, token }: Visit): Promise<FastifyReply> {
+    const form = readForm(request, settings.baseUrl)
+    const payment = await paymentAsking(session, form.get('payment'))
+    if (!payment) return back(reply, token)
+    if (form.get('answer') === 'refuse') {
+      const reason = 'The payment was not confirmed.'
+      await takeOutcome(house, payment.id, { kind: 'failed', ref: payment.provider_ref, reason })
+      return reply.redirect(checkoutPath(token, '/payment'), 303)
+    }
+    await takeOutcome(house, payment.id, await house.payments.byName('test').lookUp(payment))
+    return await finish(reply, session, token)
+  }
+
+  async function paymentAsking(session: Session, id: string | null): Promise<Payment | null> {
+    const payment = await read.lastPayment(session)
+    const isIt = payment?.id === id && payment?.provider === 'test'
+    return payment && isIt && payment.status === 'action_required' ? payment : null
+  }
+
+  async function cancel(visit: Visit): Promise<FastifyReply> {
+    const { request, reply, session, token } = visit
+    readForm(request, settings.baseUrl)
+    if (await showsEnd(visit)) return back(reply, token)
+    await inTransaction(house, (tx) =>
+      updateSession(tx, session.id, clock.now(), { status: 'cancelled' }),
+    )
+    return session.cancel_url === null
+      ? back(reply, token)
+      : reply.redirect(session.cancel_url, 303)
+  }
+
+  /** After paying: to the partner's page if there is one, else to the receipt. */
+  async function finish(
+    reply: FastifyReply,
+    session: Session,
+    token: string,
+  ): Promise<FastifyReply> {
+    const paid = await read.session(session)
+    if (paid?.status !== 'paid' || !paid.return_url) return back(reply, token)
+    const url = new URL(paid.return_url)
+    url.searchParams.set('checkout_session_id', paid.id)
+    url.searchParams.set('public_id', paid.public_id ?? '')
+    return reply.redirect(url.href, 303)
+  }
+
+  function back(reply: FastifyReply, token: string): FastifyReply {
+    return reply.redirect(checkoutPath(token), 303)
+  }
+
+  async function showsEnd({ session }: Visit): Promise<boolean> {
+    return (
+      sessionStatus(session, clock.now()) !== 'open' ||
+      (await read.isSold(session)) ||
+      (await read.lastPayment(session))?.status === 'processing'
+    )
+  }
+
+  /** Writes what the buyer said; of the house's own sessions also whose link came last. */
+  async function write(
+    { request, session }: Visit,
+    change: Pick<Parameters<typeof updateSession>[3], 'registrant'>,
+  ) {
+    const now = clock.now()
+    const click = session.partner_id === HOUSE_PARTNER ? clickOf(house, request, now) : null
+    const link = click && (await read.link(session.environment, click.linkId))
+    const credit = click && link ? { link_id: link.id, clicked_at: click.at } : {}
+    await inTransaction(house, (tx) => updateSession(tx, session.id, now, { ...change, ...credit }))
+    return credit
+  }
+}
+
+const NO_ANSWER = { card: null, problems: {}, status: 200 }

@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../../kernel/errors.ts'
+import type { House } from '../../../kernel/house.ts'
+import { MAX_CENTS } from '../../../lib/money.ts'
+import { readOffers } from '../../../modules/brokerage/case.ts'
+import { actForBuyer, type BuyersAct, findByToken } from '../../../modules/brokerage/progress.ts'
+import { PROGRESS_PATH } from '../../../modules/brokerage/progress-link.ts'
+import { performWrite } from '../../perform.ts'
+import type { Web } from '../../web.ts'
+import { sendPage } from '../frame.tsx'
+import { readForm } from '../same-origin.ts'
+import { CasePage, type Message } from './page.tsx'
+
+const ACTS = ['offer', 'accept', 'reject', 'budget', 'cancel'] as const
+const MAX_MESSAGE = 1_000
+
+type Params = { token: string; act: string }
+
+/** The buyer's page of a brokerage case: whoever has its link sees it, and no login is asked for. */
+export function serveCasePages(app: FastifyInstance, house: House, web: Web): void {
+  const config = { page: true, operation: 'case_page' } as const
+
+  app.get<{ Params: Params; Querystring: { done?: string } }>(
+    `${PROGRESS_PATH}/:token`,
+    { config },
+    async (request, reply) => {
+      await web.countUnauthenticated(request, house.clock.now())
+      const done = ACTS.find((act) => act === request.query.done)
+      return show(reply, request.params.token, done && { kind: 'good', done })
+    },
+  )
+
+  // Where a refused form leaves its sender: opened anew, it is the page.
+  app.get<{ Params: Params }>(
+    `${PROGRESS_PATH}/:token/:act`,
+    { config },
+    async (request, reply) => {
+      await web.countUnauthenticated(request, house.clock.now())
+      await findByToken(house.db, request.params.token)
+      return reply.redirect(`${PROGRESS_PATH}/${request.params.token}`, 303)
+    },
+  )
+
+  app.post<{ Params: Params }>(
+    `${PROGRESS_PATH}/:token/:act`,
+    { config: { ...config, operation: 'case_page_act' } },
+    async (request, reply) => {
+      const now = house.clock.now()
+      await web.countUnauthenticated(request, now)
+      const { token } = request.params
+      const form = readForm(request, house.settings.baseUrl)
+      try {
+        const { act, seen } = readAct(request, form)
+        await performWrite(house, { status: 200 }, now, null, (context) =>
+          actForBuyer(context, token, seen, act).then(() => null),
+        )
+        return reply.redirect(`${PROGRESS_PATH}/${token}?done=${act.act}`, 303)
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code === 'not_found') throw error
+        const message = { kind: 'error', status: error.status, text: error.message } as const
+        return await show(reply, token, message, request.params.act === 'offer' ? form : undefined)
+      }
+    },
+  )
+
+  async function show(
+    reply: FastifyReply,
+    token: string,
+    message?: Message,
+    form?: URLSearchParams,
+  ): Promise<FastifyReply> {
+    const row = await findByToken(house.db, token)
+    const offers = await readOffers(house.db, row.case_id)
+    const status = message?.kind === 'error' ? message.status : 200
+    return sendPage(
+      reply,
+      { title: row.domain, status, hidden: true },
+      <CasePage
+        row={row}
+        offers={offers}
+        action={`${PROGRESS_PATH}/${token}`}
+        message={message}
+        form={form}
+      />,
+    )
+  }
+}
+
+function readAct(
+  request: FastifyRequest<{ Params: Params }>,
+  form: URLSearchParams,
+): { act: BuyersAct; seen: number } {
+  const seen = Number(form.get('seen') ?? Number.NaN)
+  const consented = form.get('consent') === 'yes'
+  const offer_id = form.get('offer_id') ?? ''
+  switch (request.params.act) {
+    case 'offer': {
+      const price_cents = readAmount(form.get('amount'))
+      return { seen, act: { act: 'offer', price_cents, message: readMessage(form), consented } }
+    }
+    case 'accept':
+      return { seen, act: { act: 'accept', offer_id, consented } }
+    case 'reject':
+      return { seen, act: { act: 'reject', offer_id } }
+    case 'budget':
+      return { seen, act: { act: 'budget', budget: readAmount(form.get('amount')) } }
+    case 'cancel':
+      return { seen, act: { act: 'cancel' } }
+    default:
+      throw new Refusal('not_found', 'There is nothing at this path.')
+  }
+}
+
+/** An amount as people write it: `4500`, `4,500`, `$4,500.50`. */
+function readAmount(text: string | null): number {
+  const parts = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/.exec((text ?? '').trim())
+  const whole = Number((parts?.[1] ?? '').replaceAll(',', ''))
+  const cents = whole * 100 + Number((parts?.[2] ?? '').padEnd(2, '0'))
+  if (parts && cents >= 1 && cents <= MAX_CENTS) return cents
+  throw new Refusal(
+    'validation_error',
+    'Write the amount in dollars, such as 4500 or 4,500.50: above zero, and without other signs.',
+  )
+}
+
+function readMessage(form: URLSearchParams): string | null {
+  const text = (form.get('message') ?? '').replace(/\r\n?/g, '\n').trim()
+  if (text.length > MAX_MESSAGE) {
+    throw new Refusal('validation_error', `The message may have ${MAX_MESSAGE} characters.`)
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it takes out
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ') || null
+}

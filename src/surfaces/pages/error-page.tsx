@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Refusal } from '../../kernel/errors.ts'
+import { sendPage } from './frame.tsx'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Errors of this route are pages for people. */
+    page?: true
+  }
+}
+
+const TITLES: Partial<Record<number, string>> = {
+  400: 'That did not work',
+  401: 'Please sign in',
+  403: 'Not allowed',
+  404: 'Nothing here',
+  409: 'That is no longer possible',
+  429: 'Too many requests',
+  503: 'Back in a moment',
+}
+
+/** Whether an error is told to a person: on the routes of pages, and where a browser asks for no API. */
+export function wantsErrorPage(request: FastifyRequest): boolean {
+  if (request.routeOptions?.config?.page === true) return true
+  const path = request.raw.url ?? ''
+  if (/^\/(?:api|mcp|health|metrics|\.well-known)(?:[/?]|$)/.test(path)) return false
+  return /^text\/html\b/.test(request.headers.accept ?? '')
+}
+
+export function sendErrorPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+): FastifyReply {
+  const title = TITLES[refusal.status] ?? (refusal.status < 500 ? TITLES[400] : 'Our mistake')
+  return sendPage(
+    reply,
+    { title: title ?? '', status: refusal.status, hidden: true },
+    <>
+      <h1>{title}</h1>
+      <p>{refusal.message}</p>
+      <p class="soft">
+        Reference <code>{request.id}</code>
+      </p>
+    </>,
+  )
+}

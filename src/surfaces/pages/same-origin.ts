@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify'
+import { invalid, Refusal } from '../../kernel/errors.ts'
+
+/**
+ * Refuses what a page of another site had a browser send. `Sec-Fetch-Site` decides where it is sent, since
+ * our own pages have no referrer and so the origin `null`; older browsers send an Origin with every POST;
+ * whoever sends neither is no browser, and has nobody's cookies.
+ */
+export function refuseForeignOrigin({ headers }: FastifyRequest, baseUrl: string): void {
+  const site = headers['sec-fetch-site']
+  const isOurs =
+    site === undefined
+      ? headers.origin === undefined || headers.origin === new URL(baseUrl).origin
+      : site === 'same-origin'
+  if (isOurs) return
+  throw new Refusal(
+    'forbidden',
+    'This was sent by a page of another site. Start from our own page.',
+  )
+}
+
+/** The fields of a form that one of our own pages sent. */
+export function readForm(request: FastifyRequest, baseUrl: string): URLSearchParams {
+  refuseForeignOrigin(request, baseUrl)
+  const type = request.headers['content-type'] ?? ''
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
+    throw new Refusal('unsupported_media_type', 'Send the form as a browser does.')
+  }
+  const form = new URLSearchParams(
+    request.body instanceof Uint8Array ? Buffer.from(request.body).toString() : '',
+  )
+  for (const [field, value] of form) {
+    if (value.includes('\u0000') || field.includes('\u0000')) {
+      throw invalid({ field: 'form', issue: 'holds a character that is no text' })
+    }
+  }
+  return form
+}

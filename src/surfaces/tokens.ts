@@ -1,0 +1,20 @@
+import type { House } from '../kernel/house.ts'
+import { verifyPersonalToken } from '../modules/accounts/personal-token.ts'
+import { verifyAccessToken } from '../modules/oauth/access.ts'
+import type { VerifyToken } from './public/authenticate.ts'
+
+/** The tokens that the public API takes: an app's access token, and one that a user made. */
+export function tokenVerifier({ db, clock, settings }: House): VerifyToken {
+  return async (token) => {
+    const now = clock.now()
+    if (token.startsWith('mkt_access_')) {
+      const subject = await verifyAccessToken(db, now, token, settings.baseUrl)
+      return subject === null ? null : { kind: 'user', subject, via: 'app' }
+    }
+    if (token.startsWith('mkt_pat_')) {
+      const subject = await verifyPersonalToken(db, now, token)
+      return subject === null ? null : { kind: 'user', subject, via: 'personal_token' }
+    }
+    return null
+  }
+}

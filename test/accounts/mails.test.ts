@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createMail, type MailMessage, purgeMails, queueMail } from '../../src/kernel/mail.ts'
+import { DAY, HOUR } from '../../src/lib/clock.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const message = (to: string): MailMessage => ({ to, subject: 'Hello', text: 'Good day.' })
+const listed = async (to: string) =>
+  (await service.admin('GET', `/mails?to=${encodeURIComponent(to)}`)).body.mails
+
+describe('mails', () => {
+  test('are kept for operators to read where there is no mail server', async () => {
+    await service.house.mail.send(message('kept@example.com'))
+    await service.house.mail.deliver(service.clock.now())
+    expect(await listed('kept@example.com')).toEqual([
+      expect.objectContaining({ text: 'Good day.', sent_at: null, attempts: 0 }),
+    ])
+  })
+
+  test('belong to their change: what is undone is not sent', async () => {
+    const { db, clock } = service.house
+    await db
+      .transaction()
+      .execute(async (tx) => {
+        await tx.executeQuery(queueMail(tx, clock.now(), message('undone@example.com')))
+        throw new Error('undone')
+      })
+      .catch(() => {})
+    expect(await listed('undone@example.com')).toEqual([])
+  })
+
+  test('are sent once, tried again when not taken, and then lose their text', async () => {
+    const { db, clock, log } = service.house
+    const sent: string[] = []
+    let takes = false
+    const mail = createMail(db, clock, log, async ({ to }) => {
+      if (!takes) throw new Error('mailbox is full')
+      sent.push(to)
+    })
+    await mail.send(message('sent@example.com'))
+    await mail.deliver(clock.now())
+    const [failed] = await listed('sent@example.com')
+    expect(failed).toMatchObject({ error: 'mailbox is full', attempts: 1 })
+    takes = true
+    await mail.deliver(clock.now())
+    expect(sent).not.toContain('sent@example.com')
+    service.clock.advance(HOUR)
+    await Promise.all([mail.deliver(clock.now()), mail.deliver(clock.now())])
+    expect(sent.filter((to) => to === 'sent@example.com')).toHaveLength(1)
+    const [done] = await listed('sent@example.com')
+    expect(done).toMatchObject({ text: null, error: null, attempts: 2 })
+    expect(done.sent_at).not.toBeNull()
+  })
+
+  test('are forgotten after a month', async () => {
+    await service.house.mail.send(message('old@example.com'))
+    service.clock.advance(31 * DAY)
+    await purgeMails(service.house.db, service.clock.now())
+    expect(await listed('old@example.com')).toEqual([])
+  })
+
+  test('cannot be listed with a cursor of another list', async () => {
+    const answer = await service.admin('GET', '/mails?cursor=nonsense')
+    expect(answer.body.error.code).toBe('invalid_cursor')
+  })
+})
+
+describe('pages', () => {
+  test('run nothing, load nothing from elsewhere, and cannot be framed', async () => {
+    const page = await service.send({
+      method: 'GET',
+      target: '/not-there-<script>',
+      headers: { accept: 'text/html,application/xhtml+xml' },
+    })
+    expect(page.status).toBe(404)
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    const policy = String(page.headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(page.headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    expect(page.text).not.toMatch(/<script|style=|https?:\/\//)
+    expect(page.text).toContain(String(page.headers['x-request-id']))
+    const style = await service.send({ method: 'GET', target: '/pages/style.css' })
+    expect(style.headers['content-type']).toBe('text/css; charset=utf-8')
+  })
+
+  test('leave the errors of the APIs as they are', async () => {
+    const answer = await service.send({
+      method: 'GET',
+      target: '/api/not-there',
+      headers: { accept: 'text/html' },
+    })
+    expect(answer.body.error.code).toBe('not_found')
+  })
+})

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Buyer, CARDS } from '../support/buyer.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { freshName, ledgerOf, must, operate } from '../support/market.ts'
+import { quote, sell } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let client: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  client = await service.partner({ affiliate: true })
+})
+afterAll(() => service.stop())
+
+async function session(body: object = {}) {
+  const domain = await freshName(service)
+  return must(await client.post('/checkout-session', { domain, ...body }), 201).body
+}
+
+async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 100; tries++) {
+    const found = await look()
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('it did not come')
+}
+
+describe('a checkout link', () => {
+  test('sells the domain for the partner', async () => {
+    const made = await session({ external_ref: 'cart-1', metadata: { cart: 1 } })
+    expect(made).toMatchObject({ status: 'open', external_ref: 'cart-1', metadata: { cart: 1 } })
+    expect(made.id).toMatch(/^cs_/)
+    expect(made.checkout_url).toMatch(/^http:\/\/localhost:3000\/checkout\?pt=/)
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url)
+    expect(buyer.page.status, buyer.page.text).toBe(200)
+    const publicId = buyer.publicId
+    expect(publicId, buyer.page.text).toBeDefined()
+
+    const read = must(await client.get(`/checkout-session/${made.id}`), 200).body
+    expect(read).toMatchObject({
+      status: 'paid',
+      public_id: publicId,
+      checkout_url: made.checkout_url,
+    })
+    const order = must(await client.get(`/orders/${publicId}`), 200).body
+    expect(order).toMatchObject({
+      domain: made.domain,
+      status: 'PAID',
+      payment_model: 'hosted_checkout',
+      sale_price_cents: made.price_cents,
+      buyer: { email: 'buyer@example.com', name: 'Robin Buyer', country: 'US' },
+    })
+    const { transactions, totals } = must(await client.get('/transactions'), 200).body
+    expect(transactions[0]).toMatchObject({
+      public_id: publicId,
+      payment_model: 'hosted_checkout',
+      amount_cents: made.price_cents,
+      commission_cents: order.commission_cents,
+    })
+    expect(totals.count).toBe(transactions.length)
+    const { entries, balance_cents } = must(await client.get('/me/commissions'), 200).body
+    expect(entries[0]).toMatchObject({
+      type: 'accrued',
+      sale_id: publicId,
+      amount_cents: order.commission_cents,
+      balance_cents,
+    })
+    const { events } = must(await client.get('/events'), 200).body
+    expect(events.at(-1)).toMatchObject({
+      type: 'order.paid',
+      data: { order: { public_id: publicId, status: 'PAID' } },
+    })
+    const detail = must(await client.get(`/domains/${made.domain}`), 200).body
+    expect(detail.status).toBe('sold')
+  })
+
+  test('is declined, and takes another card', async () => {
+    const made = await session()
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url, CARDS.declined)
+    expect(buyer.page.status).toBe(402)
+    expect(buyer.page.text).toContain('declined')
+    await buyer.card(CARDS.succeeds)
+    expect(buyer.publicId).toBeDefined()
+  })
+
+  test('asks the bank, and takes no for an answer', async () => {
+    const made = await session()
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url, CARDS.asks)
+    expect(buyer.page.text).toContain('Confirm the payment')
+    await buyer.submit({ answer: 'refuse' })
+    expect(buyer.page.text).toContain('was not confirmed')
+    await buyer.card(CARDS.asks)
+    await buyer.submit({ answer: 'confirm' })
+    expect(buyer.publicId).toBeDefined()
+  })
+
+  test('waits for a payment that takes its time', async () => {
+    const made = await session()
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url, CARDS.later)
+    expect(buyer.page.text).toContain('on its way')
+    expect(buyer.page.headers.refresh).toBeDefined()
+    await until(async () => {
+      await buyer.visit(made.checkout_url)
+      return buyer.publicId
+    })
+  })
+
+  test('leads back to the partner', async () => {
+    const made = await session({
+      return_url: 'https://shop.example/thanks?cart=1',
+      cancel_url: 'https://shop.example/cart',
+    })
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url)
+    expect(buyer.page.status).toBe(303)
+    const location = new URL(buyer.page.headers.location ?? '')
+    expect(location.origin + location.pathname).toBe('https://shop.example/thanks')
+    expect(location.searchParams.get('cart')).toBe('1')
+    expect(location.searchParams.get('public_id')).toMatch(/^ord_/)
+    await buyer.visit(made.checkout_url)
+    expect(buyer.publicId).toBe(location.searchParams.get('public_id'))
+  })
+
+  test('cannot be changed', async () => {
+    const made = await session()
+    const buyer = new Buyer(service)
+    for (const url of [
+      made.checkout_url.slice(0, -3),
+      `${made.checkout_url}A`,
+      '/checkout',
+      '/checkout?pt=x.y.z',
+      `/checkout?pt=${(await quote(client, await freshName(service))).quote_token}`,
+    ]) {
+      await buyer.visit(url)
+      expect(buyer.page.status, url).toBe(404)
+      expect(buyer.page.headers['content-type']).toContain('text/html')
+    }
+  })
+
+  test('can be cancelled', async () => {
+    const made = await session({ cancel_url: 'https://shop.example/cart' })
+    const buyer = new Buyer(service)
+    await buyer.visit(made.checkout_url)
+    await buyer.submit({}, '/cancel')
+    expect(buyer.page.headers.location).toBe('https://shop.example/cart')
+    const read = must(await client.get(`/checkout-session/${made.id}`), 200).body
+    expect(read.status).toBe('cancelled')
+    await buyer.visit(made.checkout_url)
+    expect(buyer.page.status).toBe(410)
+  })
+
+  test('says which details are missing or wrong', async () => {
+    const made = await session({ buyer: { email: 'known@example.com', country: 'ch' } })
+    const buyer = new Buyer(service)
+    await buyer.visit(made.checkout_url)
+    expect(buyer.page.text).toContain('value="known@example.com"')
+    await buyer.submit({ email: 'nobody' })
+    expect(buyer.page.status).toBe(400)
+    expect(buyer.page.text).toContain('must be an e-mail address')
+    expect(buyer.page.text).toContain('Please fill this in')
+    await buyer.pay(made.checkout_url, '4242 4242 4242 4241')
+    expect(buyer.page.status).toBe(400)
+    expect(buyer.page.text).toContain('not a card number')
+  })
+})
+
+describe('a domain is sold once', () => {
+  test('to the first of two buyers on one link; the other is not charged', async () => {
+    const made = await session()
+    const [first, second] = [new Buyer(service), new Buyer(service)]
+    await second.visit(made.checkout_url)
+    await second.submit({ ...(await import('../support/buyer.ts')).DETAILS })
+    await first.pay(made.checkout_url)
+    await second.card(CARDS.succeeds)
+    expect(second.publicId).toBe(first.publicId)
+    const payments = await service.house.db
+      .selectFrom('payments')
+      .select('status')
+      .where('session_id', '=', made.id)
+      .execute()
+    expect(payments).toEqual([{ status: 'succeeded' }])
+  })
+
+  test('and whose payment lands later gets it back, and is told why', async () => {
+    const made = await session()
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url, CARDS.later)
+    const sold = await sell(client, made.domain)
+    expect(sold.status, sold.text).toBe(201)
+    await until(async () => {
+      await buyer.visit(made.checkout_url)
+      return buyer.page.text.includes('refunded your payment')
+    })
+    expect(buyer.page.text).toContain('was sold to someone else')
+    const ledger = await ledgerOf(service, { partnerId: client.partner_id, environment: 'sandbox' })
+    const back = ledger.filter(({ account }) => account === 'buyer_refunds')
+    expect(back.map(({ amount_cents }) => amount_cents)).toEqual([
+      -made.price_cents,
+      made.price_cents,
+    ])
+  })
+
+  test('a name that is sold meanwhile is not sold by its link', async () => {
+    const made = must(
+      await client.post('/checkout-session', { domain: 'sold-meanwhile.test' }),
+      201,
+    )
+    const buyer = new Buyer(service)
+    await buyer.pay(made.body.checkout_url)
+    expect(buyer.page.text).toContain('was sold to someone else')
+  })
+
+  test('a link of a sold name says so', async () => {
+    const made = await session()
+    await sell(client, made.domain)
+    const buyer = new Buyer(service)
+    await buyer.visit(made.checkout_url)
+    expect(buyer.page.status).toBe(410)
+    const again = await client.post('/checkout-session', { domain: made.domain })
+    expect(again.status).toBe(409)
+    expect(again.body.error.code).toBe('conflict')
+  })
+})
+
+test('a hosted sale is delivered and settled, and its refund gives everything back', async () => {
+  const kept = await session()
+  const buyer = new Buyer(service)
+  await buyer.pay(kept.checkout_url)
+  await operate(service, buyer.publicId ?? '', 'start', 'complete')
+  await buyer.visit(kept.checkout_url)
+  expect(buyer.page.text).toContain('Delivered')
+  must(await client.post('/sandbox/settlement-runs'), 201)
+  expect(must(await client.get(`/orders/${buyer.publicId}`), 200).body.status).toBe('SETTLED')
+
+  const taken = await session()
+  const other = new Buyer(service)
+  await other.pay(taken.checkout_url)
+  const before = must(await client.get('/me/commissions'), 200).body.balance_cents
+  const refused = await client.post('/refunds', { public_id: other.publicId })
+  expect(refused.status).toBe(409)
+  await operate(service, other.publicId ?? '', 'refund')
+  const { entries, balance_cents } = must(await client.get('/me/commissions'), 200).body
+  expect(entries[0]).toMatchObject({ type: 'reversed', sale_id: other.publicId })
+  expect(balance_cents).toBe(before + entries[0].amount_cents)
+  await other.visit(taken.checkout_url)
+  expect(other.page.text).toContain('on its way back')
+  await until(async () => {
+    const row = await service.house.db
+      .selectFrom('payments')
+      .select('status')
+      .where('public_id', '=', other.publicId ?? '')
+      .executeTakeFirst()
+    return row?.status === 'refunded'
+  })
+  expect(must(await client.get(`/domains/${taken.domain}`), 200).body.status).toBe('listed')
+})
+
+test('a link expires after seven days', async () => {
+  const own = await startService()
+  const partner = await own.partner()
+  const domain = await freshName(own)
+  const made = must(await partner.post('/checkout-session', { domain }), 201).body
+  own.clock.advance(7 * 86_400_000 + 1_000)
+  const buyer = new Buyer(own)
+  await buyer.visit(made.checkout_url)
+  expect(buyer.page.status).toBe(410)
+  expect(buyer.page.text).toContain('expired')
+  const read = must(await partner.get(`/checkout-session/${made.id}`), 200).body
+  expect(read.status).toBe('expired')
+  await own.stop()
+})

@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Buyer } from '../support/buyer.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { freshName, must, operate } from '../support/market.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const DAY = 86_400_000
+const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
+
+let service: TestService
+let client: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+async function affiliate() {
+  client = await service.partner({ affiliate: true })
+  return client
+}
+
+async function link(body: object = { type: 'generic' }) {
+  return must(await client.post('/links', body), 201).body
+}
+
+/** What the five reading endpoints say together, held against each other. */
+async function readings() {
+  const clicks = must(await client.get('/me/clicks'), 200).body
+  const { sales } = must(await client.get('/me/sales'), 200).body
+  const commissions = must(await client.get('/me/commissions'), 200).body
+  const payouts = must(await client.get('/me/payouts'), 200).body
+  const analytics = must(await client.get('/analytics'), 200).body
+  const { links } = must(await client.get('/links'), 200).body
+  const sum = (items: Record<string, number>[], field: string) =>
+    items.reduce((total, item) => total + (item[field] ?? 0), 0)
+  expect(analytics.totals).toMatchObject({
+    clicks: clicks.total,
+    sales: sales.length,
+    gmv_cents: sum(sales, 'amount_cents'),
+    commission_cents: sum(sales, 'commission_cents'),
+  })
+  expect(sum(links, 'clicks')).toBe(clicks.total)
+  expect(sum(links, 'sales')).toBe(sales.length)
+  expect(sum(links, 'commission_cents')).toBe(analytics.totals.commission_cents)
+  expect(commissions.balance_cents + payouts.total_paid_cents).toBe(
+    analytics.totals.commission_cents,
+  )
+  for (const field of ['clicks', 'checkouts', 'sales', 'gmv_cents', 'commission_cents']) {
+    expect(sum(analytics.series, field)).toBe(analytics.totals[field])
+  }
+  return { clicks, sales, commissions, payouts, analytics, links }
+}
+
+describe('a tracked link', () => {
+  test('earns by the sale that it brought', async () => {
+    await affiliate()
+    const domain = await freshName(service)
+    const made = await link({ type: 'domain', domain, label: 'Newsletter' })
+    expect(made).toMatchObject({ type: 'domain', domain, product: null, clicks: 0, sales: 0 })
+    expect(made.url).toMatch(/^http:\/\/localhost:3000\/r\/[\w-]{12}$/)
+    const buyer = new Buyer(service)
+    await buyer.visit(made.url)
+    expect(buyer.path).toBe(`/d/${domain}`)
+    expect(buyer.page.text).toContain('This is a test')
+    await buyer.pay(`/d/${domain}`)
+    expect(buyer.publicId).toBeDefined()
+    const { sales, commissions, analytics, links } = await readings()
+    expect(sales).toEqual([
+      expect.objectContaining({
+        public_id: buyer.publicId,
+        link_id: made.id,
+        buyer: 'b***@example.com',
+        domain,
+        amount_cents: 10_000,
+        commission_cents: 500,
+        status: 'PAID',
+      }),
+    ])
+    expect(commissions.entries).toEqual([
+      expect.objectContaining({ type: 'accrued', amount_cents: 500, sale_id: sales[0].id }),
+    ])
+    expect(analytics.totals).toEqual({
+      clicks: 1,
+      checkouts: 1,
+      sales: 1,
+      gmv_cents: 10_000,
+      commission_cents: 500,
+    })
+    expect(links[0]).toMatchObject({ clicks: 1, sales: 1, sale_amount_cents: 10_000 })
+    const order = must(await client.get(`/orders/${buyer.publicId}`), 200).body
+    expect(order.buyer).toEqual({ email: 'b***@example.com', name: null, country: 'US' })
+    const seen = await service.admin('GET', `/orders/${buyer.publicId}`)
+    expect(seen.body.buyer.email).toBe('buyer@example.com')
+  })
+
+  test('counts repeats within a day in the total, and robots apart', async () => {
+    await affiliate()
+    const { url } = await link()
+    const buyer = new Buyer(service)
+    await buyer.visit(url)
+    expect(buyer.path).toBe('/')
+    await buyer.visit(url)
+    await new Buyer(service).visit(url)
+    await new Buyer(service, 'Mozilla/5.0 (iPhone) Mobile/15E148 Safari/604.1').visit(url)
+    await new Buyer(service, BOT).visit(url)
+    const { clicks } = await readings()
+    expect(clicks).toMatchObject({ total: 4, unique: 2, bots: 1 })
+  })
+
+  test('leads to this service alone', async () => {
+    await affiliate()
+    const here = await link({ type: 'product', product: 'search', destination_url: '/docs?x=1' })
+    const buyer = new Buyer(service)
+    await buyer.visit(here.url)
+    expect(buyer.path).toBe('/docs?x=1')
+    for (const destination_url of [
+      'https://evil.example/',
+      '//evil.example/',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      'http://user:pass@localhost:3000/',
+    ]) {
+      const refused = await client.post('/links', { type: 'generic', destination_url })
+      expect(refused.status, destination_url).toBe(400)
+      expect(refused.body.error.code).toBe('validation_error')
+    }
+    await buyer.visit('/r/unknown')
+    expect(buyer.page.status).toBe(404)
+  })
+
+  test('needs what its type says, and a listed domain', async () => {
+    await affiliate()
+    expect((await client.post('/links', { type: 'domain' })).status).toBe(400)
+    expect((await client.post('/links', { type: 'product' })).status).toBe(400)
+    const unknown = await client.post('/links', { type: 'domain', domain: 'never-listed.test' })
+    expect(unknown.status).toBe(404)
+    expect(unknown.body.error.code).toBe('not_found')
+  })
+})
+
+describe('attribution', () => {
+  test('the last click wins', async () => {
+    const first = await affiliate()
+    const one = await link()
+    const second = await affiliate()
+    const other = await link()
+    const buyer = new Buyer(service)
+    await buyer.visit(one.url)
+    await buyer.visit(other.url)
+    await buyer.pay(`/d/${await freshName(service)}`)
+    expect(must(await second.get('/me/sales'), 200).body.sales).toHaveLength(1)
+    expect(must(await first.get('/me/sales'), 200).body.sales).toHaveLength(0)
+  })
+
+  test('nobody earns by buying', async () => {
+    await affiliate()
+    const { url } = await link()
+    const me = await service.admin('GET', '/partners?limit=100')
+    const { email } = me.body.partners.find(
+      ({ partner_id }: { partner_id: string }) => partner_id === client.partner_id,
+    )
+    const buyer = new Buyer(service)
+    await buyer.visit(url)
+    await buyer.pay(`/d/${await freshName(service)}`, undefined, { email: email.toUpperCase() })
+    expect(buyer.publicId).toBeDefined()
+    const { sales, analytics } = await readings()
+    expect(sales).toEqual([])
+    expect(analytics.totals).toMatchObject({ checkouts: 1, sales: 0 })
+  })
+
+  test("a partner's own link is that partner's alone", async () => {
+    const first = await affiliate()
+    const { url } = await link()
+    const second = await service.partner({ affiliate: true })
+    const buyer = new Buyer(service)
+    await buyer.visit(url)
+    const domain = await freshName(service)
+    const session = must(await second.post('/checkout-session', { domain }), 201).body
+    await buyer.pay(session.checkout_url)
+    expect(must(await first.get('/me/sales'), 200).body.sales).toEqual([])
+    expect(must(await first.get('/transactions'), 200).body.totals.count).toBe(0)
+    expect(must(await second.get('/transactions'), 200).body.totals.count).toBe(1)
+  })
+
+  test('ends after thirty days', async () => {
+    const own = await startService()
+    client = await own.partner({ affiliate: true })
+    const { url } = await link()
+    const buyer = new Buyer(own)
+    await buyer.visit(url)
+    own.clock.advance(30 * DAY)
+    await buyer.pay(`/d/${await freshName(own)}`)
+    expect(buyer.publicId).toBeDefined()
+    expect(must(await client.get('/me/sales'), 200).body.sales).toEqual([])
+    await own.stop()
+  })
+
+  test('is taken back with the sale', async () => {
+    await affiliate()
+    const { url } = await link()
+    const buyer = new Buyer(service)
+    await buyer.visit(url)
+    await buyer.pay(`/d/${await freshName(service)}`)
+    await operate(service, buyer.publicId ?? '', 'cancel')
+    const { commissions, sales, analytics } = await readings()
+    expect(commissions.balance_cents).toBe(0)
+    expect(commissions.entries.map(({ type }: { type: string }) => type)).toEqual([
+      'reversed',
+      'accrued',
+    ])
+    expect(sales[0]).toMatchObject({ status: 'CANCELLED', commission_cents: 0 })
+    expect(analytics.totals).toMatchObject({ sales: 1, commission_cents: 0 })
+  })
+})
+
+test('without an affiliate account there is no referral', async () => {
+  const plain = await service.partner()
+  for (const answer of [
+    await plain.post('/links', { type: 'generic' }),
+    await plain.get('/links'),
+    await plain.get('/me/clicks'),
+    await plain.get('/me/sales'),
+    await plain.get('/me/commissions'),
+    await plain.get('/me/payouts'),
+    await plain.get('/analytics'),
+  ]) {
+    expect(answer.status).toBe(403)
+    expect(answer.body.error).toMatchObject({
+      code: 'forbidden',
+      details: { reason: 'affiliate_not_linked' },
+    })
+  }
+  must(await plain.get('/payouts'), 200)
+  must(await plain.get('/transactions'), 200)
+})
+
+describe('payouts', () => {
+  test('pay what is payable, line by line, and only once', async () => {
+    await affiliate()
+    const { url } = await link()
+    const ids: string[] = []
+    for (let sales = 0; sales < 3; sales++) {
+      const buyer = new Buyer(service)
+      await buyer.visit(url)
+      await buyer.pay(`/d/${await freshName(service)}`)
+      ids.push(buyer.publicId ?? '')
+    }
+    await operate(service, ids[2] ?? '', 'refund')
+    const mine = (payout: { partner_id: string }) => payout.partner_id === client.partner_id
+    const made = must(await service.admin('POST', '/payouts', { environment: 'sandbox' }), 201)
+    const [payout] = made.body.payouts.filter(mine)
+    expect(payout).toMatchObject({ amount_cents: 1_000, status: 'pending', kind: 'commission' })
+    const again = must(await service.admin('POST', '/payouts', { environment: 'sandbox' }), 201)
+    expect(again.body.payouts.filter(mine)).toEqual([])
+    const detail = must(await client.get(`/payouts/${payout.id}`), 200).body
+    expect(detail.lines).toHaveLength(4)
+    expect(detail.lines.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual([
+      500, 500, 500, -500,
+    ])
+
+    must(await service.admin('POST', `/payouts/${payout.id}/fail`, { reason: 'closed' }), 200)
+    const refused = await service.admin('POST', `/payouts/${payout.id}/paid`, {})
+    expect(refused.status).toBe(409)
+    const retry = must(await service.admin('POST', '/payouts', { environment: 'sandbox' }), 201)
+    const [second] = retry.body.payouts.filter(mine)
+    expect(second.amount_cents).toBe(1_000)
+    must(await service.admin('POST', `/payouts/${second.id}/process`, {}), 200)
+    must(await service.admin('POST', `/payouts/${second.id}/paid`, {}), 200)
+    const { payouts, commissions } = await readings()
+    expect(payouts.total_paid_cents).toBe(1_000)
+    expect(payouts.payouts.map(({ status }: { status: string }) => status)).toEqual([
+      'paid',
+      'failed',
+    ])
+    expect(commissions.balance_cents).toBe(0)
+    expect(commissions.entries[0]).toMatchObject({ type: 'paid_out', balance_cents: 0 })
+    const pages: object[] = []
+    for (let cursor = ''; ; ) {
+      const page = must(await client.get(`/me/commissions?${cursor}limit=2`), 200).body
+      pages.push(...page.entries)
+      if (page.next_cursor === null) break
+      cursor = `cursor=${page.next_cursor}&`
+    }
+    expect(pages).toEqual(commissions.entries)
+    expect((await client.get('/me/commissions?cursor=nonsense')).body.error.code).toBe(
+      'invalid_cursor',
+    )
+    expect((await service.admin('POST', '/payouts/po_none/paid', {})).status).toBe(404)
+    const csv = await service.send({
+      method: 'GET',
+      target: '/api/admin/v1/payouts?status=paid',
+      headers: { authorization: 'Bearer test-admin-token-0123456789', accept: 'text/csv' },
+    })
+    expect(csv.text).toContain(`${second.id},${client.partner_id},1000,USD`)
+  })
+
+  test('a live commission is held for thirty days', async () => {
+    const own = await startService()
+    const live = await own.partner({ environment: 'live', affiliate: true })
+    const domain = await freshName(own, 'live')
+    const session = must(await live.post('/checkout-session', { domain }), 201).body
+    const buyer = new Buyer(own)
+    await buyer.pay(session.checkout_url)
+    expect(buyer.publicId).toBeDefined()
+    const early = must(await own.admin('POST', '/payouts', { environment: 'live' }), 201).body
+    expect(early.count).toBe(0)
+    own.clock.advance(30 * DAY)
+    const due = must(await own.admin('POST', '/payouts', { environment: 'live' }), 201).body
+    expect(due).toMatchObject({ count: 1, total_cents: 1_000 })
+    await own.stop()
+  })
+})

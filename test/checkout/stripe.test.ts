@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Buyer, DETAILS } from '../support/buyer.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { eventTypes, freshName, ledgerOf, must, operate } from '../support/market.ts'
+import { sell } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { sendWebhook, startStripe } from '../support/stripe.ts'
+
+let stripe: Awaited<ReturnType<typeof startStripe>>
+let service: TestService
+let client: PartnerClient
+beforeAll(async () => {
+  stripe = await startStripe()
+  service = await startService({
+    settings: { paymentProvider: 'stripe', stripe: stripe.settings },
+  })
+  client = await service.partner({ environment: 'live', affiliate: true })
+})
+afterAll(async () => {
+  await service.stop()
+  stripe.stop()
+})
+
+/** A buyer who stands before Stripe's page. */
+async function atStripe() {
+  const domain = await freshName(service, 'live')
+  const made = must(await client.post('/checkout-session', { domain }), 201).body
+  const buyer = new Buyer(service)
+  await buyer.visit(made.checkout_url)
+  await buyer.submit(DETAILS)
+  expect(buyer.page.headers['content-security-policy']).toContain('https://checkout.stripe.com')
+  await buyer.submit()
+  expect(buyer.page.status, buyer.page.text).toBe(303)
+  const page = stripe.sessionAt(buyer.page.headers.location)
+  expect(page).toMatchObject({ amount_total: made.price_cents, currency: 'usd' })
+  return { domain, made, buyer, page }
+}
+
+const paid = (page: object) => ({ ...page, payment_status: 'paid', status: 'complete' })
+
+async function payments(sessionId: string) {
+  return await service.house.db
+    .selectFrom('payments')
+    .select(['status', 'reason', 'refund_ref'])
+    .where('session_id', '=', sessionId)
+    .execute()
+}
+
+async function session(id: string) {
+  return must(await client.get(`/checkout-session/${id}`), 200).body
+}
+
+test('a webhook makes the sale, however often it comes', async () => {
+  const { made, page, buyer } = await atStripe()
+  must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+  must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+  const { status, public_id } = await session(made.id)
+  expect(status).toBe('paid')
+  await buyer.visit(page.success_url)
+  expect(buyer.publicId).toBe(public_id)
+  expect((await payments(made.id)).map(({ status }) => status)).toEqual(['succeeded'])
+  expect((await eventTypes(client)).filter((type) => type === 'order.paid')).toHaveLength(1)
+})
+
+test('back before the webhook, the buyer sees the receipt', async () => {
+  const { page, buyer } = await atStripe()
+  stripe.sessions.set(page.id, { ...page, payment_status: 'paid', status: 'complete' })
+  await buyer.visit(page.success_url)
+  expect(buyer.publicId).toBeDefined()
+  must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+})
+
+describe('outcomes', () => {
+  test('a payment that takes its time waits, and fails or comes in', async () => {
+    const { made, page, buyer } = await atStripe()
+    const waiting = { ...page, status: 'complete' }
+    must(await sendWebhook(service, 'checkout.session.completed', waiting), 200)
+    await buyer.visit(made.checkout_url)
+    expect(buyer.page.text).toContain('on its way')
+    must(await sendWebhook(service, 'checkout.session.async_payment_failed', waiting), 200)
+    await buyer.visit(made.checkout_url)
+    expect(buyer.page.text).toContain('Continue to payment')
+    // Out of order: what was said before the failure comes after it, and changes nothing.
+    must(await sendWebhook(service, 'checkout.session.completed', waiting), 200)
+    expect((await payments(made.id))[0]?.status).toBe('failed')
+    // A success that comes late counts.
+    must(await sendWebhook(service, 'checkout.session.async_payment_succeeded', paid(page)), 200)
+    expect((await session(made.id)).status).toBe('paid')
+    must(await sendWebhook(service, 'checkout.session.expired', page), 200)
+    expect((await session(made.id)).status).toBe('paid')
+  })
+
+  test.each([
+    ['another amount', { amount_total: 1 }],
+    ['another currency', { currency: 'eur' }],
+  ])('%s is refunded', async (_name, change) => {
+    const { made, page, buyer } = await atStripe()
+    stripe.sessions.set(page.id, { ...page, ...change, payment_status: 'paid' })
+    const webhook = { ...paid(page), ...change }
+    must(await sendWebhook(service, 'checkout.session.completed', webhook), 200)
+    expect(await payments(made.id)).toEqual([
+      {
+        status: 'refunded',
+        reason: 'What was paid is not the price.',
+        refund_ref: expect.any(String),
+      },
+    ])
+    expect((await session(made.id)).status).toBe('open')
+    await buyer.visit(made.checkout_url)
+    expect(buyer.page.text).toContain('refunded your payment')
+  })
+
+  test('a payment for what was sold meanwhile is refunded once, though Stripe was down', async () => {
+    const { domain, made, page } = await atStripe()
+    must(await sell(client, domain), 201)
+    stripe.failNext(3)
+    const before = stripe.refunds.length
+    must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+    must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+    for (let tries = 0; tries < 100 && stripe.refunds.length === before; tries++) {
+      service.clock.advance(10_000)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(stripe.refunds.length).toBe(before + 1)
+    const [payment] = await payments(made.id)
+    expect(payment?.reason).toContain('was sold to someone else')
+    const ledger = await ledgerOf(service, { partnerId: client.partner_id, environment: 'live' })
+    const back = ledger.filter(({ account }) => account === 'buyer_refunds')
+    expect(back.reduce((sum, { amount_cents }) => sum + amount_cents, 0)).toBe(0)
+  })
+
+  test('a payment that lands after the expiry is refunded', async () => {
+    const own = await startService({
+      settings: { paymentProvider: 'stripe', stripe: stripe.settings },
+    })
+    const partner = await own.partner({ environment: 'live' })
+    const domain = await freshName(own, 'live')
+    const made = must(await partner.post('/checkout-session', { domain }), 201).body
+    const buyer = new Buyer(own)
+    await buyer.visit(made.checkout_url)
+    await buyer.submit(DETAILS)
+    await buyer.submit()
+    const page = stripe.sessionAt(buyer.page.headers.location)
+    own.clock.advance(7 * 86_400_000)
+    must(await sendWebhook(own, 'checkout.session.completed', paid(page)), 200)
+    await buyer.visit(made.checkout_url)
+    expect(buyer.page.text).toContain('came after the checkout had ended')
+    const detail = must(await partner.get(`/domains/${domain}`), 200).body
+    expect(detail.status).toBe('listed')
+    await own.stop()
+  })
+
+  test('a refund by an operator reaches the card', async () => {
+    const { made, page } = await atStripe()
+    must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+    const { public_id } = await session(made.id)
+    const before = stripe.refunds.length
+    await operate(service, public_id, 'refund')
+    for (let tries = 0; tries < 100 && stripe.refunds.length === before; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(stripe.refunds.at(-1)?.payment_intent).toBe(page.payment_intent)
+  })
+})
+
+test('a webhook that Stripe did not sign changes nothing', async () => {
+  const { made, page } = await atStripe()
+  for (const forged of [{ secret: 'whsec_other' }, { age: 3_600 }]) {
+    const answer = await sendWebhook(service, 'checkout.session.completed', paid(page), forged)
+    expect(answer.status).toBe(401)
+    expect(answer.body.error.code).toBe('invalid_signature')
+  }
+  expect((await session(made.id)).status).toBe('open')
+})
+
+test('every call carries an idempotency key of its own payment', () => {
+  expect(stripe.keys.every((key) => /^(?:pay|refund)-pay_/.test(key))).toBe(true)
+})

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MINUTE, SECOND } from '../../src/lib/clock.ts'
+import {
+  allow,
+  authorizeUrl,
+  type Browser,
+  CALLBACK,
+  exchange,
+  makeUser,
+  Browser as NewBrowser,
+  newCode,
+  PASSWORD,
+  pkce,
+  refresh,
+  registerApp,
+  signIn,
+} from '../support/oauth.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let browser: Browser
+let userId: string
+beforeAll(async () => {
+  service = await startService()
+  userId = await makeUser(service, 'ann@example.com')
+  browser = await signIn(service, 'ann@example.com')
+  await service.list(
+    'live',
+    'domain,price_cents,floor_price_cents,currency\nacme.com,5000,4000,USD\n',
+  )
+})
+afterAll(() => service.stop())
+
+const search = (token: string) =>
+  service.send({
+    method: 'POST',
+    target: '/api/domain/search',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ q: 'acme.com' }),
+  })
+
+describe('the flow', () => {
+  test('leads from a bare 401 to real prices', async () => {
+    const bare = await service.send({ method: 'GET', target: '/api' })
+    expect(bare.status).toBe(401)
+    const challenge = String(bare.headers['www-authenticate'])
+    const pointer = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? ''
+    const resource = await service.send({ method: 'GET', target: new URL(pointer).pathname })
+    expect(resource.body).toMatchObject({
+      resource: 'http://localhost:3000',
+      authorization_servers: ['http://localhost:3000'],
+      scopes_supported: ['pricing:read'],
+    })
+    const server = await service.send({
+      method: 'GET',
+      target: '/.well-known/oauth-authorization-server',
+      headers: { origin: 'https://app.example' },
+    })
+    expect(server.headers['access-control-allow-origin']).toBe('*')
+    expect(server.body).toMatchObject({
+      issuer: 'http://localhost:3000',
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+    })
+    const registered = await registerApp(service)
+    expect(registered.status).toBe(201)
+    expect(registered.body).not.toHaveProperty('client_secret')
+    const { verifier, challenge: s256 } = pkce()
+    const url = authorizeUrl({
+      response_type: 'code',
+      client_id: registered.body.client_id,
+      redirect_uri: CALLBACK,
+      code_challenge: s256,
+      code_challenge_method: 'S256',
+      resource: 'http://localhost:3000',
+      state: 'xyz &=',
+    })
+    const visitor = new NewBrowser(() => service)
+    const asked = await visitor.get(url)
+    expect(asked.text).toContain('Test app')
+    expect(asked.text).toContain('app.example')
+    const next = /name="next" value="([^"]*)"/.exec(asked.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const wrong = await visitor.post('/sign-in', { email: 'ann@example.com', password: 'no', next })
+    expect(wrong.status).toBe(401)
+    expect(wrong.text).toContain('Test app')
+    const entered = await visitor.post('/sign-in', {
+      email: 'Ann@Example.com',
+      password: PASSWORD,
+      next,
+    })
+    expect(entered.status).toBe(303)
+    expect(entered.headers.location).toBe(url)
+    const consent = await visitor.get(url)
+    expect(consent.text).toContain('Allow Test app?')
+    expect(consent.text).toContain('app.example')
+    const answer = await allow(visitor, url)
+    expect(Object.fromEntries(answer)).toMatchObject({
+      state: 'xyz &=',
+      iss: 'http://localhost:3000',
+    })
+    const tokens = await exchange(service, {
+      clientId: registered.body.client_id,
+      code: answer.get('code') ?? '',
+      verifier,
+    })
+    expect(tokens.status).toBe(200)
+    expect(tokens.headers['cache-control']).toBe('no-store')
+    expect(tokens.body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 1800,
+      scope: 'pricing:read',
+    })
+    const found = await search(tokens.body.access_token)
+    expect(found.body.results[0].listing).toMatchObject({ price_cents: 5000, price_masked: false })
+    const index = await service.send({
+      method: 'GET',
+      target: '/api',
+      headers: { authorization: `Bearer ${tokens.body.access_token}` },
+    })
+    expect(index.status).toBe(200)
+    const next2 = await refresh(service, registered.body.client_id, tokens.body.refresh_token)
+    expect(next2.status).toBe(200)
+    expect((await search(next2.body.access_token)).status).toBe(200)
+  })
+
+  test('can be refused by the user', async () => {
+    const { client_id } = (await registerApp(service)).body
+    const answer = await allow(
+      browser,
+      authorizeUrl({
+        response_type: 'code',
+        client_id,
+        redirect_uri: CALLBACK,
+        code_challenge: pkce().challenge,
+      }),
+      'deny',
+    )
+    expect(answer.get('error')).toBe('access_denied')
+    expect(answer.get('code')).toBeNull()
+  })
+
+  test('a disabled user has no tokens any more', async () => {
+    const id = await makeUser(service, 'gone@example.com')
+    const theirs = await signIn(service, 'gone@example.com')
+    const { body } = await exchange(service, await newCode(service, theirs))
+    expect((await search(body.access_token)).status).toBe(200)
+    await service.admin('PUT', `/users/${id}`, { disabled: true })
+    expect((await search(body.access_token)).status).toBe(401)
+    expect((await theirs.get('/account')).status).toBe(303)
+  })
+
+  test('an app that was removed in the account has none either', async () => {
+    const { body } = await exchange(service, await newCode(service, browser))
+    const account = await browser.get('/account')
+    const id = /apps\/revoke"[^>]*><input type="hidden" name="id" value="([^"]+)"/.exec(
+      account.text,
+    )
+    await browser.post('/account/apps/revoke', { id: id?.[1] ?? '' })
+    expect((await search(body.access_token)).status).toBe(401)
+    expect(userId).toMatch(/^usr_/)
+  })
+})
+
+describe('lifetimes', () => {
+  test('a code lives 60 seconds, an access token 30 minutes, a refresh token 30 days', async () => {
+    const late = await newCode(service, browser)
+    service.clock.advance(61 * SECOND)
+    expect((await exchange(service, late)).body.error).toBe('invalid_grant')
+    const good = await newCode(service, browser)
+    service.clock.advance(55 * SECOND)
+    const { body } = await exchange(service, good)
+    service.clock.advance(29 * MINUTE)
+    expect((await search(body.access_token)).status).toBe(200)
+    service.clock.advance(2 * MINUTE)
+    const expired = await search(body.access_token)
+    expect(expired.status).toBe(401)
+    expect(expired.body.error.code).toBe('invalid_token')
+    service.clock.advance(29 * 24 * 60 * MINUTE)
+    const next = await refresh(service, good.clientId, body.refresh_token)
+    expect(next.status).toBe(200)
+    service.clock.advance(30 * 24 * 60 * MINUTE + MINUTE)
+    const over = await refresh(service, good.clientId, next.body.refresh_token)
+    expect(over.body.error).toBe('invalid_grant')
+  })
+})

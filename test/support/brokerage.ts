@@ -1,0 +1,36 @@
+import type { PartnerClient } from './client.ts'
+import { must } from './market.ts'
+import type { TestService } from './service.ts'
+
+let lastName = 0
+
+/** A name that is not for sale, and in no case yet. */
+export function freshTarget(label?: string): string {
+  lastName += 1
+  return label ? `${label}.w${lastName}.test` : `wanted-${lastName}.test`
+}
+
+export function caseBody(more: object = {}) {
+  return {
+    domain: freshTarget(),
+    tier: 'self_serve',
+    buyer_email: 'buyer@example.com',
+    budget: 500_000,
+    ...more,
+  }
+}
+
+/** An open case, or a loud failure. */
+export async function openCase(client: PartnerClient, more: object = {}) {
+  return must(await client.post('/brokerage', caseBody(more)), 201).body
+}
+
+/** An operator's moves, one after the other; a price goes with `agree`. */
+export async function moveCase(service: TestService, caseId: string, ...moves: string[]) {
+  let row: Awaited<ReturnType<typeof openCase>>
+  for (const move of moves) {
+    const body = move === 'agree' ? { price_cents: 400_000 } : {}
+    row = must(await service.admin('POST', `/brokerage/${caseId}/${move}`, body), 200).body
+  }
+  return row
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+/** Debian's; another one by CHROMIUM. Without a browser the browser's tests are left out. */
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+export const HAS_BROWSER = existsSync(CHROMIUM)
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+}
+
+/** What axe finds wrong on the page as it stands; the tool comes in past the page's own policy. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return await page.evaluate(async (tags) => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(
+          document: unknown,
+          options: object,
+        ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+      }
+    }
+    const { document } = globalThis as unknown as { document: unknown }
+    const { violations } = await axe.run(document, { runOnly: tags })
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`)
+  }, WCAG_2_2_AA)
+}

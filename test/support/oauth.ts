@@ -1,0 +1,173 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Answer } from './client.ts'
+import type { TestService } from './service.ts'
+
+export const CALLBACK = 'https://app.example/callback'
+export const PASSWORD = 'correct horse battery'
+
+/** A browser of one person: keeps the session's cookie, and sends forms as our pages would. */
+export class Browser {
+  readonly #service: () => TestService
+  cookie: string | undefined
+
+  constructor(service: () => TestService) {
+    this.#service = service
+  }
+
+  async get(target: string): Promise<Answer> {
+    return this.#keep(
+      await this.#service().send({
+        method: 'GET',
+        target,
+        headers: { accept: 'text/html', ...this.#headers() },
+      }),
+    )
+  }
+
+  async post(
+    target: string,
+    form: Record<string, string>,
+    headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+  ): Promise<Answer> {
+    return this.#keep(
+      await this.#service().send({
+        method: 'POST',
+        target,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...headers,
+          ...this.#headers(),
+        },
+        body: new URLSearchParams(form).toString(),
+      }),
+    )
+  }
+
+  #headers(): Record<string, string> {
+    return this.cookie === undefined ? {} : { cookie: this.cookie }
+  }
+
+  #keep(answer: Answer): Answer {
+    const [set] = answer.headers['set-cookie'] ?? []
+    if (set !== undefined) this.cookie = set.split(';')[0]
+    return answer
+  }
+}
+
+/** The value of a hidden field on a page. */
+export function hidden(page: Answer, name: string): string {
+  const value = new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1]
+  if (value === undefined) throw new Error(`no field ${name}: ${page.text}`)
+  return value.replaceAll('&amp;', '&')
+}
+
+export function pkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+export async function registerApp(
+  service: TestService,
+  metadata: object = { redirect_uris: [CALLBACK], client_name: 'Test app' },
+): Promise<Answer> {
+  return await service.send({
+    method: 'POST',
+    target: '/api/oauth/register',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(metadata),
+  })
+}
+
+export async function makeUser(
+  service: TestService,
+  email: string,
+  domains: string[] = [],
+): Promise<string> {
+  const answer = await service.admin('POST', '/users', { email, password: PASSWORD, domains })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.user_id
+}
+
+export async function signIn(service: TestService, email: string): Promise<Browser> {
+  const browser = new Browser(() => service)
+  const answer = await browser.post('/sign-in', { email, password: PASSWORD })
+  if (answer.status !== 303) throw new Error(answer.text)
+  return browser
+}
+
+export function authorizeUrl(parameters: Record<string, string>): string {
+  return `/oauth/authorize?${new URLSearchParams(parameters)}`
+}
+
+/** Lets an app in, and answers the parameters that it gets back. */
+export async function allow(
+  browser: Browser,
+  url: string,
+  decision = 'allow',
+): Promise<URLSearchParams> {
+  const page = await browser.get(url)
+  const answer = await browser.post('/oauth/authorize', {
+    consent: hidden(page, 'consent'),
+    decision,
+  })
+  if (answer.status !== 303) throw new Error(answer.text)
+  return new URL(String(answer.headers.location)).searchParams
+}
+
+export async function tokenRequest(
+  service: TestService,
+  form: Record<string, string> | [string, string][],
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return await service.send({
+    method: 'POST',
+    target: '/api/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(form).toString(),
+  })
+}
+
+export interface LetIn {
+  clientId: string
+  code: string
+  verifier: string
+}
+
+/** Up to the code: registered, signed in, let in. */
+export async function newCode(
+  service: TestService,
+  browser: Browser,
+  clientId?: string,
+): Promise<LetIn> {
+  const id = clientId ?? (await registerApp(service)).body.client_id
+  const { verifier, challenge } = pkce()
+  const answer = await allow(
+    browser,
+    authorizeUrl({
+      response_type: 'code',
+      client_id: id,
+      redirect_uri: CALLBACK,
+      code_challenge: challenge,
+      state: 's',
+    }),
+  )
+  return { clientId: id, code: answer.get('code') ?? '', verifier }
+}
+
+export function exchange(service: TestService, { clientId, code, verifier }: LetIn) {
+  return tokenRequest(service, {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code,
+    code_verifier: verifier,
+    redirect_uri: CALLBACK,
+  })
+}
+
+export function refresh(service: TestService, clientId: string, token: string) {
+  return tokenRequest(service, {
+    grant_type: 'refresh_token',
+    client_id: clientId,
+    refresh_token: token,
+  })
+}
