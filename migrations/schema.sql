@@ -231,16 +231,19 @@ create table listings (
   metadata json not null,
   listed_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  seller_id text,
   constraint listings_pkey PRIMARY KEY (environment, domain),
+  constraint listings_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
   constraint listings_check CHECK (floor_price_cents >= 1 AND floor_price_cents <= price_cents),
   constraint listings_price_cents_check CHECK (price_cents > 0),
-  constraint listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text]))
+  constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text])) OR status = 'delisted'::text AND seller_id IS NOT NULL)
 );
 CREATE INDEX listings_by_age ON listings USING btree (environment, listed_at, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_price ON listings USING btree (environment, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_tld_and_age ON listings USING btree (environment, tld, listed_at, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
+CREATE INDEX listings_seller_id_idx ON listings USING btree (seller_id) WHERE seller_id IS NOT NULL;
 
 create table mailed_links (
   token_hash bytea not null,
