@@ -64,8 +64,9 @@ export async function fill(
   const box = createSecretBox(Buffer.from(SECRETS_KEY, 'base64'))
   for (const { keyId, secret, partnerId } of credentials) {
     await client.query(
-      `insert into partners (id, name, email, status, live_approved_at, partner_collected_bps, created_at)
-      values ($1, 'Bench', 'bench@example.com', 'active', now(), 1000, now())`,
+      `insert into partners (id, name, email, status, live_approved_at, partner_collected_bps,
+        hosted_checkout_bps, referral_bps, created_at)
+      values ($1, 'Bench', 'bench@example.com', 'active', now(), 1000, 1000, 500, now())`,
       [partnerId],
     )
     await client.query(

@@ -135,3 +135,10 @@ create table renewals (
   created_at timestamptz not null
 );
 create index on renewals (user_id, id);
+
+-- A listing of a user's own domain; withdrawn, it stays for the quotes that name it.
+alter table listings add column seller_id text references users;
+alter table listings drop constraint listings_status_check;
+alter table listings add constraint listings_status_check
+  check (status in ('listed', 'sold') or (status = 'delisted' and seller_id is not null));
+create index on listings (seller_id) where seller_id is not null;

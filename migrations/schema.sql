@@ -331,10 +331,12 @@ create table listings (
   updated_at timestamp with time zone not null,
   tokens text[],
   changed_in xid8 default pg_current_xact_id() not null,
+  seller_id text,
   constraint listings_pkey PRIMARY KEY (environment, domain),
+  constraint listings_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
   constraint listings_check CHECK (floor_price_cents >= 1 AND floor_price_cents <= price_cents),
   constraint listings_price_cents_check CHECK (price_cents > 0),
-  constraint listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text]))
+  constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text])) OR status = 'delisted'::text AND seller_id IS NOT NULL)
 );
 CREATE INDEX listings_by_age ON listings USING btree (environment, listed_at, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_price ON listings USING btree (environment, price_cents, domain) WHERE status = 'listed'::text;
@@ -342,6 +344,7 @@ CREATE INDEX listings_by_tld_and_age ON listings USING btree (environment, tld, 
 CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_changed_in ON listings USING btree (changed_in);
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
+CREATE INDEX listings_seller_id_idx ON listings USING btree (seller_id) WHERE seller_id IS NOT NULL;
 CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
 
 create table mailed_links (

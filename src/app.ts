@@ -13,6 +13,7 @@ import { serveStripeWebhook } from './surfaces/checkout/stripe-webhook.ts'
 import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { jobsOf } from './surfaces/jobs.ts'
+import { serveMcp } from './surfaces/mcp/serve.ts'
 import { createMetrics } from './surfaces/metrics.ts'
 import { serveOAuth } from './surfaces/oauth/serve.tsx'
 import { serveOpenApi } from './surfaces/openapi/serve.ts'
@@ -82,12 +83,14 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   const verifyToken: VerifyToken = async (token) =>
     (await options.verifyToken?.(token)) ?? (await verify(token))
   serveOpenApi(app, house, web, operations)
-  servePublicApi(app, house, web, {
+  const doors = {
     operations,
     verifyToken,
     strict: options.strict ?? false,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
-  })
+  }
+  servePublicApi(app, house, web, doors)
+  serveMcp(app, house, web, doors)
   serveNames(app, house, web)
   serveCheckout(app, house, web)
   serveStripeWebhook(app, house, web)

@@ -1,12 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
+import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** Debian's; another one by CHROMIUM. Without a browser the browser's tests are left out. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 export const HAS_BROWSER = existsSync(CHROMIUM)
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 export async function openBrowser(): Promise<Browser> {
@@ -15,7 +14,7 @@ export async function openBrowser(): Promise<Browser> {
 
 /** What axe finds wrong on the page as it stands; the tool comes in past the page's own policy. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
+  await page.evaluate(axe.source)
   return await page.evaluate(async (tags) => {
     const { axe } = globalThis as unknown as {
       axe: {

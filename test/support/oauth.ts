@@ -131,6 +131,7 @@ export interface LetIn {
   clientId: string
   code: string
   verifier: string
+  redirectUri?: string
 }
 
 /** Up to the code: registered, signed in, let in. */
@@ -154,13 +155,16 @@ export async function newCode(
   return { clientId: id, code: answer.get('code') ?? '', verifier }
 }
 
-export function exchange(service: TestService, { clientId, code, verifier }: LetIn) {
+export function exchange(
+  service: TestService,
+  { clientId, code, verifier, redirectUri = CALLBACK }: LetIn,
+) {
   return tokenRequest(service, {
     grant_type: 'authorization_code',
     client_id: clientId,
     code,
     code_verifier: verifier,
-    redirect_uri: CALLBACK,
+    redirect_uri: redirectUri,
   })
 }
 

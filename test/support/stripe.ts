@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Answer } from './client.ts'
 import type { TestService } from './service.ts'
 
-export const WEBHOOK_SECRET = 'whsec_test_secret'
+const WEBHOOK_SECRET = 'whsec_test_secret'
 
 interface StripeSession {
   id: string

@@ -5,7 +5,7 @@ import { emailField, iso, timestamp } from '../../kernel/fields.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { newId } from '../../lib/ids.ts'
-import './tables.ts'
+import type {} from './tables.ts'
 
 export type User = Schema['users']
 

@@ -176,7 +176,7 @@ async function load(
           on conflict (environment, domain) do update set price_cents = excluded.price_cents,
             floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
             tokens = excluded.tokens, updated_at = excluded.updated_at
-          where l.status = 'listed'
+          where l.status = 'listed' and l.seller_id is null
           returning l.xmax = 0 as created
         )
         select count(*) filter (where created)::int as created, count(*)::int as placed from placed`,

@@ -15,7 +15,8 @@ declare module '../../kernel/schema.ts' {
       price_cents: number
       floor_price_cents: number
       currency: string
-      status: 'listed' | 'sold'
+      /** `delisted`: withdrawn by its seller, so that it looks like one that is not there. */
+      status: 'listed' | 'sold' | 'delisted'
       reserved_by: string | null
       reserved_until: Date | null
       /** JSON text when written, an object when read. */
@@ -24,6 +25,8 @@ declare module '../../kernel/schema.ts' {
       tokens: string[] | null
       listed_at: Date
       updated_at: Date
+      /** The user who sells a domain of their own; null for the house's. */
+      seller_id: string | null
     }
   }
 }
@@ -76,7 +79,8 @@ async function readListings(db: Database, keys: ListingKey[]): Promise<(Listing 
     select l.*, k.place::int
     from unnest(${keys.map((key) => key.environment)}::text[], ${keys.map((key) => key.domain)}::text[])
       with ordinality as k (environment, domain, place)
-    join listings l on l.environment = k.environment and l.domain = k.domain`.execute(db)
+    join listings l on l.environment = k.environment and l.domain = k.domain
+    where l.status <> 'delisted'`.execute(db)
   const found: (Listing | undefined)[] = keys.map(() => undefined)
   for (const { place, ...listing } of rows) found[place - 1] = listing
   return found
@@ -109,6 +113,7 @@ export async function lockListing(
     .selectAll()
     .where('environment', '=', environment)
     .where('domain', '=', domain)
+    .where('status', '!=', 'delisted')
     .forUpdate()
     .executeTakeFirst()
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../kernel/errors.ts'
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
+import { changeDomains } from '../../modules/holdings/change-domains.ts'
 import { apiIndex } from '../public/api-index.ts'
 import { listBatchOperations, runBatch } from '../public/batch.ts'
 import { type Described, documentOf, IDEMPOTENCY_KEY, type OpenApiDocument } from './document.ts'
@@ -24,6 +25,10 @@ export function publicDocument(
     ...operations.map((operation) => describe(operation, 'Reads', operation)),
     describe(runBatch, 'Batch'),
     describe(listBatchOperations, 'Batch'),
+    {
+      ...describe(changeDomains, 'Owned domains'),
+      security: [{ personal_token: [] }, { session: [] }],
+    },
     { ...describe(apiIndex, 'Index'), security: [{ oauth: ['pricing:read'] }] },
   ]
   return documentOf(
@@ -41,6 +46,7 @@ export function publicDocument(
       tags: [
         { name: 'Reads', description: 'The operations, each at a path of its own.' },
         { name: 'Batch', description: 'Several operations in one request.' },
+        { name: 'Owned domains', description: 'Changes to domains that you own.' },
         { name: 'Index', description: 'Where clients find out how to get a token.' },
       ],
       security: [{}, { oauth: ['pricing:read'] }],
@@ -48,6 +54,17 @@ export function publicDocument(
     baseUrl,
     all,
     {
+      personal_token: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A personal access token, made by the user in their account.',
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: '__Host-session',
+        description: 'The session of the pages; requests of the same origin only.',
+      },
       oauth: {
         type: 'oauth2',
         description: 'OAuth 2.1 for public clients, with PKCE (S256). Optional.',

@@ -16,7 +16,8 @@ const EXPOSED = [
   'Sunset',
   'Link',
 ].join(', ')
-const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, Accept, MCP-Protocol-Version'
+const ALLOWED =
+  'Authorization, Content-Type, Idempotency-Key, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
 const PREFLIGHT_SECONDS = 7_200
 
 /** The partner's and the operator's keys do not belong in a browser. */

@@ -6,11 +6,13 @@ import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { answerOnce } from '../../kernel/repeatable-read.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { sha256 } from '../../lib/signature.ts'
+import { changeDomains, runChange } from '../../modules/holdings/change-domains.ts'
 import { readInput, refuseUnreadable } from '../input.ts'
 import { addressOf, type Web } from '../web.ts'
 import { apiIndex, readIndex } from './api-index.ts'
 import { authenticateCaller, type VerifyToken } from './authenticate.ts'
 import { answerBatch, catalogue, listBatchOperations, runBatch } from './batch.ts'
+import { identifyOwner } from './bulk.ts'
 import { allowOrigins, answerPreflight, cacheHeaders, deprecationHeaders } from './headers.ts'
 import { NDJSON, prefersRows, rowLines } from './rows.ts'
 import { type Call, createRun, newCall } from './run.ts'
@@ -67,6 +69,18 @@ export function servePublicApi(
       value,
       isFinal: true,
     }))
+  })
+  route(changeDomains, async (request, reply, call) => {
+    const owner = await identifyOwner(house, request, call).catch(async (error: unknown) => {
+      await web.countUnauthenticated(request, call.now)
+      throw error
+    })
+    await run.admit(changeDomains, call, request)
+    const attempt = attemptOf(request, call)
+    const input = await readOr(changeDomains, request, attempt)
+    return await web.sendWrite(changeDomains, reply, call.now, attempt, (context) =>
+      runChange(context, owner, input as Parameters<typeof runChange>[2]),
+    )
   })
   route(apiIndex, async (request, reply, call) => {
     await run.admit(apiIndex, call, request)

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { centsField } from '../../kernel/fields.ts'
+import { parseDomainName } from '../../lib/domain-name.ts'
+
+export const BULK_OPS = [
+  'lock',
+  'unlock',
+  'set_auto_renew',
+  'set_nameservers',
+  'set_privacy',
+  'renew',
+  'list_for_sale',
+  'set_price',
+  'delist',
+] as const
+export type BulkOp = (typeof BULK_OPS)[number]
+
+const MAX_NAMESERVERS = 13
+
+/** A host: the name of a server may hold as many labels as it likes. */
+const hostField = z.string().transform((text, context) => {
+  const name = parseDomainName(text.replace(/\.$/, ''))
+  if (name) return name.domain
+  context.addIssue({
+    code: 'custom',
+    message: 'is not a host such as ns1.example.com',
+    input: text,
+  })
+  return z.NEVER
+})
+
+/** What the operations take; which of it each needs is in `NEEDED`. */
+export const bulkParams = z.object({
+  enabled: z.boolean().optional().describe('For set_auto_renew and set_privacy.'),
+  nameservers: z
+    .array(hostField)
+    .max(MAX_NAMESERVERS)
+    .refine((hosts) => new Set(hosts).size === hosts.length, 'must not name a host twice')
+    .optional()
+    .describe('For set_nameservers; an empty list takes them away.'),
+  years: z.int().min(1).max(10).optional().describe('For renew.'),
+  price_cents: centsField.optional().describe('For list_for_sale and set_price, in US cents.'),
+  floor_price_cents: centsField
+    .optional()
+    .describe('The least that would be taken; the price when absent.'),
+})
+export type BulkParams = z.output<typeof bulkParams>
+
+const NEEDED: Partial<Record<BulkOp, keyof BulkParams>> = {
+  set_auto_renew: 'enabled',
+  set_privacy: 'enabled',
+  set_nameservers: 'nameservers',
+  renew: 'years',
+  list_for_sale: 'price_cents',
+  set_price: 'price_cents',
+}
+
+/** What is wrong with an operation's params, beyond their types. */
+export function paramsProblem(
+  op: BulkOp,
+  params: BulkParams,
+): { field: string; issue: string } | null {
+  const needed = NEEDED[op]
+  if (needed !== undefined && params[needed] === undefined) {
+    return { field: `params.${needed}`, issue: 'is required' }
+  }
+  const { price_cents, floor_price_cents } = params
+  if (price_cents !== undefined && (floor_price_cents ?? price_cents) > price_cents) {
+    return { field: 'params.floor_price_cents', issue: 'is above price_cents' }
+  }
+  return null
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../kernel/operation.ts'
+import { parseDomainName } from '../../lib/domain-name.ts'
+import { splitLabel } from '../lexicon/split-label.ts'
+import { isReserved, type Listing } from './listing.ts'
+
+/** What a user asks for a domain of their own. */
+export interface Asking {
+  priceCents: number
+  floorPriceCents: number
+}
+
+/** The market's rows of these names, held for this transaction, whatever became of them. */
+export async function lockMarket(tx: Tx, domains: string[]): Promise<Map<string, Listing>> {
+  const rows = await tx
+    .selectFrom('listings')
+    .selectAll()
+    .where('environment', '=', 'live')
+    .where('domain', '=', sql<string>`any(${domains}::text[])`)
+    .orderBy('domain')
+    .forUpdate()
+    .execute()
+  return new Map(rows.map((row) => [row.domain, row]))
+}
+
+/** Why a user's own domain cannot be put on the market, or null. */
+export function offerProblem(listing: Listing | undefined, sellerId: string): string | null {
+  if (!listing) return null
+  if (listing.status === 'sold') return 'It has been sold.'
+  return listing.seller_id === sellerId ? null : 'The house has it on the market already.'
+}
+
+/** Why a price cannot be set, or a listing withdrawn: it must be this user's, and on the market. */
+export function listedProblem(listing: Listing | undefined, sellerId: string): string | null {
+  if (listing?.status === 'sold') return 'It has been sold.'
+  const isListed = listing?.status === 'listed' && listing.seller_id === sellerId
+  return isListed ? null : 'It is not for sale. List it first.'
+}
+
+export function withdrawProblem(
+  listing: Listing | undefined,
+  sellerId: string,
+  now: Date,
+): string | null {
+  const problem = listedProblem(listing, sellerId)
+  if (problem !== null || !listing) return problem
+  return isReserved(listing, now) ? 'A buyer has it reserved for some minutes.' : null
+}
+
+/** Puts names on the live market, or changes what is asked for those that are there. */
+export async function offerDomains(
+  tx: Tx,
+  now: Date,
+  sellerId: string,
+  domains: string[],
+  { priceCents, floorPriceCents }: Asking,
+): Promise<void> {
+  const names = domains.map((domain) => parseDomainName(domain)).filter((name) => name !== null)
+  await sql`
+    insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
+      currency, status, metadata, tokens, listed_at, updated_at, seller_id)
+    select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, 'USD', 'listed', '{}',
+      string_to_array(n.words, ' '), ${now}, ${now}, ${sellerId}
+    from unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ label }) => label)}::text[],
+      ${names.map(({ tld }) => tld)}::text[],
+      ${names.map(({ label }) => splitLabel(label).join(' '))}::text[]) as n (domain, label, tld, words)
+    order by n.domain
+    on conflict (environment, domain) do update set price_cents = excluded.price_cents,
+      floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
+      listed_at = case when l.status = 'delisted' then excluded.listed_at else l.listed_at end,
+      status = 'listed', updated_at = excluded.updated_at
+    where l.seller_id = excluded.seller_id and l.status <> 'sold'`.execute(tx)
+}
+
+export async function withdrawDomains(
+  tx: Tx,
+  now: Date,
+  sellerId: string,
+  domains: string[],
+): Promise<void> {
+  await tx
+    .updateTable('listings')
+    .set({ status: 'delisted', reserved_by: null, reserved_until: null, updated_at: now })
+    .where('environment', '=', 'live')
+    .where('domain', '=', sql<string>`any(${domains}::text[])`)
+    .where('seller_id', '=', sellerId)
+    .where('status', '=', 'listed')
+    .execute()
+}

@@ -1,0 +1,89 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type Tool,
+} from '@modelcontextprotocol/server'
+import { errorBody, type Refusal } from '../../kernel/errors.ts'
+import type { PublicRead } from '../../kernel/operation.ts'
+import { schemaOf } from '../openapi/document.ts'
+import { GUIDES } from './guides.ts'
+
+const VERSION = '1.0.0'
+
+export interface McpCall {
+  /** Runs an operation for the caller of this request: counted, checked and masked like every door's. */
+  run(operation: PublicRead, params: object): Promise<unknown>
+  asRefusal(error: unknown): Refusal
+  requestId: string
+  baseUrl: string
+}
+
+/** The tools, from the operations; made once, since their schemas are. */
+export function toolsOf(operations: readonly PublicRead[]): Tool[] {
+  return operations.map(({ name, summary, description, input, output }) => ({
+    name,
+    title: summary,
+    description,
+    inputSchema: schemaOf(input, 'input') as Tool['inputSchema'],
+    outputSchema: schemaOf(output, 'output') as NonNullable<Tool['outputSchema']>,
+    annotations: {
+      title: summary,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+  }))
+}
+
+/** A server for one request: it knows its caller, and keeps nothing for the next. */
+export function mcpServer(operations: readonly PublicRead[], tools: Tool[], call: McpCall): Server {
+  const server = new Server(
+    { name: 'domain-marketplace', title: 'Domain Marketplace', version: VERSION },
+    {
+      capabilities: { tools: {}, resources: {} },
+      instructions:
+        'Finds out whether domain names are free, taken or for sale, what they cost, and who holds them. ' +
+        'Start with search_domain for a name somebody wants. Marketplace prices are null with ' +
+        'price_masked true until the user signs in: read the resource marketplace://sign-in for how.',
+    },
+  )
+  server.setRequestHandler('tools/list', async () => ({ tools }))
+  server.setRequestHandler('tools/call', async ({ params }): Promise<CallToolResult> => {
+    const operation = operations.find(({ name }) => name === params.name)
+    if (!operation) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
+    }
+    try {
+      const answer = await call.run(operation, params.arguments ?? {})
+      return {
+        content: [{ type: 'text', text: JSON.stringify(answer) }],
+        structuredContent: answer as Record<string, unknown>,
+      }
+    } catch (error) {
+      // A model can mend its arguments, or wait, when it is told; so this is a result, not a fault.
+      const { error: told } = errorBody(call.asRefusal(error), call.requestId)
+      return { content: [{ type: 'text', text: JSON.stringify({ error: told }) }], isError: true }
+    }
+  })
+  server.setRequestHandler('resources/list', async () => ({
+    resources: GUIDES.map(({ uri, name, title, description }) => ({
+      uri,
+      name,
+      title,
+      description,
+      mimeType: 'text/markdown',
+    })),
+  }))
+  server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', async ({ params }) => {
+    const guide = GUIDES.find(({ uri }) => uri === params.uri)
+    if (!guide) throw new ResourceNotFoundError(params.uri)
+    const text = guide.text(call.baseUrl)
+    return { contents: [{ uri: guide.uri, mimeType: 'text/markdown', text }] }
+  })
+  return server
+}

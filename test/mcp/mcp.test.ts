@@ -1,0 +1,146 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({
+    tokens: { good: 'usr_1' },
+    settings: { mcpOrigins: ['https://tools.example'] },
+  })
+  await service.list(
+    'live',
+    'domain,price_cents,floor_price_cents,currency\nacme.com,5000,4000,USD\n',
+  )
+})
+afterAll(() => service.stop())
+
+type Mode = 'legacy' | 'auto'
+async function connect(mode: Mode, token?: string): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      versionNegotiation: { mode },
+    },
+  )
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), {
+      requestInit: { headers: token ? { authorization: `Bearer ${token}` } : {} },
+    }),
+  )
+  return client
+}
+
+const post = (body: object, headers: Record<string, string> = {}) =>
+  service.send({
+    method: 'POST',
+    target: '/mcp',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  })
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+}
+
+describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
+  test('finds the batch operations as tools, with schemas and hints', async () => {
+    const client = await connect(mode)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(PUBLIC_OPERATIONS.map(({ name }) => name))
+    for (const tool of tools) {
+      expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+      expect(tool.inputSchema.type).toBe('object')
+      expect(tool.outputSchema?.type).toBe('object')
+      expect(tool.description?.length).toBeGreaterThan(40)
+    }
+    await client.close()
+  })
+
+  test('sees masked prices, and real ones with a token', async () => {
+    const [anonymous, user] = await Promise.all([connect(mode), connect(mode, 'good')])
+    const ask = { name: 'search_domain', arguments: { q: 'acme.com' } }
+    const masked = await anonymous.callTool(ask)
+    expect(masked.structuredContent).toMatchObject({
+      results: [
+        { listing: { price_cents: null, price_masked: true } },
+        ...Array.from({ length: 9 }, () => ({})),
+      ],
+    })
+    const real = await user.callTool(ask)
+    expect(real.structuredContent).toMatchObject({
+      results: [
+        { listing: { price_cents: 5000, price_masked: false } },
+        ...Array.from({ length: 9 }, () => ({})),
+      ],
+    })
+    const listings = await user.callTool({ name: 'list_listings', arguments: { max: 5000 } })
+    expect(listings.isError).toBeFalsy()
+    await Promise.all([anonymous.close(), user.close()])
+  })
+
+  test('is told what is wrong with its arguments', async () => {
+    const client = await connect(mode)
+    const answer = await client.callTool({ name: 'whois_lookup', arguments: { domain: 'no name' } })
+    expect(answer.isError).toBe(true)
+    expect(JSON.stringify(answer.content)).toContain('validation_error')
+    await expect(client.callTool({ name: 'no_such_tool' })).rejects.toThrow(/no_such_tool/)
+    await client.close()
+  })
+
+  test('reads the guides', async () => {
+    const client = await connect(mode)
+    const { resources } = await client.listResources()
+    for (const { uri } of resources) {
+      const { contents } = await client.readResource({ uri })
+      expect(JSON.stringify(contents)).toContain('http://localhost:3000')
+    }
+    await client.close()
+  })
+})
+
+describe('the door', () => {
+  test('is shut to pages of other origins, unless configured', async () => {
+    const foreign = await post(INITIALIZE, { origin: 'https://evil.example' })
+    expect(foreign.status).toBe(403)
+    expect(foreign.body.error.code).toBe('forbidden')
+    expect((await post(INITIALIZE, { origin: 'null' })).status).toBe(403)
+    const configured = await post(INITIALIZE, { origin: 'https://tools.example' })
+    expect(configured.status).toBe(200)
+    expect(configured.headers['access-control-allow-origin']).toBe('https://tools.example')
+    expect((await post(INITIALIZE, { origin: 'http://localhost:3000' })).status).toBe(200)
+  })
+
+  test('refuses a bad token with the challenge, and masks nothing silently', async () => {
+    const answer = await post(INITIALIZE, { authorization: 'Bearer expired' })
+    expect(answer.status).toBe(401)
+    expect(answer.headers['www-authenticate']).toContain('resource_metadata=')
+  })
+
+  test('shows its limit', async () => {
+    expect((await post(INITIALIZE)).headers['ratelimit-limit']).toBeDefined()
+  })
+
+  test('answers what is no message of the protocol, and other methods', async () => {
+    expect((await post({ hello: 'there' })).status).toBe(400)
+    expect((await service.send({ method: 'GET', target: '/mcp' })).status).toBe(405)
+    expect((await service.send({ method: 'PUT', target: '/mcp' })).status).toBe(405)
+  })
+
+  test('is described for models', async () => {
+    const text = await service.send({ method: 'GET', target: '/llms.txt' })
+    expect(text.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(text.text).toContain('http://localhost:3000/mcp')
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY } from '../../../src/lib/clock.ts'
+import { purgeClients } from '../../../src/modules/oauth/client.ts'
+import { exchange, makeUser, newCode, registerApp, signIn } from '../../support/oauth.ts'
+import { startService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+describe('registration', () => {
+  test.each([
+    'https://app.example/callback?kept=1',
+    'http://localhost/callback',
+    'http://127.0.0.1:8080/callback',
+    'http://[::1]/callback',
+    'com.example.app:/callback',
+    'cursor://anysphere/callback',
+  ])('takes %s', async (uri) => {
+    const answer = await registerApp(service, { redirect_uris: [uri] })
+    expect(answer.status).toBe(201)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.body).toMatchObject({
+      redirect_uris: [uri],
+      token_endpoint_auth_method: 'none',
+    })
+    expect(answer.body).not.toHaveProperty('client_secret')
+  })
+
+  test.each([
+    'http://app.example/callback',
+    'http://localhost.evil.example/callback',
+    'http://127.0.0.1.evil.example/callback',
+    'http://localhost@evil.example/callback',
+    'javascript:alert(1)',
+    'JavaScript://x/%0aalert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'ftp://app.example/',
+    'https://app.example/callback#fragment',
+    'https://user:pass@app.example/callback',
+    'https:///callback',
+    'myapp:callback',
+    'no url',
+    '',
+  ])('refuses %s', async (uri) => {
+    const answer = await registerApp(service, { redirect_uris: [uri] })
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toBe('invalid_redirect_uri')
+    expect(answer.body.error_description).toBeTruthy()
+  })
+
+  test.each([
+    [{}, 'invalid_redirect_uri'],
+    [{ redirect_uris: [] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: 'https://app.example' }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['https://a.example'], client_name: 7 }, 'invalid_client_metadata'],
+    [
+      { redirect_uris: ['https://a.example'], grant_types: ['implicit'] },
+      'invalid_client_metadata',
+    ],
+    [
+      { redirect_uris: ['https://a.example'], response_types: ['token'] },
+      'invalid_client_metadata',
+    ],
+  ])('refuses %j', async (metadata, error) => {
+    const answer = await registerApp(service, metadata)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toBe(error)
+  })
+
+  test('refuses what is no JSON object', async () => {
+    for (const body of ['{', '[]', 'null', '"x"', '']) {
+      const answer = await service.send({
+        method: 'POST',
+        target: '/api/oauth/register',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      expect(answer.status).toBe(400)
+      expect(answer.body.error).toBe('invalid_client_metadata')
+    }
+  })
+
+  test('has a limit of its own', async () => {
+    const other = await startService({ settings: { rateLimits: { registrationPerMinute: 2 } } })
+    await registerApp(other)
+    await registerApp(other)
+    const third = await registerApp(other)
+    expect(third.status).toBe(429)
+    expect(third.body.error).toBe('rate_limited')
+    expect(third.headers['retry-after']).toBeDefined()
+    await other.stop()
+  })
+
+  test('is forgotten when nobody ever let the client in', async () => {
+    const { client_id } = (await registerApp(service)).body
+    await makeUser(service, 'kept@example.com')
+    const code = await newCode(service, await signIn(service, 'kept@example.com'))
+    await exchange(service, code)
+    service.clock.advance(8 * DAY)
+    await purgeClients(service.house.db, service.clock.now())
+    const left = await service.house.db.selectFrom('oauth_clients').select('client_id').execute()
+    expect(left.map((row) => row.client_id)).toContain(code.clientId)
+    expect(left.map((row) => row.client_id)).not.toContain(client_id)
+  })
+})
