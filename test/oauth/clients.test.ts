@@ -15,6 +15,9 @@ import {
 } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
+/** The siblings of the asked name, whatever they are. */
+const OTHERS = Array.from({ length: 9 }, () => ({}))
+
 let service: TestService
 let browser: Browser
 beforeAll(async () => {
@@ -105,7 +108,7 @@ test('oauth4webapi gets from a bare 401 to real prices', async () => {
     options,
   )
   expect(await priced.json()).toMatchObject({
-    results: [{ listing: { price_cents: 5000 } }, ...Array.from({ length: 9 }, () => ({}))],
+    results: [{ listing: { price_cents: 5000 } }, ...OTHERS],
   })
   await oauth.processRevocationResponse(
     await oauth.revocationRequest(
@@ -153,7 +156,7 @@ test('the MCP client signs a user in by itself, and sees real prices', async () 
   )
   const found = await client.callTool({ name: 'search_domain', arguments: { q: 'acme.com' } })
   expect(found.structuredContent).toMatchObject({
-    results: [{ listing: { price_cents: 5000 } }, ...Array.from({ length: 9 }, () => ({}))],
+    results: [{ listing: { price_cents: 5000 } }, ...OTHERS],
   })
   await client.close()
 })
