@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
 import { startService, type TestService } from '../support/service.ts'
 
+/** The siblings of the asked name, whatever they are. */
+const OTHERS = Array.from({ length: 9 }, () => ({}))
+
 let service: TestService
 beforeAll(async () => {
   service = await startService({
@@ -18,9 +21,12 @@ afterAll(() => service.stop())
 
 type Mode = 'legacy' | 'auto'
 async function connect(mode: Mode, token?: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, {
-    versionNegotiation: { mode },
-  } as never)
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      versionNegotiation: { mode },
+    },
+  )
   await client.connect(
     new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), {
       requestInit: { headers: token ? { authorization: `Bearer ${token}` } : {} },
@@ -70,11 +76,11 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
     const ask = { name: 'search_domain', arguments: { q: 'acme.com' } }
     const masked = await anonymous.callTool(ask)
     expect(masked.structuredContent).toMatchObject({
-      results: [{ listing: { price_cents: null, price_masked: true } }, ...Array(9).fill({})],
+      results: [{ listing: { price_cents: null, price_masked: true } }, ...OTHERS],
     })
     const real = await user.callTool(ask)
     expect(real.structuredContent).toMatchObject({
-      results: [{ listing: { price_cents: 5000, price_masked: false } }, ...Array(9).fill({})],
+      results: [{ listing: { price_cents: 5000, price_masked: false } }, ...OTHERS],
     })
     const listings = await user.callTool({ name: 'list_listings', arguments: { max: 5000 } })
     expect(listings.isError).toBeFalsy()

@@ -15,6 +15,9 @@ import {
 } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
+/** The siblings of the asked name, whatever they are. */
+const OTHERS = Array.from({ length: 9 }, () => ({}))
+
 let service: TestService
 let browser: Browser
 beforeAll(async () => {
@@ -105,7 +108,7 @@ test('oauth4webapi gets from a bare 401 to real prices', async () => {
     options,
   )
   expect(await priced.json()).toMatchObject({
-    results: [{ listing: { price_cents: 5000 } }, ...Array(9).fill({})],
+    results: [{ listing: { price_cents: 5000 } }, ...OTHERS],
   })
   await oauth.processRevocationResponse(
     await oauth.revocationRequest(
@@ -140,15 +143,12 @@ test('the MCP client signs a user in by itself, and sees real prices', async () 
   const url = visited ?? new URL('about:blank')
   expect(url.searchParams.get('resource')?.replace(/\/$/, '')).toBe(ISSUER.origin)
   const answer = await allow(browser, `${url.pathname}${url.search}`)
-  const second = await auth(
-    provider as never,
-    {
-      serverUrl,
-      fetchFn: reach,
-      authorizationCode: answer.get('code') ?? '',
-      iss: answer.get('iss') ?? '',
-    } as never,
-  )
+  const second = await auth(provider as never, {
+    serverUrl,
+    fetchFn: reach,
+    authorizationCode: answer.get('code') ?? '',
+    iss: answer.get('iss') ?? '',
+  })
   expect(second).toBe('AUTHORIZED')
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(
@@ -156,7 +156,7 @@ test('the MCP client signs a user in by itself, and sees real prices', async () 
   )
   const found = await client.callTool({ name: 'search_domain', arguments: { q: 'acme.com' } })
   expect(found.structuredContent).toMatchObject({
-    results: [{ listing: { price_cents: 5000 } }, ...Array(9).fill({})],
+    results: [{ listing: { price_cents: 5000 } }, ...OTHERS],
   })
   await client.close()
 })

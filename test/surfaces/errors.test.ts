@@ -483,6 +483,10 @@ describe('text that no database can hold', () => {
     operate_order: { reason: text, refund_reason: 'other' },
     run_settlement: { environment: 'sandbox' },
     set_tld_price: { price_cents: 1, years: 1 },
+    create_user: { email: 'a@example.com', password: 'long enough', domains: ['a.com'] },
+    import_domains: { domains: ['a.com'] },
+    create_user_token: { email: 'a@example.com', label: text },
+    update_user: { operator: false, partner_id: text, affiliate_id: text, disabled: false },
   }
 
   const writes = [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS].filter(

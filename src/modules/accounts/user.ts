@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import type { Database } from '../../kernel/database/dialect.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { emailField, iso, timestamp } from '../../kernel/fields.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { newId } from '../../lib/ids.ts'
-import './tables.ts'
 
 export type User = Schema['users']
 
@@ -97,5 +95,3 @@ export async function setPassword(
   await sessions.execute()
   await tx.deleteFrom('mailed_links').where('user_id', '=', userId).execute()
 }
-
-export type Reader = Pick<Database, 'selectFrom'>

@@ -102,8 +102,10 @@ const CHANGES: Record<BulkOp, Change> = {
       await tx
         .insertInto('renewals')
         .values(
-          renewed.map(({ expires_at: _, price_cents, ...renewal }) => ({
-            ...renewal,
+          renewed.map(({ id, domain, price_cents, currency }) => ({
+            id,
+            domain,
+            currency,
             price_cents: Math.ceil(price_cents),
             user_id: userId,
             years,

@@ -27,7 +27,7 @@ const Metadata = z.object({
 })
 
 /** Reads and checks client metadata; what we do not know is ignored, as RFC 7591 (2) says. */
-export function readMetadata(given: unknown): { name: string; redirectUris: string[] } {
+function readMetadata(given: unknown): { name: string; redirectUris: string[] } {
   const result = Metadata.safeParse(given)
   if (!result.success) {
     const [issue] = result.error.issues

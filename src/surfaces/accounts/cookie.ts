@@ -29,7 +29,7 @@ export function setSessionCookie(reply: FastifyReply, baseUrl: string, token: st
   )
 }
 
-export function sessionToken(request: FastifyRequest, baseUrl: string): string | undefined {
+function sessionToken(request: FastifyRequest, baseUrl: string): string | undefined {
   return parseCookie(request.headers.cookie ?? '')[nameOf(baseUrl)]
 }
 

@@ -132,6 +132,6 @@ export function NewPasswordForm({ token, problem }: { token: string; problem?: s
   )
 }
 
-export function withNext(path: string, next: string): string {
+function withNext(path: string, next: string): string {
   return next === '/account' ? path : `${path}?next=${encodeURIComponent(next)}`
 }

@@ -11,7 +11,7 @@ export function servePriceImport(
   scope: FastifyInstance,
   house: House,
   base: string,
-  authorize: (request: FastifyRequest) => void,
+  authorize: (request: FastifyRequest) => Promise<void>,
 ): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -21,7 +21,7 @@ export function servePriceImport(
     `${base}/tld-prices/import`,
     {
       bodyLimit: MAX_BYTES,
-      onRequest: async (request) => authorize(request),
+      onRequest: authorize,
       config: { operation: 'import_tld_prices' },
     },
     async (request) => await importTldPrices(house, readText(request.body)),

@@ -24,7 +24,9 @@ import { createPayouts, listAllPayouts, movePayout } from '../../modules/payouts
 import { listTldPrices } from '../../modules/registry/list-tld-prices.ts'
 import { setTldPrice } from '../../modules/registry/set-tld-price.ts'
 import { runSettlement } from '../../modules/settlements/run-settlement.ts'
+import { readSession } from '../accounts/cookie.ts'
 import { readInput, refuseUnreadable } from '../input.ts'
+import { refuseForeignOrigin } from '../pages/same-origin.ts'
 import type { Web } from '../web.ts'
 import { servePriceImport } from './price-import.ts'
 
@@ -66,7 +68,7 @@ export function serveAdminApi(
 ): void {
   for (const operation of ADMIN_OPERATIONS) {
     web.route(app, operation, ADMIN_BASE, async (request, reply) => {
-      authorize(request)
+      await authorize(request)
       reply.header('cache-control', 'no-store')
       refuseUnreadable(request.method, request.headers)
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
@@ -89,10 +91,13 @@ export function serveAdminApi(
   app.register(async (scope) => serveImport(scope))
   app.register(async (scope) => servePriceImport(scope, house, ADMIN_BASE, authorize))
 
-  function authorize(request: FastifyRequest): void {
+  /** The admin token; or, from our own pages, the session of a user who is an operator. */
+  async function authorize(request: FastifyRequest): Promise<void> {
     const [scheme, token] = (request.headers.authorization ?? '').split(' ')
     if (scheme?.toLowerCase() === 'bearer' && token && equalInConstantTime(token, adminToken))
       return
+    const session = scheme ? null : await readSession(request, house)
+    if (session?.user.is_operator) return refuseForeignOrigin(request, house.settings.baseUrl)
     throw new Refusal('unauthorized', 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.')
   }
 
@@ -107,7 +112,7 @@ export function serveAdminApi(
       `${ADMIN_BASE}/listings/import`,
       {
         bodyLimit: IMPORT_LIMIT,
-        onRequest: async (request) => authorize(request),
+        onRequest: authorize,
         config: { operation: 'import_listings' },
       },
       async (request, reply) => {

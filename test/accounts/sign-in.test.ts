@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MINUTE } from '../../src/lib/clock.ts'
+import { Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let userId: string
+beforeAll(async () => {
+  service = await startService({ settings: { trustedProxies: ['127.0.0.1'] } })
+  userId = await makeUser(service, 'ann@example.com')
+})
+afterAll(() => service.stop())
+
+const visitor = () => new Browser(() => service)
+const enter = (browser: Browser, password: string, address = '192.0.2.1') =>
+  browser.post(
+    '/sign-in',
+    { email: 'ann@example.com', password },
+    { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address },
+  )
+
+describe('signing in', () => {
+  test('makes a session that no script reads and no other site sends', async () => {
+    const answer = await enter(visitor(), PASSWORD)
+    const [cookie = ''] = answer.headers['set-cookie'] ?? []
+    expect(cookie).toMatch(/^__Host-session=mkt_session_/)
+    for (const flag of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/']) {
+      expect(cookie).toContain(flag)
+    }
+    expect(cookie).not.toContain('Domain')
+  })
+
+  test('leads nowhere but here', async () => {
+    for (const next of [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/a\nb',
+      'x',
+    ]) {
+      const answer = await visitor().post('/sign-in', {
+        email: 'ann@example.com',
+        password: PASSWORD,
+        next,
+      })
+      expect(answer.headers.location).toBe('/account')
+    }
+  })
+
+  test('says the same of a wrong password and of no account, and is not asked by other sites', async () => {
+    const wrong = await enter(visitor(), 'wrong', '192.0.2.7')
+    const nobody = await visitor().post('/sign-in', { email: 'no@example.com', password: 'wrong' })
+    expect(wrong.status).toBe(401)
+    const reason = /role="alert">([^<]*)/
+    expect(reason.exec(wrong.text)?.[1]).toBe(reason.exec(nobody.text)?.[1])
+    const foreign = await visitor().post(
+      '/sign-in',
+      { email: 'ann@example.com', password: PASSWORD },
+      { 'sec-fetch-site': 'cross-site' },
+    )
+    expect(foreign.status).toBe(403)
+    expect(foreign.headers['content-type']).toContain('text/html')
+  })
+
+  test('is slowed down for whoever guesses, and not for the owner elsewhere', async () => {
+    for (let guess = 0; guess < 10; guess++) {
+      expect((await enter(visitor(), 'guess', '192.0.2.66')).status).toBe(401)
+    }
+    const stopped = await enter(visitor(), PASSWORD, '192.0.2.66')
+    expect(stopped.status).toBe(429)
+    expect(stopped.headers['retry-after']).toBeDefined()
+    expect((await enter(visitor(), PASSWORD, '198.51.100.9')).status).toBe(303)
+    service.clock.advance(MINUTE + 1)
+    expect((await enter(visitor(), PASSWORD, '192.0.2.66')).status).toBe(303)
+  }, 30_000)
+
+  test('ends with sign-out, and when its session is ended from another', async () => {
+    const here = await signIn(service, 'ann@example.com')
+    const there = await signIn(service, 'ann@example.com')
+    const { id } = await service.house.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('user_id', '=', userId)
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    await here.post('/account/sessions/end', { id })
+    expect((await there.get('/account')).status).toBe(303)
+    const { cookie } = here
+    await here.post('/sign-out', {})
+    here.cookie = cookie
+    expect((await here.get('/account')).status).toBe(303)
+  }, 30_000)
+})
+
+describe('a mailed link', () => {
+  const lastMail = async (to: string) =>
+    (await service.admin('GET', `/mails?to=${to}`)).body.mails[0]?.text as string | undefined
+
+  test('resets a password once, within an hour, and ends all sessions', async () => {
+    await makeUser(service, 'bob@example.com')
+    const bob = await signIn(service, 'bob@example.com')
+    await visitor().post('/forgot-password', { email: 'BOB@example.com' })
+    const token = /token=(\S+)/.exec((await lastMail('bob@example.com')) ?? '')?.[1] ?? ''
+    const short = await visitor().post('/reset-password', { token, password: 'short' })
+    expect(short.status).toBe(400)
+    const form = { token, password: 'another password' }
+    expect((await visitor().post('/reset-password', form)).status).toBe(303)
+    expect((await visitor().post('/reset-password', form)).status).toBe(404)
+    expect((await bob.get('/account')).status).toBe(303)
+    await visitor().post('/forgot-password', { email: 'bob@example.com' })
+    const late = /token=(\S+)/.exec((await lastMail('bob@example.com')) ?? '')?.[1] ?? ''
+    service.clock.advance(61 * MINUTE)
+    const expired = await visitor().post('/reset-password', { ...form, token: late })
+    expect(expired.status).toBe(404)
+  })
+
+  test('is not sent where there is no account, which nobody can tell', async () => {
+    const known = await visitor().post('/forgot-password', { email: 'ann@example.com' })
+    const unknown = await visitor().post('/forgot-password', { email: 'no@example.com' })
+    expect(unknown.text).toBe(known.text)
+    expect(await lastMail('no@example.com')).toBeUndefined()
+  })
+
+  test('confirms the address of a new account', async () => {
+    const form = { email: 'new@example.com', password: 'long enough' }
+    expect((await visitor().post('/sign-up', form)).status).toBe(303)
+    expect((await visitor().post('/sign-up', form)).status).toBe(409)
+    const token = /token=(\S+)/.exec((await lastMail('new@example.com')) ?? '')?.[1] ?? ''
+    expect((await visitor().post('/confirm-email', { token })).status).toBe(200)
+    const { users } = (await service.admin('GET', '/users?email=new@example.com')).body
+    expect(users[0].email_confirmed).toBe(true)
+  })
+})
+
+describe('an operator', () => {
+  test('opens the admin API with a session, from our own pages only', async () => {
+    const ann = await signIn(service, 'ann@example.com')
+    const list = (headers: Record<string, string>) =>
+      service.send({
+        method: 'GET',
+        target: '/api/admin/v1/partners',
+        headers: { cookie: ann.cookie ?? '', ...headers },
+      })
+    expect((await list({})).status).toBe(401)
+    await service.admin('PUT', `/users/${userId}`, { operator: true })
+    expect((await list({ 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+    expect((await list({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await list({ authorization: 'Bearer wrong' })).status).toBe(401)
+  })
+})
