@@ -203,7 +203,7 @@ describe('X-Request-Id', () => {
     ['GET', '/.well-known/jwks.json', 200],
     ['GET', '/metrics', 401],
     ['GET', '/nothing', 404],
-    ['GET', '/', 404],
+    ['GET', '/', 200],
     ['OPTIONS', '/api/partner/v1/orders', 405],
   ])('is on %s %s (%i), new each time', async (method, target, status) => {
     const answers = [
@@ -234,7 +234,6 @@ describe('X-Request-Id', () => {
 
 describe('404', () => {
   test.each([
-    '/',
     '/api/nothing',
     '/api/',
     '/api/partner',
@@ -447,6 +446,23 @@ describe('text that no database can hold', () => {
       return_url: 'https://example.com/a',
       cancel_url: 'https://example.com/b',
     },
+    create_checkout_session: {
+      domain: 'petpantry.test',
+      buyer: { email: 'a@example.com', name: text, country: 'DE' },
+      return_url: 'https://example.com/a',
+      cancel_url: 'https://example.com/b',
+      external_ref: text,
+      metadata: { cart: text },
+    },
+    create_link: {
+      type: 'domain',
+      domain: 'petpantry.test',
+      product: text,
+      destination_url: '/docs',
+      label: text,
+    },
+    create_payouts: { environment: 'sandbox' },
+    move_payout: { reason: text },
     request_refund: { public_id: text, reason: 'other', note: text },
     register_webhook: { url: 'http://127.0.0.1:9/hook', secret: '0123456789abcdef' },
     sandbox_clear_review: { reason: text },
@@ -459,6 +475,8 @@ describe('text that no database can hold', () => {
       affiliate: false,
       partner_collected_bps: 1,
       brokerage_bps: 1,
+      hosted_checkout_bps: 1,
+      referral_bps: 1,
     },
     set_partner_status: { status: 'active' },
     create_credential: { environment: 'sandbox', scopes: ['buy'] },

@@ -94,7 +94,7 @@ describe('the headers', () => {
       [401, () => partner.get('/orders', { canonical: () => 'other' })],
       [401, () => partner.get('/orders', { nonce })],
       [404, () => partner.get('/nothing')],
-      [404, () => service.send({ method: 'GET', target: '/' })],
+      [404, () => service.send({ method: 'GET', target: '/nothing' })],
       [405, () => partner.call('PATCH', '/orders')],
       [413, () => partner.post('/quotes', 'x'.repeat(300_000))],
       [400, () => partner.get('/orders/%zz')],
