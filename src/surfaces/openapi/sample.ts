@@ -21,6 +21,7 @@ const KNOWN: [RegExp, unknown][] = [
   [/(?:_cents|^expected_price)$/, 129_900],
   [/^held$/, false],
   [/(?:reason|note)$/, null],
+  [/^date$/, '2026-01-05'],
   [/(?:_at|^at|^from|^to|_start|_end)$/, '2026-01-05T09:30:00.000Z'],
   [/^next_cursor$/, null],
 ]
