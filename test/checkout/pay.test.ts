@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate } from '../support/market.ts'
+import { closeReceivers, startReceiver } from '../support/receiver.ts'
 import { quote, sell } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -11,7 +13,10 @@ beforeAll(async () => {
   service = await startService()
   client = await service.partner({ affiliate: true })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  closeReceivers()
+  await service.stop()
+})
 
 async function session(body: object = {}) {
   const domain = await freshName(service)
@@ -75,6 +80,21 @@ describe('a checkout link', () => {
     })
     const detail = must(await client.get(`/domains/${made.domain}`), 200).body
     expect(detail.status).toBe('sold')
+  })
+
+  test('tells the partner of the sale by its webhook', async () => {
+    const receiver = await startReceiver()
+    const secret = 'a-secret-of-the-partner'
+    must(await client.put('/api/partner/webhooks', { url: receiver.url, secret }), 200)
+    const made = await session()
+    await new Buyer(service).pay(made.checkout_url)
+    const { event, headers, body } = await receiver.until(1)
+    expect(event).toMatchObject({
+      type: 'order.paid',
+      data: { order: { domain: made.domain, status: 'PAID' } },
+    })
+    const expected = createHmac('sha256', secret).update(body).digest('hex')
+    expect(headers['x-service-signature']).toBe(expected)
   })
 
   test('is declined, and takes another card', async () => {
