@@ -8,7 +8,7 @@ const LETTERS = '-0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
  * The names of one inventory by the words they are made of, in memory. Names are numbered as they come;
- * one that is removed keeps its number. About 200 bytes a name.
+ * one that is removed keeps its number. Some 350 bytes a name.
  *
  * A name's words, and neighbouring words that the lexicon knows as one (`real`, `estate` are also
  * `realestate`), are terms, each a number too. Where a term stands in a name is packed in one number:
