@@ -19,12 +19,25 @@ interface SeedRow {
   currency: string
 }
 
-const read = new Map<Environment, SeedRow[]>()
+/** A row with what its label is made of. */
+interface SeedListing extends SeedRow {
+  label: string
+  tld: string
+  words: string
+}
 
-function seedRows(environment: Environment): SeedRow[] {
+const read = new Map<Environment, SeedListing[]>()
+
+/** Read, and split into words, once a process: every reset of a sandbox places them anew. */
+function seedRows(environment: Environment): SeedListing[] {
   const known = read.get(environment)
   if (known) return known
-  const rows: SeedRow[] = parse(readFileSync(SEEDS[environment]), { columns: true })
+  const file: SeedRow[] = parse(readFileSync(SEEDS[environment]), { columns: true })
+  const rows = file.map((row) => {
+    const name = parseDomainName(row.domain)
+    if (!name) throw new Error(`the seed's ${row.domain} is no domain name`)
+    return { ...row, label: name.label, tld: name.tld, words: splitLabel(name.label).join(' ') }
+  })
   read.set(environment, rows)
   return rows
 }
@@ -47,17 +60,16 @@ export async function seedListings({ db, clock }: House, environment: Environmen
  */
 export async function placeSeed(tx: Tx, environment: Environment, now: Date): Promise<number> {
   const rows = seedRows(environment)
-  const names = rows.map((row) => parseDomainName(row.domain))
   const metadata = environment === 'sandbox' ? { test: true } : { demo: true }
   await sql`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents, currency,
       status, metadata, tokens, listed_at, updated_at)
     select ${environment}, s.domain, s.label, s.tld, s.price, s.floor, s.currency, 'listed',
       ${JSON.stringify(metadata)}::json, string_to_array(s.words, ' '), ${now}, ${now}
-    from unnest(${rows.map((row) => row.domain)}::text[], ${names.map((name) => name?.label)}::text[],
-      ${names.map((name) => name?.tld)}::text[], ${rows.map((row) => row.price_cents)}::bigint[],
+    from unnest(${rows.map((row) => row.domain)}::text[], ${rows.map((row) => row.label)}::text[],
+      ${rows.map((row) => row.tld)}::text[], ${rows.map((row) => row.price_cents)}::bigint[],
       ${rows.map((row) => row.floor_price_cents)}::bigint[], ${rows.map((row) => row.currency)}::text[],
-      ${names.map((name) => splitLabel(name?.label ?? '').join(' '))}::text[])
+      ${rows.map((row) => row.words)}::text[])
       as s (domain, label, tld, price, floor, currency, words)
     order by s.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,

@@ -105,10 +105,6 @@ export class NameIndex {
     return this.domains.length
   }
 
-  number(domain: string): number | undefined {
-    return this.#numbers.get(domain)
-  }
-
   isListed(name: number): boolean {
     return (this.#states.at(name) & 1) === 1
   }

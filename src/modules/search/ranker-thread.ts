@@ -1,4 +1,4 @@
 import { serveThread } from '../../lib/serve-thread.ts'
 import { createNames } from './ranker.ts'
 
-serveThread({ ...createNames() })
+serveThread(createNames())
