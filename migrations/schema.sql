@@ -5,6 +5,14 @@ create extension pg_trgm;
 
 create domain environment as text CHECK (VALUE = ANY (ARRAY['sandbox'::text, 'live'::text]));
 
+CREATE OR REPLACE FUNCTION audit_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'audit: entries are never changed or removed';
+end $function$;
+
 CREATE OR REPLACE FUNCTION ledger_entry_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -16,6 +24,12 @@ begin
   ) then
     return old;
   end if;
+  if tg_op = 'UPDATE' and to_jsonb(old) ->> 'environment' = 'sandbox'
+    and to_jsonb(new) - array['payable_at', 'created_at']
+      = to_jsonb(old) - array['payable_at', 'created_at']
+  then
+    return new;
+  end if;
   raise exception 'ledger: entries are never changed or removed';
 end $function$;
 
@@ -26,6 +40,11 @@ AS $function$
 begin
   if tg_op = 'DELETE' and old.environment = 'sandbox' then
     return old;
+  end if;
+  if tg_op = 'UPDATE' and old.environment = 'sandbox'
+    and to_jsonb(new) - 'at' = to_jsonb(old) - 'at'
+  then
+    return new;
   end if;
   raise exception 'ledger: entries are never changed or removed';
 end $function$;
@@ -68,6 +87,26 @@ create table affiliates (
   constraint affiliates_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 );
 
+create table audit_entries (
+  id text not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  user_id text,
+  operation text not null,
+  subject text,
+  input jsonb not null,
+  outcome text not null,
+  message text,
+  request_id text not null,
+  constraint audit_entries_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_entries_actor_id_idx ON audit_entries USING btree (actor, id DESC);
+CREATE INDEX audit_entries_operation_id_idx ON audit_entries USING btree (operation, id DESC);
+CREATE INDEX audit_entries_refused ON audit_entries USING btree (id DESC) WHERE outcome <> 'done'::text;
+CREATE INDEX audit_entries_subject_id_idx ON audit_entries USING btree (subject, id DESC) WHERE subject IS NOT NULL;
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
+CREATE TRIGGER audit_entries_never_emptied BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+
 create table brokerage_cases (
   case_id text not null,
   partner_id text not null,
@@ -100,6 +139,8 @@ create table brokerage_cases (
   constraint brokerage_cases_status_check CHECK (status = ANY (ARRAY['open'::text, 'sourcing'::text, 'contacted'::text, 'negotiating'::text, 'agreed'::text, 'completed'::text, 'declined'::text, 'no_contact'::text, 'cancelled'::text])),
   constraint brokerage_cases_tier_check CHECK (tier = ANY (ARRAY['managed'::text, 'self_serve'::text]))
 );
+CREATE INDEX brokerage_cases_by_buyer ON brokerage_cases USING btree (lower(buyer_email), case_id DESC);
+CREATE INDEX brokerage_cases_completed ON brokerage_cases USING btree (partner_id, environment, ended_at, case_id) WHERE status = 'completed'::text;
 CREATE INDEX brokerage_cases_environment_status_case_id_idx ON brokerage_cases USING btree (environment, status, case_id DESC);
 CREATE UNIQUE INDEX brokerage_cases_one_running ON brokerage_cases USING btree (environment, domain) WHERE ended_at IS NULL;
 CREATE INDEX brokerage_cases_partner_id_environment_case_id_idx ON brokerage_cases USING btree (partner_id, environment, case_id DESC);
@@ -134,6 +175,36 @@ create table brokerage_offers (
 CREATE INDEX brokerage_offers_case_id_offer_id_idx ON brokerage_offers USING btree (case_id, offer_id);
 CREATE UNIQUE INDEX brokerage_offers_one_open ON brokerage_offers USING btree (case_id) WHERE status = 'open'::text;
 
+create table charges (
+  id text not null,
+  user_id text not null,
+  payment_method_id text not null,
+  provider text not null,
+  provider_ref text,
+  amount_cents bigint not null,
+  currency text not null,
+  status text not null,
+  reason text,
+  refund_cents bigint default 0 not null,
+  refund_ref text,
+  request_key text,
+  request_fingerprint bytea,
+  due_at timestamp with time zone,
+  attempts integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint charges_pkey PRIMARY KEY (id),
+  constraint charges_request_key_key UNIQUE (request_key),
+  constraint charges_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_methods(id),
+  constraint charges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint charges_amount_cents_check CHECK (amount_cents > 0),
+  constraint charges_check CHECK (refund_cents >= 0 AND refund_cents <= amount_cents),
+  constraint charges_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
+  constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text]))
+);
+CREATE INDEX charges_due ON charges USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX charges_user_id_id_idx ON charges USING btree (user_id, id);
+
 create table checkout_sessions (
   id text not null,
   partner_id text not null,
@@ -161,6 +232,7 @@ create table checkout_sessions (
   constraint checkout_sessions_price_cents_check CHECK (price_cents > 0),
   constraint checkout_sessions_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'cancelled'::text]))
 );
+CREATE INDEX checkout_sessions_partner_id_environment_domain_idx ON checkout_sessions USING btree (partner_id, environment, domain);
 CREATE INDEX checkout_sessions_partner_id_environment_id_idx ON checkout_sessions USING btree (partner_id, environment, id DESC);
 
 create table commission_balances (
@@ -193,7 +265,7 @@ create table commission_entries (
   constraint commission_entries_transaction_id_key UNIQUE (transaction_id),
   constraint commission_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint commission_entries_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES ledger_transactions(id) ON DELETE CASCADE,
-  constraint commission_entries_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text])),
+  constraint commission_entries_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text, 'sale'::text])),
   constraint commission_entries_type_check CHECK (type = ANY (ARRAY['accrued'::text, 'pending'::text, 'paid_out'::text, 'reversed'::text]))
 );
 CREATE INDEX commission_entries_payable ON commission_entries USING btree (environment, payable_at) WHERE type = ANY (ARRAY['accrued'::text, 'reversed'::text]);
@@ -219,6 +291,29 @@ create table credentials (
   constraint credentials_status_check CHECK (status = ANY (ARRAY['active'::text, 'revoked'::text]))
 );
 CREATE INDEX credentials_partner_id_idx ON credentials USING btree (partner_id);
+
+create table disputes (
+  id text not null,
+  payment_id text not null,
+  provider_ref text not null,
+  amount_cents bigint not null,
+  currency text not null,
+  reason text not null,
+  status text not null,
+  withdrawn boolean not null,
+  reinstated boolean not null,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint disputes_pkey PRIMARY KEY (id),
+  constraint disputes_provider_ref_key UNIQUE (provider_ref),
+  constraint disputes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,
+  constraint disputes_amount_cents_check CHECK (amount_cents > 0),
+  constraint disputes_check CHECK (withdrawn OR NOT reinstated),
+  constraint disputes_status_check CHECK (status = ANY (ARRAY['inquiry'::text, 'inquiry_closed'::text, 'needs_response'::text, 'under_review'::text, 'won'::text, 'lost'::text]))
+);
+CREATE INDEX disputes_payment_id_idx ON disputes USING btree (payment_id);
+CREATE INDEX disputes_status_id_idx ON disputes USING btree (status, id DESC);
 
 create table embedding_models (
   model text not null,
@@ -252,6 +347,8 @@ create table events (
   constraint events_partner_id_environment_position_key UNIQUE (partner_id, environment, "position"),
   constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 );
+CREATE INDEX events_by_subject ON events USING btree (COALESCE((data -> 'order'::text) ->> 'public_id'::text, (data -> 'case'::text) ->> 'case_id'::text));
+CREATE INDEX events_partner_id_environment_type_position_idx ON events USING btree (partner_id, environment, type, "position");
 
 create table idempotency_keys (
   subject text not null,
@@ -315,6 +412,49 @@ CREATE INDEX ledger_transactions_settlement_id_idx ON ledger_transactions USING 
 CREATE TRIGGER ledger_transactions_append_only BEFORE DELETE OR UPDATE ON ledger_transactions FOR EACH ROW EXECUTE FUNCTION ledger_is_append_only();
 CREATE TRIGGER ledger_transactions_never_emptied BEFORE TRUNCATE ON ledger_transactions FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_never_emptied();
 
+create table listing_import_parts (
+  import_id text not null,
+  place integer not null,
+  first_line integer not null,
+  csv text not null,
+  constraint listing_import_parts_pkey PRIMARY KEY (import_id, place),
+  constraint listing_import_parts_import_id_fkey FOREIGN KEY (import_id) REFERENCES listing_imports(id) ON DELETE CASCADE
+);
+
+create table listing_import_rejections (
+  import_id text not null,
+  line integer not null,
+  field text not null,
+  issue text not null,
+  "row" text not null,
+  constraint listing_import_rejections_pkey PRIMARY KEY (import_id, line),
+  constraint listing_import_rejections_import_id_fkey FOREIGN KEY (import_id) REFERENCES listing_imports(id) ON DELETE CASCADE
+);
+
+create table listing_imports (
+  id text not null,
+  environment environment not null,
+  file_name text,
+  status text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  total_bytes bigint,
+  done_bytes bigint default 0 not null,
+  rows bigint default 0 not null,
+  imported bigint default 0 not null,
+  created bigint default 0 not null,
+  updated bigint default 0 not null,
+  skipped_sold bigint default 0 not null,
+  rejected_count bigint default 0 not null,
+  error text,
+  constraint listing_imports_pkey PRIMARY KEY (id),
+  constraint listing_imports_check CHECK ((finished_at IS NOT NULL) = (status = ANY (ARRAY['done'::text, 'failed'::text]))),
+  constraint listing_imports_status_check CHECK (status = ANY (ARRAY['uploading'::text, 'waiting'::text, 'running'::text, 'done'::text, 'failed'::text]))
+);
+CREATE INDEX listing_imports_waiting ON listing_imports USING btree (id) WHERE status = ANY (ARRAY['waiting'::text, 'running'::text]);
+
 create table listings (
   environment environment not null,
   domain text not null,
@@ -339,13 +479,34 @@ create table listings (
   constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text])) OR status = 'delisted'::text AND seller_id IS NOT NULL)
 );
 CREATE INDEX listings_by_age ON listings USING btree (environment, listed_at, domain) WHERE status = 'listed'::text;
+CREATE INDEX listings_by_length ON listings USING btree (environment, char_length(label)) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_price ON listings USING btree (environment, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_tld_and_age ON listings USING btree (environment, tld, listed_at, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_changed_in ON listings USING btree (changed_in);
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
+CREATE INDEX listings_off_market ON listings USING btree (environment, domain) WHERE status <> 'listed'::text;
 CREATE INDEX listings_seller_id_idx ON listings USING btree (seller_id) WHERE seller_id IS NOT NULL;
 CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
+
+create table live_requests (
+  id text not null,
+  partner_id text not null,
+  status text not null,
+  use_case text not null,
+  website text,
+  requested_by text not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint live_requests_pkey PRIMARY KEY (id),
+  constraint live_requests_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint live_requests_check CHECK ((status = 'pending'::text) = (decided_at IS NULL)),
+  constraint live_requests_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'declined'::text]))
+);
+CREATE UNIQUE INDEX live_requests_one_pending ON live_requests USING btree (partner_id) WHERE status = 'pending'::text;
+CREATE INDEX live_requests_partner_id_id_idx ON live_requests USING btree (partner_id, id DESC);
+CREATE INDEX live_requests_status_id_idx ON live_requests USING btree (status, id DESC);
 
 create table mailed_links (
   token_hash bytea not null,
@@ -372,6 +533,8 @@ create table mails (
   constraint mails_pkey PRIMARY KEY (id)
 );
 CREATE INDEX mails_due ON mails USING btree (due_at) WHERE sent_at IS NULL;
+CREATE INDEX mails_recipient_id_idx ON mails USING btree (recipient, id DESC);
+CREATE INDEX mails_stuck ON mails USING btree (id) WHERE sent_at IS NULL AND error IS NOT NULL;
 
 create table nonces (
   key_id text not null,
@@ -463,23 +626,34 @@ create table orders (
   updated_at timestamp with time zone not null,
   checkout_session_id text,
   link_id text,
+  seller_id text,
+  seller_cents bigint,
+  seller_hold_days integer,
+  disputed boolean default false not null,
   constraint orders_pkey PRIMARY KEY (public_id),
   constraint orders_checkout_session_id_fkey FOREIGN KEY (checkout_session_id) REFERENCES checkout_sessions(id),
   constraint orders_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
   constraint orders_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id),
   constraint orders_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint orders_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES quotes(id),
+  constraint orders_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
   constraint orders_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id),
   constraint orders_check CHECK (commission_cents >= 0 AND commission_cents <= sale_price_cents),
+  constraint orders_check1 CHECK (seller_cents >= 0 AND seller_cents <= sale_price_cents),
   constraint orders_payment_model_check CHECK (payment_model = ANY (ARRAY['partner_collected'::text, 'hosted_checkout'::text])),
   constraint orders_sale_price_cents_check CHECK (sale_price_cents > 0),
   constraint orders_status_check CHECK (status = ANY (ARRAY['EXTERNALLY_PAID'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text, 'REFUNDED'::text, 'CANCELLED'::text])),
   constraint orders_transfer_status_check CHECK (transfer_status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'action_required'::text, 'failed'::text, 'completed'::text, 'cancelled'::text]))
 );
+CREATE INDEX orders_by_buyer ON orders USING btree (lower(buyer ->> 'email'::text), public_id DESC) WHERE payment_model = 'hosted_checkout'::text;
 CREATE INDEX orders_by_link ON orders USING btree (link_id, public_id DESC) WHERE link_id IS NOT NULL;
+CREATE INDEX orders_by_status ON orders USING btree (partner_id, environment, status, created_at, public_id);
+CREATE INDEX orders_by_time ON orders USING btree (partner_id, environment, created_at, public_id);
+CREATE INDEX orders_ended ON orders USING btree (environment, domain) WHERE status = ANY (ARRAY['REFUNDED'::text, 'CANCELLED'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text]);
+CREATE INDEX orders_environment_status_public_id_idx ON orders USING btree (environment, status, public_id DESC);
 CREATE INDEX orders_held ON orders USING btree (environment, public_id) WHERE held;
 CREATE UNIQUE INDEX orders_one_a_session ON orders USING btree (checkout_session_id);
-CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain) WHERE status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text]);
+CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain) WHERE status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text]);
 CREATE INDEX orders_partner_id_environment_domain_idx ON orders USING btree (partner_id, environment, domain);
 CREATE INDEX orders_partner_id_environment_public_id_idx ON orders USING btree (partner_id, environment, public_id DESC);
 CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING btree (partner_id, environment, status, public_id DESC);
@@ -500,6 +674,7 @@ create table owned_domains (
   constraint owned_domains_pkey PRIMARY KEY (domain),
   constraint owned_domains_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX owned_domains_expiry ON owned_domains USING btree (expires_at);
 CREATE INDEX owned_domains_user_id_domain_idx ON owned_domains USING btree (user_id, domain);
 
 create table partners (
@@ -513,13 +688,35 @@ create table partners (
   brokerage_bps integer default 1000 not null,
   hosted_checkout_bps integer not null,
   referral_bps integer not null,
+  user_id text,
   constraint partners_pkey PRIMARY KEY (id),
+  constraint partners_user_id_key UNIQUE (user_id),
+  constraint partners_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint partners_brokerage_bps_check CHECK (brokerage_bps >= 0 AND brokerage_bps <= 10000),
   constraint partners_hosted_checkout_bps_check CHECK (hosted_checkout_bps >= 0 AND hosted_checkout_bps <= 10000),
   constraint partners_partner_collected_bps_check CHECK (partner_collected_bps >= 0 AND partner_collected_bps <= 10000),
   constraint partners_referral_bps_check CHECK (referral_bps >= 0 AND referral_bps <= 10000),
   constraint partners_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
 );
+
+create table payment_methods (
+  id text not null,
+  user_id text not null,
+  provider text not null,
+  status text not null,
+  setup_ref text,
+  customer_ref text,
+  method_ref text,
+  label text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint payment_methods_pkey PRIMARY KEY (id),
+  constraint payment_methods_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint payment_methods_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
+  constraint payment_methods_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'removed'::text]))
+);
+CREATE UNIQUE INDEX payment_methods_one_each ON payment_methods USING btree (user_id) WHERE status = 'active'::text;
+CREATE INDEX payment_methods_pending ON payment_methods USING btree (created_at) WHERE status = 'pending'::text;
 
 create table payments (
   id text not null,
@@ -538,12 +735,15 @@ create table payments (
   attempts integer default 0 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  refund_round integer default 1 not null,
+  refund_note text,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payments_amount_cents_check CHECK (amount_cents > 0),
   constraint payments_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
-  constraint payments_status_check CHECK (status = ANY (ARRAY['started'::text, 'action_required'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text]))
+  constraint payments_status_check CHECK (status = ANY (ARRAY['started'::text, 'action_required'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text, 'disputed'::text, 'charged_back'::text]))
 );
+CREATE INDEX payments_by_status ON payments USING btree (status, id DESC);
 CREATE INDEX payments_due ON payments USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payments_one_an_order ON payments USING btree (public_id);
 CREATE UNIQUE INDEX payments_provider_ref ON payments USING btree (provider, provider_ref);
@@ -574,7 +774,7 @@ create table payouts (
   constraint payouts_pkey PRIMARY KEY (id),
   constraint payouts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payouts_amount_cents_check CHECK (amount_cents > 0),
-  constraint payouts_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text])),
+  constraint payouts_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text, 'sale'::text])),
   constraint payouts_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'paid'::text, 'failed'::text, 'canceled'::text]))
 );
 CREATE INDEX payouts_partner_id_environment_id_idx ON payouts USING btree (partner_id, environment, id DESC);
@@ -593,6 +793,16 @@ create table personal_tokens (
 );
 CREATE INDEX personal_tokens_user_id_idx ON personal_tokens USING btree (user_id);
 
+create table promised_domains (
+  domain text not null,
+  email text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint promised_domains_pkey PRIMARY KEY (domain),
+  constraint promised_domains_email_check CHECK (email = lower(email))
+);
+CREATE INDEX promised_domains_email_idx ON promised_domains USING btree (email);
+
 create table quotes (
   id text not null,
   partner_id text not null,
@@ -608,6 +818,8 @@ create table quotes (
   constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint quotes_status_check CHECK (status = ANY (ARRAY['active'::text, 'consumed'::text, 'released'::text]))
 );
+CREATE INDEX quotes_partner_id_environment_domain_idx ON quotes USING btree (partner_id, environment, domain);
+CREATE INDEX quotes_partner_id_environment_id_idx ON quotes USING btree (partner_id, environment, id DESC);
 CREATE INDEX quotes_running ON quotes USING btree (partner_id, environment, expires_at) WHERE status = 'active'::text;
 
 create unlogged table rate_windows (
@@ -701,17 +913,63 @@ create table renewals (
   domain text not null,
   user_id text not null,
   years integer not null,
-  price_cents bigint not null,
+  price_cents bigint,
   currency text not null,
   status text not null,
   created_at timestamp with time zone not null,
+  charge_id text,
+  automatic boolean not null,
+  from_expires_at timestamp with time zone,
+  reason text,
   constraint renewals_pkey PRIMARY KEY (id),
+  constraint renewals_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
   constraint renewals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint renewals_price_cents_check CHECK (price_cents > 0),
-  constraint renewals_status_check CHECK (status = ANY (ARRAY['due'::text, 'paid'::text, 'failed'::text])),
+  constraint renewals_status_check CHECK (status = ANY (ARRAY['due'::text, 'paid'::text, 'failed'::text, 'refunded'::text])),
   constraint renewals_years_check CHECK (years >= 1 AND years <= 20)
 );
+CREATE INDEX renewals_automatic ON renewals USING btree (domain, created_at) WHERE automatic;
+CREATE INDEX renewals_by_user ON renewals USING btree (user_id, id DESC);
+CREATE INDEX renewals_charge_id_idx ON renewals USING btree (charge_id);
+CREATE UNIQUE INDEX renewals_one_under_way ON renewals USING btree (domain) WHERE status = 'due'::text AND charge_id IS NOT NULL;
 CREATE INDEX renewals_user_id_id_idx ON renewals USING btree (user_id, id);
+
+create table request_log (
+  id text not null,
+  partner_id text not null,
+  environment environment not null,
+  key_id text not null,
+  method text not null,
+  route text,
+  target text not null,
+  status integer not null,
+  code text,
+  message text,
+  authenticated boolean not null,
+  canonical_string text,
+  likely_cause text,
+  address text not null,
+  duration_ms real not null,
+  at timestamp with time zone not null,
+  constraint request_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX request_log_by_code ON request_log USING btree (partner_id, environment, code, id DESC) WHERE code IS NOT NULL;
+CREATE INDEX request_log_by_route ON request_log USING btree (partner_id, environment, route, id DESC);
+CREATE INDEX request_log_partner_id_environment_id_idx ON request_log USING btree (partner_id, environment, id DESC);
+
+create table sale_days (
+  partner_id text not null,
+  environment environment not null,
+  date date not null,
+  payment_model text not null,
+  status text not null,
+  currency text not null,
+  count bigint not null,
+  gmv_cents bigint not null,
+  commission_cents bigint not null,
+  constraint sale_days_pkey PRIMARY KEY (partner_id, environment, date, payment_model, status, currency),
+  constraint sale_days_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+) with (fillfactor=70);
 
 create table scheduled_jobs (
   name text not null,
@@ -720,6 +978,8 @@ create table scheduled_jobs (
   leased_until timestamp with time zone,
   finished_at timestamp with time zone,
   error text,
+  started_at timestamp with time zone,
+  duration_ms bigint,
   constraint scheduled_jobs_pkey PRIMARY KEY (name)
 );
 
@@ -803,6 +1063,10 @@ create table users (
   constraint users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint users_email_check CHECK (email = lower(email))
 );
+CREATE INDEX users_disabled ON users USING btree (id DESC) WHERE disabled_at IS NOT NULL;
+CREATE INDEX users_email_prefix ON users USING btree (email text_pattern_ops);
+CREATE INDEX users_linked ON users USING btree (partner_id, id DESC) WHERE partner_id IS NOT NULL;
+CREATE INDEX users_operators ON users USING btree (id DESC) WHERE is_operator;
 
 create table webhook_attempts (
   id text not null,
@@ -821,6 +1085,7 @@ create table webhook_attempts (
 );
 CREATE INDEX webhook_attempts_delivery_id_idx ON webhook_attempts USING btree (delivery_id);
 CREATE INDEX webhook_attempts_endpoint_id_id_idx ON webhook_attempts USING btree (endpoint_id, id DESC);
+CREATE INDEX webhook_attempts_failed ON webhook_attempts USING btree (endpoint_id, id DESC) WHERE response_status IS NULL OR response_status < 200 OR response_status > 299;
 
 create table webhook_deliveries (
   id text not null,
@@ -832,14 +1097,17 @@ create table webhook_deliveries (
   leased_until timestamp with time zone,
   lease text,
   created_at timestamp with time zone not null,
+  replay_id text,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
   constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
   constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
+  constraint webhook_deliveries_replay_id_fkey FOREIGN KEY (replay_id) REFERENCES webhook_replays(id),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'dropped'::text]))
 );
 CREATE INDEX webhook_deliveries_created_at_idx ON webhook_deliveries USING brin (created_at) WITH (pages_per_range='16');
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE status = 'pending'::text;
 CREATE INDEX webhook_deliveries_event_id_idx ON webhook_deliveries USING btree (event_id);
+CREATE INDEX webhook_deliveries_of_replay ON webhook_deliveries USING btree (replay_id, status) WHERE replay_id IS NOT NULL;
 
 create table webhook_endpoints (
   id text not null,
@@ -856,3 +1124,27 @@ create table webhook_endpoints (
   constraint webhook_endpoints_partner_id_environment_key UNIQUE (partner_id, environment),
   constraint webhook_endpoints_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 );
+
+create table webhook_replays (
+  id text not null,
+  endpoint_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  types text[],
+  status text not null,
+  "position" bigint not null,
+  last_position bigint not null,
+  event_count bigint not null,
+  queued_count bigint not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint webhook_replays_pkey PRIMARY KEY (id),
+  constraint webhook_replays_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
+  constraint webhook_replays_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint webhook_replays_check CHECK ((status = 'running'::text) = (ended_at IS NULL)),
+  constraint webhook_replays_status_check CHECK (status = ANY (ARRAY['running'::text, 'done'::text, 'cancelled'::text]))
+);
+CREATE INDEX webhook_replays_endpoint_id_id_idx ON webhook_replays USING btree (endpoint_id, id DESC);
+CREATE UNIQUE INDEX webhook_replays_one_running ON webhook_replays USING btree (endpoint_id) WHERE status = 'running'::text;

@@ -57,7 +57,9 @@ export async function describeSchema({ query }: Session): Promise<string> {
   for (const { oid, name, unlogged, options } of tables) {
     const columns = await lines(
       `select format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod))
-        || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid, true), '')
+        || case when a.attgenerated = 's'
+            then ' generated always as (' || pg_get_expr(d.adbin, d.adrelid) || ') stored'
+            else coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid, true), '') end
         || case when a.attnotnull then ' not null' else '' end as line
       from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
       where a.attrelid = $1 and a.attnum > 0 and not a.attisdropped order by a.attnum`,

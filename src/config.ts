@@ -36,6 +36,7 @@ const Environment = z.object({
     .url({ protocol: /^postgres(?:ql)?$/, error: 'must be a postgresql:// URL' })
     .optional(),
   DATABASE_POOL_SIZE: whole(1, 1_000).default(20),
+  DRAIN_SECONDS: whole(0, 5).default(0),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
@@ -77,6 +78,7 @@ const Environment = z.object({
   BROKERAGE_BPS: whole(0, 10_000).default(1_000),
   HOSTED_CHECKOUT_BPS: whole(0, 10_000).default(1_000),
   REFERRAL_BPS: whole(0, 10_000).default(500),
+  SELLER_BPS: whole(0, 10_000).default(1_500),
   COMMISSION_HOLD_DAYS: whole(0, 365).default(30),
   PAYOUT_THRESHOLD_CENTS: whole(1, 100_000_000).default(1_000),
   PAYOUT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
@@ -85,6 +87,7 @@ const Environment = z.object({
   STRIPE_API_BASE: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
     .default('https://api.stripe.com'),
+  REQUEST_LOG_DAYS: whole(1, 365).default(7),
   SETTLEMENT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
   EMBEDDINGS_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
@@ -119,6 +122,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
+    drainMs: env.DRAIN_SECONDS * 1000,
     adminToken: env.ADMIN_TOKEN,
     metricsToken: env.METRICS_TOKEN,
     smtpUrl: env.SMTP_URL,
@@ -143,10 +147,12 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     brokerageBps: env.BROKERAGE_BPS,
     hostedCheckoutBps: env.HOSTED_CHECKOUT_BPS,
     referralBps: env.REFERRAL_BPS,
+    sellerBps: env.SELLER_BPS,
     commissionHoldDays: env.COMMISSION_HOLD_DAYS,
     payoutThresholdCents: env.PAYOUT_THRESHOLD_CENTS,
     payoutSchedule: env.PAYOUT_SCHEDULE,
     ...paymentsOf(env),
+    requestLogDays: env.REQUEST_LOG_DAYS,
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
     embeddings: embeddingsOf(env),
     registry: env.REGISTRY,

@@ -1,3 +1,4 @@
+import { type SelectQueryBuilder, type StringReference, sql } from 'kysely'
 import type { SecretBox } from '../lib/secret-box.ts'
 import { Refusal } from './errors.ts'
 
@@ -39,6 +40,29 @@ function decode(cursor: string): unknown[] {
   } catch {
     return []
   }
+}
+
+/**
+ * One page of a list: newest first by `id`, from where the cursor stops. The query has the conditions, and
+ * what it is bound to names them.
+ */
+export async function readPage<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  id: StringReference<DB, TB> & string,
+  { cursor, limit, bound }: { cursor: string | undefined; limit: number; bound: Bound },
+): Promise<{ rows: Row[]; next_cursor: string | null }> {
+  const before = readCursor(cursor, bound)
+  const column = id.slice(id.indexOf('.') + 1) as keyof Row
+  let found = query.orderBy(sql.ref(id), 'desc').limit(limit + 1)
+  if (before !== null) found = found.where(sql.ref<string>(id), '<', before)
+  const { items, next_cursor } = page(
+    await found.execute(),
+    limit,
+    bound,
+    (row) => row[column] as string,
+    (row) => row,
+  )
+  return { rows: items, next_cursor }
 }
 
 /** Cuts a page out of `limit + 1` rows: the row too many only shows that more follow. */

@@ -10,6 +10,7 @@ export const ERROR_STATUS = {
   invalid_timestamp: 401,
   invalid_signature: 401,
   replay_detected: 401,
+  payment_failed: 402,
   forbidden: 403,
   credential_not_active: 403,
   partner_not_active: 403,

@@ -49,11 +49,21 @@ export const webUrlField = z
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 })
 
+/** Beyond them databases and programs disagree on how to write a date. */
+const FIRST_YEAR = 1_000
+const LAST_YEAR = 9_998
+
 /** One end of a window: a date (midnight UTC) or an RFC 3339 moment. */
 export const momentField = z.string().transform((text, context) => {
   const isDate = z.iso.date().safeParse(text).success
-  if (isDate || z.iso.datetime({ offset: true }).safeParse(text).success) return new Date(text)
-  context.addIssue({ code: 'custom', message: 'must be a date or an RFC 3339 time', input: text })
+  const isMoment = isDate || z.iso.datetime({ offset: true }).safeParse(text).success
+  const moment = new Date(isMoment ? text : Number.NaN)
+  const year = moment.getUTCFullYear()
+  if (year >= FIRST_YEAR && year <= LAST_YEAR) return moment
+  const message = isMoment
+    ? `must be between the years ${FIRST_YEAR} and ${LAST_YEAR}`
+    : 'must be a date or an RFC 3339 time'
+  context.addIssue({ code: 'custom', message, input: text })
   return z.NEVER
 })
 
@@ -89,8 +99,18 @@ export function textField(maxLength: number) {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u
 
+/** A text as a part of a pattern for LIKE, where it stands for itself alone. */
+export function likeText(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}
+
 export function iso(moment: Date): string
 export function iso(moment: Date | null): string | null
 export function iso(moment: Date | null): string | null {
   return moment?.toISOString() ?? null
+}
+
+/** The UTC date of a moment, as the database writes it. */
+export function dateOf(moment: Date): string {
+  return iso(moment).slice(0, 10)
 }

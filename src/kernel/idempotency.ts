@@ -1,10 +1,11 @@
-import { type CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import { after, DAY } from '../lib/clock.ts'
+import { prepared } from './database/prepared.ts'
 import { conflict, invalid, Refusal } from './errors.ts'
 import type { Tx } from './operation.ts'
 
 /** How long a repeat gets the stored answer; contract, section 5. */
-const KEPT_MS = 31 * DAY
+export const KEPT_MS = 31 * DAY
 
 /** One write that a caller may repeat. */
 export interface Attempt {
@@ -40,20 +41,29 @@ export function idempotencyKey(header: string | undefined): string | null {
  * of a key until the first is committed or gone.
  */
 export async function claimKey(
-  tx: Pick<Tx, 'insertInto' | 'selectFrom'>,
+  tx: Pick<Tx, 'executeQuery' | 'selectFrom'>,
   attempt: Attempt,
   now: Date,
   keptMs = KEPT_MS,
 ): Promise<StoredAnswer | null> {
-  const claimed = await tx
+  const { rows } = await tx.executeQuery(claim({ ...attempt, now, until: after(now, keptMs) }))
+  return rows.length > 0 ? null : await storedAnswer(tx, attempt)
+}
+
+const claim = prepared((db, values: Attempt & { now: Date; until: Date }) =>
+  db
     .insertInto('idempotency_keys')
     .values({
-      ...attempt,
+      subject: values.subject,
+      method: values.method,
+      path: values.path,
+      key: values.key,
+      fingerprint: values.fingerprint,
       status: null,
       body: null,
       media_type: null,
-      created_at: now,
-      expires_at: after(now, keptMs),
+      created_at: values.now,
+      expires_at: values.until,
     })
     .onConflict((clash) =>
       clash
@@ -66,26 +76,18 @@ export async function claimKey(
           created_at: row.ref('excluded.created_at'),
           expires_at: row.ref('excluded.expires_at'),
         }))
-        .where('idempotency_keys.expires_at', '<=', now),
+        .where('idempotency_keys.expires_at', '<=', values.now),
     )
     .returning('key')
-    .executeTakeFirst()
-  return claimed ? null : await storedAnswer(tx, attempt)
-}
+    .compile(),
+)
 
 /** What was answered to this attempt before, or a refusal when the key was used for another body. */
 export async function storedAnswer(
   db: Pick<Tx, 'selectFrom'>,
   attempt: Attempt,
 ): Promise<StoredAnswer | null> {
-  const row = await db
-    .selectFrom('idempotency_keys')
-    .select(['fingerprint', 'status', 'body', 'media_type'])
-    .where('subject', '=', attempt.subject)
-    .where('method', '=', attempt.method)
-    .where('path', '=', attempt.path)
-    .where('key', '=', attempt.key)
-    .executeTakeFirst()
+  const row = await findAttempt(db, attempt)
   if (!row) return null
   if (!Buffer.from(row.fingerprint).equals(attempt.fingerprint)) {
     throw conflict(
@@ -96,17 +98,39 @@ export async function storedAnswer(
   return { status: row.status, body: row.body, media_type: row.media_type }
 }
 
-/** The statement that stores the answer; it travels with the commit. */
-export function storeAnswer(tx: Tx, attempt: Attempt, answer: StoredAnswer): CompiledQuery {
-  return tx
-    .updateTable('idempotency_keys')
-    .set(answer)
-    .where('subject', '=', attempt.subject)
-    .where('method', '=', attempt.method)
-    .where('path', '=', attempt.path)
-    .where('key', '=', attempt.key)
-    .compile()
+/** What was answered under a key, for those who come back to look at it; null when nothing was. */
+export async function answeredBody(
+  db: Pick<Tx, 'selectFrom'>,
+  attempt: Omit<Attempt, 'fingerprint'>,
+): Promise<string | null> {
+  return (await findAttempt(db, attempt))?.body ?? null
 }
+
+async function findAttempt(
+  db: Pick<Tx, 'selectFrom'>,
+  { subject, method, path, key }: Omit<Attempt, 'fingerprint'>,
+) {
+  return await db
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'status', 'body', 'media_type'])
+    .where('subject', '=', subject)
+    .where('method', '=', method)
+    .where('path', '=', path)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+/** The statement that stores a write's answer, which is JSON; it travels with the commit. */
+export const storeAnswer = prepared((db, values: Attempt & StoredAnswer) =>
+  db
+    .updateTable('idempotency_keys')
+    .set({ status: values.status, body: values.body })
+    .where('subject', '=', values.subject)
+    .where('method', '=', values.method)
+    .where('path', '=', values.path)
+    .where('key', '=', values.key)
+    .compile(),
+)
 
 /** The repeat waited ten seconds for the first to end, and it did not. */
 export function stillRunning(): Refusal {

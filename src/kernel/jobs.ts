@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { after, MINUTE, SECOND } from '../lib/clock.ts'
+import { after, SECOND } from '../lib/clock.ts'
 import type { House } from './house.ts'
+import type { Tx } from './operation.ts'
 
 /** Work that the clock starts, on one instance at a time. */
 export interface Job {
@@ -11,8 +12,12 @@ export interface Job {
 }
 
 const TICK_MS = SECOND
-/** A job that runs longer may be started by another instance too, so each must bear that. */
-const LEASE_MS = 10 * MINUTE
+/**
+ * So soon another instance takes over from one that died. While a job runs its lease is renewed; an
+ * instance that stands still loses it and may go on later, so each job must bear being run by two.
+ */
+const LEASE_MS = 15 * SECOND
+const RENEW_MS = 5 * SECOND
 const RETRY_MS = 30 * SECOND
 
 /** Runs each job when it is due. What is due is read from the one clock at every tick. */
@@ -25,10 +30,7 @@ export function startJobs(house: House, jobs: Job[]): { stop(): Promise<void> } 
   async function tick(): Promise<void> {
     if (stopping.signal.aborted) return
     try {
-      for (const { name, lease } of await claimDue(house, [...byName.keys()])) {
-        const job = byName.get(name)
-        if (job) await runClaimed(house, job, lease, stopping.signal)
-      }
+      await runDue(house, byName, stopping.signal)
     } catch (error) {
       house.log.warn({ err: error }, 'jobs: cannot reach the schedule')
     }
@@ -54,21 +56,46 @@ async function announce({ db, clock }: House, jobs: Job[]): Promise<void> {
     .execute()
 }
 
+async function runDue(house: House, jobs: Map<string, Job>, signal: AbortSignal): Promise<void> {
+  const lease = randomUUID()
+  const names = await claimDue(house, lease, [...jobs.keys()])
+  if (names.length === 0) return
+  const renewing = setInterval(() => {
+    renew(house, lease).catch((error: unknown) => {
+      house.log.warn({ err: error }, 'jobs: a lease was not renewed')
+    })
+  }, RENEW_MS)
+  try {
+    for (const name of names) {
+      const job = jobs.get(name)
+      if (job) await runClaimed(house, job, lease, signal)
+    }
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
 /** Only what this instance has: another may be set up with more. */
-async function claimDue(
-  { db, clock }: House,
-  names: string[],
-): Promise<{ name: string; lease: string }[]> {
+async function claimDue({ db, clock }: House, lease: string, names: string[]): Promise<string[]> {
   const now = clock.now()
   const claimed = await db
     .updateTable('scheduled_jobs')
-    .set({ lease: randomUUID(), leased_until: after(now, LEASE_MS) })
+    .set({ lease, leased_until: after(now, LEASE_MS) })
     .where('name', 'in', names)
     .where('due_at', '<=', now)
     .where((row) => row.or([row('leased_until', 'is', null), row('leased_until', '<=', now)]))
-    .returning(['name', 'lease'])
+    .returning('name')
     .execute()
-  return claimed.map(({ name, lease }) => ({ name, lease: lease ?? '' }))
+  return claimed.map(({ name }) => name)
+}
+
+/** Of those that run and those that wait behind them; what has ended has no lease any more. */
+async function renew({ db, clock }: House, lease: string): Promise<void> {
+  await db
+    .updateTable('scheduled_jobs')
+    .set({ leased_until: after(clock.now(), LEASE_MS) })
+    .where('lease', '=', lease)
+    .execute()
 }
 
 async function runClaimed(
@@ -77,6 +104,8 @@ async function runClaimed(
   lease: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const started_at = house.clock.now()
+  const begun = performance.now()
   let problem: unknown
   try {
     await job.run(house, signal)
@@ -91,10 +120,22 @@ async function runClaimed(
       due_at: after(now, problem === undefined ? job.everyMs : Math.min(RETRY_MS, job.everyMs)),
       lease: null,
       leased_until: null,
+      started_at,
       finished_at: now,
+      duration_ms: Math.round(performance.now() - begun),
       error: problem === undefined ? null : problem instanceof Error ? problem.message : 'failed',
     })
     .where('name', '=', job.name)
     .where('lease', '=', lease)
     .execute()
+}
+
+/** Has a job run with the next tick of whichever instance is first; false when there is none of this name. */
+export async function runSoon(tx: Tx, now: Date, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('scheduled_jobs')
+    .set((job) => ({ due_at: job.fn<Date>('least', ['due_at', job.val(now)]) }))
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

@@ -36,7 +36,7 @@ export interface Contract<
   /** Beyond those that the surface itself answers with. */
   errors: ErrorCode[]
   /** A second form of the answer, sent to `Accept: text/csv`. */
-  csv?: (output: z.output<Output>) => string
+  csv?(output: z.output<Output>): string
 }
 
 /** Who calls the public API: nobody in particular, or the user whose token came along. */
@@ -109,6 +109,14 @@ export interface WriteContext {
   defer(...statements: CompiledQuery[]): void
 }
 
+/** Who acts for the house: an operator who signed in, or whoever has the admin token. */
+export interface Actor {
+  /** Null for the admin token. */
+  userId: string | null
+  /** As the audit log names them: an e-mail address, or `admin token`. */
+  name: string
+}
+
 type Answer<Output extends z.ZodType> = Promise<z.output<Output>>
 
 export interface PartnerRead<
@@ -151,7 +159,9 @@ export interface AdminWrite<
   Output extends z.ZodType = z.ZodType,
 > extends Contract<Input, Output> {
   kind: 'admin_write'
-  handler(context: WriteContext, input: z.output<Input>): Answer<Output>
+  /** The field of the answer that tells what it was about; absent: the first path parameter does. */
+  subject?: string
+  handler(context: WriteContext & { actor: Actor }, input: z.output<Input>): Answer<Output>
 }
 
 export interface PublicRead<
@@ -197,15 +207,15 @@ export function publicRead<I extends z.ZodObject, O extends z.ZodType>(
 /** An operator's call that changes nothing. */
 export function adminRead<I extends z.ZodObject, O extends z.ZodType>(
   definition: Definition<AdminRead<I, O>>,
-): AdminRead {
-  return { kind: 'admin_read', ...definition } as unknown as AdminRead
+): AdminRead<I, O> {
+  return { kind: 'admin_read', ...definition }
 }
 
-/** An operator's call that takes effect in one transaction. */
+/** An operator's call that takes effect in one transaction, with its entry in the audit log. */
 export function adminWrite<I extends z.ZodObject, O extends z.ZodType>(
   definition: Definition<AdminWrite<I, O>>,
-): AdminWrite {
-  return { kind: 'admin_write', ...definition } as unknown as AdminWrite
+): AdminWrite<I, O> {
+  return { kind: 'admin_write', ...definition }
 }
 
 export function scopesOf(operation: PartnerOperation): readonly Scope[] {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { after, MINUTE, SECOND } from '../lib/clock.ts'
 import { grouped } from '../lib/grouped.ts'
 import type { Database } from './database/dialect.ts'
+import { prepared } from './database/prepared.ts'
 import { Refusal } from './errors.ts'
 
 /** A window opens with a subject's first request and lasts a minute; all of it may be used at once. */
@@ -32,9 +33,7 @@ export function rateCounter(db: Database): (count: RateCount) => Promise<RateSta
   return grouped<RateCount, RateState>(async (counts) => {
     const now = latest(counts)
     const subjects = counts.map(({ subject }) => subject)
-    const { rows } = await countSubjects(sql`unnest(${subjects}::text[]) as subject`, now).execute(
-      db,
-    )
+    const { rows } = await db.executeQuery(countGroup({ subjects, ...rateWindow(now) }))
     return standings(subjects, rows).map(({ used, endsAt }, index) => ({
       used,
       endsAt,
@@ -43,18 +42,44 @@ export function rateCounter(db: Database): (count: RateCount) => Promise<RateSta
   })
 }
 
+/** The moment of counting, and when a window that opens with it ends. */
+export interface RateWindow {
+  now: Date
+  endsAt: Date
+  /** A window that ends later was opened before the clock was set back. */
+  latestEnd: Date
+}
+
+export function rateWindow(now: Date): RateWindow {
+  return { now, endsAt: after(now, RATE_WINDOW_MS), latestEnd: after(now, 2 * RATE_WINDOW_MS) }
+}
+
+interface RateGroup extends RateWindow {
+  subjects: string[]
+}
+
+const countGroup = prepared((db, { subjects, now, endsAt, latestEnd }: RateGroup) =>
+  countSubjects(sql`unnest(${subjects}::text[]) as subject`, { now, endsAt, latestEnd }).compile(
+    db,
+  ),
+)
+
 /**
  * The statement that counts the requests of `rows (subject)`, each against its subject's window, and opens
  * the window where none runs. Subjects go in order, so that two groups cannot wait for each other.
  */
-export function countSubjects(rows: RawBuilder<unknown>, now: Date): RawBuilder<WindowRow> {
+export function countSubjects(
+  rows: RawBuilder<unknown>,
+  { now, endsAt, latestEnd }: RateWindow,
+): RawBuilder<WindowRow> {
+  const isOver = sql`w.ends_at <= ${now} or w.ends_at > ${latestEnd}::timestamptz`
   return sql<WindowRow>`
     insert into rate_windows as w (subject, used, ends_at)
-    select subject, count(*), ${after(now, RATE_WINDOW_MS)}::timestamptz
+    select subject, count(*), ${endsAt}::timestamptz
     from ${rows} group by subject order by subject
     on conflict (subject) do update set
-      used = case when w.ends_at <= ${now} then excluded.used else w.used + excluded.used end,
-      ends_at = case when w.ends_at <= ${now} then excluded.ends_at else w.ends_at end
+      used = case when ${isOver} then excluded.used else w.used + excluded.used end,
+      ends_at = case when ${isOver} then excluded.ends_at else w.ends_at end
     returning subject, used, ends_at`
 }
 

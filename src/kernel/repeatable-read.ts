@@ -4,7 +4,7 @@ import { Refusal } from './errors.ts'
 import type { House } from './house.ts'
 import { type Attempt, claimKey, type StoredAnswer } from './idempotency.ts'
 
-/** How long a read's answer is given again; contract, section 5. */
+/** How long a read's answer is given again, if nothing else is said; contract, section 5. */
 const KEPT_MS = DAY
 /** Whoever claimed a key and has not answered by then is gone. */
 const CLAIM_MS = MINUTE
@@ -19,12 +19,13 @@ interface Answered extends StoredAnswer {
 /**
  * Answers a read that came with an Idempotency-Key. It may wait for the network, so no transaction is held
  * open: the key is claimed for a minute, the answer stored when it is there, the claim dropped when the
- * read fails. A repeat that comes meanwhile looks until it finds the answer.
+ * read fails. A write whose own rows tell a repeat what it did may be answered so too. A repeat that comes meanwhile looks until it finds the answer.
  */
 export async function answerOnce(
   { db, clock }: Pick<House, 'db' | 'clock'>,
   attempt: Attempt,
   work: () => Promise<Answered>,
+  keptMs = KEPT_MS,
 ): Promise<StoredAnswer & { replayed: boolean }> {
   for (let waited = 0; ; waited += POLL_MS) {
     const claimedAt = clock.now()
@@ -63,7 +64,7 @@ export async function answerOnce(
     }
     await db
       .updateTable('idempotency_keys')
-      .set({ ...answer, expires_at: after(claimedAt, KEPT_MS) })
+      .set({ ...answer, expires_at: after(claimedAt, keptMs) })
       .where((row) => row.and({ subject, method, path, key, created_at: claimedAt }))
       .execute()
   }

@@ -23,6 +23,9 @@ export interface Schema {
     due_at: Date
     lease: string | null
     leased_until: Date | null
+    /** Of the last run that ended. */
+    started_at: Date | null
+    duration_ms: number | null
     finished_at: Date | null
     error: string | null
   }

@@ -7,6 +7,8 @@ export interface Settings {
   dataDir: string
   databaseUrl: string | undefined
   databasePoolSize: number
+  /** How long a stopping instance still takes requests, so that load balancers see it is not ready. */
+  drainMs: number
   adminToken: string | undefined
   metricsToken: string | undefined
   /** The mail server; without one mails are kept, and shown to operators. */
@@ -46,6 +48,8 @@ export interface Settings {
   /** The same on sales through its checkout links, and on those that its tracked links bring. */
   hostedCheckoutBps: number
   referralBps: number
+  /** The house's commission on a user's own domain that it sells, in basis points. */
+  sellerBps: number
   /** So long is a live commission held before it can be paid out; the sandbox holds none. */
   commissionHoldDays: number
   /** Live payouts are made of this much at least. */
@@ -54,6 +58,8 @@ export interface Settings {
   /** What takes live payments; the sandbox always has the test provider. */
   paymentProvider: 'test' | 'stripe' | 'none'
   stripe: { secretKey: string; webhookSecret: string; apiBase: string } | undefined
+  /** So many days are requests to the partner API kept in its log. */
+  requestLogDays: number
   settlementSchedule: 'monthly' | 'manual'
   /** Whether registries are asked by RDAP and WHOIS, or simulated. */
   registry: 'simulated' | 'live'

@@ -20,5 +20,9 @@ export interface Country {
 /** Every country by its English name, in the order of names. */
 export const COUNTRIES: readonly Country[] = CODES.map((code) => ({
   code,
-  name: names.of(code) ?? code,
+  name: nameOfCountry(code),
 })).toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+
+export function nameOfCountry(code: string): string {
+  return names.of(code) ?? code
+}

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { monotonicFactory } from 'ulid'
+import { encodeTime, monotonicFactory } from 'ulid'
 
 export type IdPrefix =
   | 'aff'
   | 'att'
+  | 'aud'
   | 'case'
+  | 'chg'
   | 'cme'
   | 'cs'
   | 'del'
+  | 'dp'
   | 'grt'
+  | 'imp'
   | 'evt'
   | 'lnk'
+  | 'lrq'
   | 'mail'
   | 'note'
   | 'off'
@@ -19,11 +24,13 @@ export type IdPrefix =
   | 'ses'
   | 'ord'
   | 'pay'
+  | 'pm'
   | 'po'
   | 'prt'
   | 'qt'
   | 'req'
   | 'rf'
+  | 'rpl'
   | 'stl'
   | 'txn'
   | 'usr'
@@ -34,6 +41,11 @@ const nextUlid = monotonicFactory()
 /** An opaque id such as `ord_01k…`, sortable by creation: a ULID, also when the clock steps back. */
 export function newId(prefix: IdPrefix, now: Date): string {
   return `${prefix}_${nextUlid(now.getTime()).toLowerCase()}`
+}
+
+/** What no id that was made before the moment sorts behind: lists in order of their ids are cut by it. */
+export function firstIdAt(prefix: IdPrefix, moment: Date): string {
+  return `${prefix}_${encodeTime(Math.max(0, moment.getTime())).toLowerCase()}`
 }
 
 /** 32 random bytes in hex, which no shell or pattern trips over: for whatever must not be guessed. */

@@ -16,3 +16,8 @@ export function splitPrice(priceCents: number, basisPoints: number): Split {
   const commission_cents = Math.floor((priceCents * basisPoints) / 10_000)
   return { commission_cents, amount_owed_cents: priceCents - commission_cents }
 }
+
+/** An amount in mails: `12.34 USD`. */
+export function moneyText(cents: number, currency: string): string {
+  return `${(cents / 100).toFixed(2)} ${currency}`
+}

@@ -5,6 +5,7 @@ const TAG_BYTES = 16
 const SALT_BYTES = 16
 const KEY_BYTES = 32
 const DIGEST_BYTES = 16
+const FIRST_BLOCK = Buffer.of(1)
 const ZERO_NONCE = Buffer.alloc(NONCE_BYTES)
 
 /** Encrypts what we must be able to read again, with AES-256-GCM (contract, section 3). */
@@ -15,7 +16,8 @@ export interface SecretBox {
   open(sealed: Uint8Array, purpose: string): string
   /**
    * Seals what strangers carry around, as text for a URL. Of these there may be any number, so each has
-   * a key of its own, derived by HKDF (RFC 5869) from a random salt: no nonce can come twice.
+   * a key of its own, derived from a random salt by the expansion of HKDF (RFC 5869, section 2.3), whose
+   * other step a key needs once: no nonce can come twice.
    */
   sealToken(plaintext: string, purpose: string): string
   /** Answers null when the token is not one of ours for this purpose, to the last bit. */
@@ -26,8 +28,9 @@ export interface SecretBox {
 
 export function createSecretBox(key: Uint8Array): SecretBox {
   if (key.length !== KEY_BYTES) throw new Error('a secrets key has 32 bytes')
+  const tokenKey = new Uint8Array(hkdfSync('sha256', key, '', 'token', KEY_BYTES))
   const keyOf = (salt: Uint8Array) =>
-    new Uint8Array(hkdfSync('sha256', key, salt, 'token', KEY_BYTES))
+    createHmac('sha256', tokenKey).update(salt).update(FIRST_BLOCK).digest()
   const digestKey = new Uint8Array(hkdfSync('sha256', key, '', 'digest', KEY_BYTES))
   return {
     digest: (text, purpose) =>

@@ -24,36 +24,49 @@ export function startThread(entry: URL, from: string): Thread {
     workerData: { entry: file },
     execArgv: [],
   })
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
-  let lastId = 0
-  let failure: unknown
-
-  worker.on('message', ({ id, result, error }: Answer) => {
-    const call = waiting.get(id)
-    waiting.delete(id)
-    if (error === undefined) call?.resolve(result)
-    else call?.reject(error)
-  })
-  const fail = (error: unknown) => {
-    failure ??= error
-    for (const call of waiting.values()) call.reject(failure)
-    waiting.clear()
-  }
-  worker.on('error', fail)
-  worker.on('exit', () => fail(new Error(`the thread ${file} has ended`)))
-
+  const ask = questionsTo(worker, `the thread ${file}`)
   return {
-    call(name, ...values) {
-      if (failure !== undefined) return Promise.reject(failure)
-      lastId += 1
-      const id = lastId
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, name, values })
-      })
-    },
+    call: (name, ...values) => ask({ name, values }),
     async stop() {
       await worker.terminate()
     },
   }
 }
+
+/**
+ * Asks a thread, which answers each message by its `id`, with a `result` or an `error`. When it ends, whoever
+ * waits is told so, and whoever asks from then on.
+ *
+ * @param what names the thread in that error
+ */
+export function questionsTo(worker: Worker, what: string): (message: object) => Promise<unknown> {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
+  let lastId = 0
+  let ended: ThreadEnded | undefined
+
+  worker.on('message', ({ id, result, error }: Answer) => {
+    const question = waiting.get(id)
+    waiting.delete(id)
+    if (error === undefined) question?.resolve(result)
+    else question?.reject(error)
+  })
+  const end = (cause?: Error) => {
+    ended ??= new ThreadEnded(`${what} has ended${cause ? `: ${cause.message}` : ''}`, { cause })
+    for (const question of waiting.values()) question.reject(ended)
+    waiting.clear()
+  }
+  worker.on('error', end)
+  worker.on('exit', () => end())
+
+  return (message) => {
+    if (ended) return Promise.reject(ended)
+    lastId += 1
+    const id = lastId
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+      worker.postMessage({ ...message, id })
+    })
+  }
+}
+
+export class ThreadEnded extends Error {}

@@ -29,7 +29,6 @@ port.on('message', async (/** @type {Command} */ command) => {
     port.postMessage({ id: command.id, error: portable(error) })
   }
 })
-port.postMessage({ id: 0, result: null })
 
 /** @param {Command} command */
 async function run({ action, sql, parameters, blob }) {

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { questionsTo, ThreadEnded } from '../../lib/thread.ts'
 import {
+  asUnavailable,
   type BulkLoad,
   type DatabaseServer,
   DatabaseUnavailable,
@@ -14,12 +16,6 @@ export interface EmbeddedDatabase extends DatabaseServer {
   dump(): Promise<Uint8Array>
 }
 
-interface Answer {
-  id: number
-  result?: unknown
-  error?: { message: string }
-}
-
 /**
  * Opens the embedded database (PGlite, PostgreSQL in WebAssembly) in a worker thread. It has one
  * connection: whoever holds it for a transaction is alone, and the others wait in line.
@@ -31,42 +27,23 @@ export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<
     workerData: { dataDir, dump },
     execArgv: [],
   })
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
-  let lastId = 0
-  let failure: Error | undefined
+  const ask = questionsTo(worker, 'the embedded database')
 
-  worker.on('message', ({ id, result, error }: Answer) => {
-    const call = waiting.get(id)
-    waiting.delete(id)
-    if (error) call?.reject(Object.assign(new Error(error.message), error))
-    else call?.resolve(result)
-  })
-  const fail = (reason: Error) => {
-    failure = reason
-    for (const call of waiting.values()) call.reject(new DatabaseUnavailable(reason))
-    waiting.clear()
-  }
-  worker.on('error', fail)
-  worker.on('exit', () => fail(new Error('the embedded database has stopped')))
-
-  function expect(id: number): Promise<unknown> {
-    const call = withResolvers<unknown>()
-    waiting.set(id, call)
-    return call.promise
-  }
-
-  function post(command: object): Promise<unknown> {
-    if (failure) return Promise.reject(new DatabaseUnavailable(failure))
-    lastId += 1
-    const answer = expect(lastId)
-    worker.postMessage({ ...command, id: lastId })
-    return answer
+  async function post(command: object): Promise<unknown> {
+    try {
+      return await ask(command)
+    } catch (error) {
+      if (error instanceof ThreadEnded) throw new DatabaseUnavailable(error)
+      // An error's own fields came as they are; as an error it is raised here.
+      throw asUnavailable(Object.assign(new Error(), error))
+    }
   }
 
   const run = (sql: string, parameters: readonly unknown[], blob?: Blob) =>
     post({ sql, parameters: [...parameters], blob }) as Promise<StatementResult>
 
-  await expect(0)
+  // Answered once it is open.
+  await run('select 1', [])
   const line = turnstile()
 
   async function acquire(): Promise<ExclusiveSession> {

@@ -12,7 +12,10 @@ const LOCK = 620_831_907
 export async function migrate(server: DatabaseServer): Promise<void> {
   const session = await server.acquirePatient()
   try {
-    await session.query('begin; set local lock_timeout = 0', [])
+    await session.query(
+      'begin; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+      [],
+    )
     await session.query('select pg_advisory_xact_lock($1)', [LOCK])
     await applyMissing(session)
     await session.query('commit', [])

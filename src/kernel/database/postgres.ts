@@ -1,13 +1,14 @@
-import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { type SilencePolicy, streamOf, watchOver } from './postgres-silence.ts'
 import {
+  asUnavailable,
   type BulkLoad,
   type DatabaseServer,
   DatabaseUnavailable,
   type ExclusiveSession,
-  isSqlError,
   type Session,
   type StatementResult,
 } from './server.ts'
@@ -17,9 +18,13 @@ const SHARED_CONNECTIONS = 3
 const CONNECT_TIMEOUT_MS = 4_000
 /** Longer than the lock timeout, which is what a waiting statement should meet first. */
 const QUERY_TIMEOUT_MS = 12_000
-const SHARED_QUERY_TIMEOUT_MS = 5_000
+/** Whoever asks has an answer, or a 503, within five seconds. */
+const SHARED_QUERY_TIMEOUT_MS = 4_000
+const REACHABLE_WITHIN_MS = 1_500
+const RECONNECT_WITHIN_MS = 750
+/** A transaction never waits for us between its statements: one that does has lost us, and holds locks. */
 const SESSION_OPTIONS =
-  '-c timezone=UTC -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s'
+  '-c timezone=UTC -c lock_timeout=10s -c idle_in_transaction_session_timeout=2500ms'
 /** Statement texts are few, since lists are passed as arrays; more than this means a mistake. */
 const MAX_PREPARED = 1_000
 
@@ -46,11 +51,32 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
   pool.on('error', () => {})
   // One that breaks in use has its statements fail; the event itself, unheard, would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
+  const idle = new Set<pg.PoolClient>()
+  pool.on('acquire', (client) => idle.delete(client))
+  pool.on('release', (_error, client) => idle.add(client))
+  pool.on('remove', (client) => idle.delete(client))
   const shared = sharedConnections({
     ...config,
     pipeline: true,
     query_timeout: SHARED_QUERY_TIMEOUT_MS,
   })
+  const silence: SilencePolicy = {
+    async isReachable() {
+      const late = pause(REACHABLE_WITHIN_MS, false)
+      return await Promise.race([
+        query('select 1', []).then(
+          () => true,
+          () => false,
+        ),
+        late,
+      ])
+    },
+    onDead() {
+      // The network that lost one connection has most likely lost the others.
+      for (const client of idle) streamOf(client).destroy()
+      shared.renew()
+    },
+  }
   const prepared = new Map<string, string>()
 
   async function run(
@@ -66,7 +92,7 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     try {
       answer = await client.query(statement)
     } catch (error) {
-      throw translated(error)
+      throw asUnavailable(error)
     }
     const result = Array.isArray(answer) ? answer.at(-1) : answer
     return {
@@ -86,19 +112,27 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
   }
 
   async function query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
-    return await shared.use((client) => run(client, sql, parameters))
+    return await shared.use((client) => {
+      gatherWrites(client, setImmediate)
+      return run(client, sql, parameters)
+    })
   }
 
   async function acquire(): Promise<ExclusiveSession> {
     const client = await pool.connect().catch((error: unknown) => {
       throw new DatabaseUnavailable(error)
     })
+    const watch = watchOver(client, silence)
     return {
       query(sql, parameters) {
-        gatherWrites(client)
-        return run(client, sql, parameters)
+        gatherWrites(client, process.nextTick)
+        watch.sent()
+        return run(client, sql, parameters).finally(watch.heard)
       },
-      release: (broken) => client.release(broken),
+      release(broken) {
+        watch.end()
+        client.release(broken)
+      },
     }
   }
 
@@ -127,7 +161,7 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
       await client.query('commit')
       load.receive(rows)
     } catch (error) {
-      throw translated(error)
+      throw asUnavailable(error)
     } finally {
       await client.end().catch(() => {})
     }
@@ -145,25 +179,35 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
   } satisfies DatabaseServer & Session
 }
 
-/** Lets the statements of one turn leave in one write. */
-function gatherWrites(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+/** Lets the statements that are started until then leave in one write. */
+function gatherWrites(
+  client: pg.Client | pg.PoolClient,
+  then: (write: () => void) => unknown,
+): void {
+  const stream = streamOf(client)
   if (stream.writableCorked > 0) return
   stream.cork()
-  process.nextTick(() => stream.uncork())
+  then(() => stream.uncork())
 }
 
-/** A few connections that many statements use at once; a broken one is replaced when next needed. */
+/**
+ * A few connections that many statements use at once; a broken one is replaced when next needed, and with
+ * one that does not answer all of them.
+ */
 function sharedConnections(config: pg.ClientConfig & { pipeline: true }) {
   interface Slot {
     client: Promise<pg.Client>
     underWay: number
+    isRetired: boolean
   }
+  /** The last statement had no answer. Until one has, nobody waits for long behind it. */
+  let isSuspect = false
   const slots: (Slot | undefined)[] = Array.from({ length: SHARED_CONNECTIONS }, () => undefined)
 
   function open(index: number): Slot {
     const client = new pg.Client(config)
-    const slot: Slot = { client: client.connect().then(() => client), underWay: 0 }
+    const connected = client.connect().then(() => client)
+    const slot: Slot = { client: connected, underWay: 0, isRetired: false }
     const drop = () => {
       if (slots[index] === slot) slots[index] = undefined
     }
@@ -182,19 +226,42 @@ function sharedConnections(config: pg.ClientConfig & { pipeline: true }) {
     return slots[best] ?? open(best)
   }
 
+  /** Those in use end when what runs on them has. */
+  function retire(slot: Slot): void {
+    slot.isRetired = true
+    if (slot.underWay > 0) return
+    slot.client.then((client) => streamOf(client).destroy()).catch(() => {})
+  }
+
+  function renew(): void {
+    isSuspect = true
+    for (const [index, slot] of slots.entries()) {
+      if (slot) retire(slot)
+      slots[index] = undefined
+    }
+  }
+
   return {
     async use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
       const slot = leastBusy()
       slot.underWay += 1
       try {
-        const client = await slot.client.catch((error: unknown) => {
+        const late = isSuspect ? [refusal(RECONNECT_WITHIN_MS)] : []
+        const client = await Promise.race([slot.client, ...late]).catch((error: unknown) => {
           throw new DatabaseUnavailable(error)
         })
-        return await work(client)
+        const result = await work(client)
+        isSuspect = false
+        return result
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable && !slot.isRetired) renew()
+        throw error
       } finally {
         slot.underWay -= 1
+        if (slot.isRetired) retire(slot)
       }
     },
+    renew,
     async close() {
       const open = slots.filter((slot) => slot !== undefined)
       await Promise.all(open.map(async (slot) => (await slot.client).end().catch(() => {})))
@@ -202,8 +269,7 @@ function sharedConnections(config: pg.ClientConfig & { pipeline: true }) {
   }
 }
 
-/** Shutting down, starting up, out of connections, or no answer that is SQL at all. */
-function translated(error: unknown): unknown {
-  if (!isSqlError(error)) return new DatabaseUnavailable(error)
-  return /^(?:08|57P|53)/.test(error.code) ? new DatabaseUnavailable(error) : error
+async function refusal(afterMs: number): Promise<never> {
+  await pause(afterMs)
+  throw new Error('no connection yet')
 }

@@ -58,6 +58,16 @@ export function isSqlError(error: unknown): error is SqlError {
   )
 }
 
+/**
+ * What a statement failed with, which is `DatabaseUnavailable` when the database cannot serve now: it
+ * shuts down, starts up, is out of connections, memory or disk, or gave no answer that is SQL at all
+ * (PostgreSQL, Appendix A, classes 08, 53, 57P, 58).
+ */
+export function asUnavailable(error: unknown): unknown {
+  if (!isSqlError(error)) return new DatabaseUnavailable(error)
+  return /^(?:08|53|57P|58)/.test(error.code) ? new DatabaseUnavailable(error) : error
+}
+
 const MET_ANOTHER = ['40001', '40P01', '23505']
 
 /**

@@ -10,12 +10,15 @@ import {
   Transaction,
 } from 'kysely'
 import type { Schema } from '../schema.ts'
-import { type DatabaseServer, type ExclusiveSession, isSqlError } from './server.ts'
+import type { Database } from './dialect.ts'
+import { type DatabaseServer, type ExclusiveSession, isRetryable, isSqlError } from './server.ts'
 
 const ABORTED = '25P02'
+const MAX_TRIES = 5
 const adapter = new PostgresAdapter()
 const compiler = new PostgresQueryCompiler()
-const dialect = {
+/** Builds statements for PostgreSQL, and reaches none. */
+export const dialect = {
   createAdapter: () => adapter,
   createDriver: () => new DummyDriver(),
   createIntrospector: (database: ConstructorParameters<typeof PostgresIntrospector>[0]) =>
@@ -52,6 +55,20 @@ export async function transact<T>(
   } catch (error) {
     session.release(!(await connection.undo()))
     throw error
+  }
+}
+
+/** A transaction of the pages' and the jobs' own; one that lost to another is tried again. */
+export async function inTransaction<T>(
+  { db }: { db: Database },
+  work: (tx: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (!isRetryable(error) || tries === MAX_TRIES) throw error
+    }
   }
 }
 
