@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
-import { limitField } from '../../kernel/fields.ts'
+import { readPage } from '../../kernel/cursor.ts'
+import { likeText, limitField } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { UserView, viewUser } from './user.ts'
 
@@ -11,29 +12,28 @@ export const listUsers = adminRead({
   path: '/users',
   input: z.object({
     email: z.string().max(254).optional(),
+    /** How the address begins. */
+    q: z.string().max(254).optional(),
+    operator: z.boolean().optional(),
+    disabled: z.boolean().optional(),
+    partner_id: z.string().optional(),
     limit: limitField,
     cursor: z.string().optional(),
   }),
   output: z.object({ users: z.array(UserView), next_cursor: z.string().nullable() }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
-  async handler({ db }, { email, limit, cursor }) {
-    const bound = { list: 'users', email: email ?? null }
-    const before = readCursor(cursor, bound)
-    let query = db
-      .selectFrom('users')
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
+  async handler({ db }, { limit, cursor, ...filters }) {
+    const { email, q, operator, disabled, partner_id } = filters
+    const bound = { list: 'users', ...filters }
+    let query = db.selectFrom('users').selectAll()
     if (email !== undefined) query = query.where('email', '=', email.toLowerCase())
-    if (before !== null) query = query.where('id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      ({ id }) => id,
-      viewUser,
-    )
-    return { users: items, next_cursor }
+    if (q !== undefined) query = query.where('email', 'like', `${likeText(q.toLowerCase())}%`)
+    if (operator !== undefined)
+      query = query.where(sql<boolean>`is_operator = ${sql.lit(operator)}`)
+    if (disabled !== undefined) query = query.where('disabled_at', disabled ? 'is not' : 'is', null)
+    if (partner_id !== undefined) query = query.where('partner_id', '=', partner_id)
+    const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
+    return { users: rows.map(viewUser), next_cursor }
   },
 })

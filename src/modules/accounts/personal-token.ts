@@ -81,6 +81,7 @@ export const createUserToken = adminWrite({
   summary: 'Make a personal access token for a user',
   method: 'POST',
   path: '/user-tokens',
+  subject: 'user_id',
   input: z.object({ email: accountEmailField, label: labelField.default('made by an operator') }),
   output: z.object({
     token_id: z.string(),

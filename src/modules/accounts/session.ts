@@ -77,13 +77,22 @@ export async function listSessions(db: Database, now: Date, userId: string) {
     .execute()
 }
 
-/** Ends one session of this user, or all but one. */
+/** Ends one session of this user. */
 export async function endSession(db: Database, userId: string, sessionId: string): Promise<void> {
   await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .where('id', '=', sessionId)
     .execute()
+}
+
+/** Ends all sessions of this user, and answers how many there were. */
+export async function endSessions(tx: Pick<Tx, 'deleteFrom'>, userId: string): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 export async function purgeSessions(db: Database, now: Date): Promise<void> {

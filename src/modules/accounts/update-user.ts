@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound } from '../../kernel/errors.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import { adminWrite, type Tx } from '../../kernel/operation.ts'
 import { mustFindUser, UserView, viewUser } from './user.ts'
 
@@ -18,9 +18,12 @@ export const updateUser = adminWrite({
   }),
   output: UserView,
   status: 200,
-  errors: ['validation_error', 'not_found'],
-  async handler({ tx, now }, { user_id, operator, partner_id, affiliate_id, disabled }) {
+  errors: ['validation_error', 'not_found', 'conflict'],
+  async handler({ tx, now, actor }, { user_id, operator, partner_id, affiliate_id, disabled }) {
     const user = await mustFindUser(tx, user_id)
+    if (user_id === actor.userId && (disabled === true || operator === false)) {
+      throw conflict('That would lock yourself out: let another operator do it.')
+    }
     if (partner_id) await mustExist(tx, 'partners', partner_id, 'partner')
     if (affiliate_id) await mustExist(tx, 'affiliates', affiliate_id, 'affiliate')
     const row = await tx

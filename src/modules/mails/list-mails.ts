@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { iso, limitField, timestamp } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 
@@ -33,20 +33,11 @@ export const listMails = adminRead({
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db }, { to, limit, cursor }) {
     const bound = { list: 'mails', to: to ?? null }
-    const before = readCursor(cursor, bound)
-    let query = db
-      .selectFrom('mails')
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
+    let query = db.selectFrom('mails').selectAll()
     if (to !== undefined) query = query.where('recipient', '=', to)
-    if (before !== null) query = query.where('id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      ({ id }) => id,
-      (row) => ({
+    const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
+    return {
+      mails: rows.map((row) => ({
         id: row.id,
         to: row.recipient,
         subject: row.subject,
@@ -55,8 +46,8 @@ export const listMails = adminRead({
         sent_at: iso(row.sent_at),
         attempts: row.attempts,
         error: row.error,
-      }),
-    )
-    return { mails: items, next_cursor }
+      })),
+      next_cursor,
+    }
   },
 })

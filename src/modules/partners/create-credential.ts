@@ -9,9 +9,10 @@ import {
 } from '../../kernel/operation.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import {
+  type KeyPair,
   NewCredentialView,
-  newCredentialSecret,
-  newKeyId,
+  newKeyPair,
+  ownCredential,
   sealSecret,
   viewCredential,
 } from './credential.ts'
@@ -47,15 +48,15 @@ export const createCredential = adminWrite({
   },
 })
 
+/** Writes a credential down; a pair that is written already is that credential, unchanged. */
 export async function insertCredential(
   { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
   partnerId: string,
   environment: Environment,
   scopes: Scope[],
+  { keyId, secret }: KeyPair = newKeyPair(environment),
 ) {
   await openSettlement(tx, { partner_id: partnerId, environment }, 'USD', now)
-  const keyId = newKeyId(environment)
-  const secret = newCredentialSecret(environment)
   const row = await tx
     .insertInto('credentials')
     .values({
@@ -72,7 +73,8 @@ export async function insertCredential(
       revoked_at: null,
       last_used_at: null,
     })
+    .onConflict((known) => known.column('key_id').doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow()
-  return { ...viewCredential(row), secret }
+    .executeTakeFirst()
+  return { ...viewCredential(row ?? (await ownCredential(tx, partnerId, keyId))), secret }
 }

@@ -4,7 +4,7 @@ import { adminWrite, type WriteContext } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { PartnerView, viewPartner } from './partner.ts'
 
-const bpsField = z.int().min(0).max(10_000).optional()
+export const bpsField = z.int().min(0).max(10_000).optional()
 
 /** Opens a partner account; `affiliate` links an affiliate account to it. */
 export const createPartner = adminWrite({
@@ -12,6 +12,7 @@ export const createPartner = adminWrite({
   summary: 'Open a partner account',
   method: 'POST',
   path: '/partners',
+  subject: 'partner_id',
   input: z.object({
     name: textField(200).min(1),
     email: emailField,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { notFound } from '../../kernel/errors.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
 import {
   ENVIRONMENTS,
@@ -8,6 +9,7 @@ import {
   type Partner,
   SCOPES,
   type Scope,
+  type Tx,
 } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { newSecret } from '../../lib/ids.ts'
@@ -25,8 +27,15 @@ export interface Credential extends Partner {
   secrets: { secret: string; expiresAt: Date | null }[]
 }
 
-export function newKeyId(environment: Environment): string {
-  return `pk_${environment}_${randomBytes(12).toString('hex')}`
+/** What a partner signs with. */
+export interface KeyPair {
+  keyId: string
+  secret: string
+}
+
+export function newKeyPair(environment: Environment): KeyPair {
+  const keyId = `pk_${environment}_${randomBytes(12).toString('hex')}`
+  return { keyId, secret: newCredentialSecret(environment) }
 }
 
 export function newCredentialSecret(environment: Environment): string {
@@ -35,6 +44,40 @@ export function newCredentialSecret(environment: Environment): string {
 
 export function sealSecret(secrets: SecretBox, keyId: string, secret: string): Buffer {
   return secrets.seal(secret, `credential ${keyId}`)
+}
+
+export function openSecret(
+  secrets: SecretBox,
+  { key_id, secret_sealed }: Schema['credentials'],
+): string {
+  return secrets.open(secret_sealed, `credential ${key_id}`)
+}
+
+/** A credential of this partner, held for this transaction, or `not_found`. */
+export async function ownCredential(
+  tx: Tx,
+  partnerId: string,
+  keyId: string,
+): Promise<Schema['credentials']> {
+  const row = await tx
+    .selectFrom('credentials')
+    .selectAll()
+    .where('key_id', '=', keyId)
+    .where('partner_id', '=', partnerId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw notFound('credential')
+  return row
+}
+
+export async function hasCredential(tx: Tx, partnerId: string, keyId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('credentials')
+    .select('key_id')
+    .where('key_id', '=', keyId)
+    .where('partner_id', '=', partnerId)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Reads credentials by key id, in the order asked; undefined where there is none. */

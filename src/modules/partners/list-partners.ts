@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
-import { limitField } from '../../kernel/fields.ts'
+import { readPage } from '../../kernel/cursor.ts'
+import { likeText, limitField, textField } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { HOUSE_PARTNER, PartnerView, viewPartner } from './partner.ts'
 
@@ -9,29 +9,38 @@ export const listPartners = adminRead({
   summary: 'List partner accounts, newest first',
   method: 'GET',
   path: '/partners',
-  input: z.object({ limit: limitField, cursor: z.string().optional() }),
+  input: z.object({
+    /** A part of the name or of the e-mail address. */
+    q: textField(200).optional(),
+    status: z.enum(['active', 'suspended']).optional(),
+    /** Whether it may sell for real. */
+    live: z.boolean().optional(),
+    limit: limitField,
+    cursor: z.string().optional(),
+  }),
   output: z.object({ partners: z.array(PartnerView), next_cursor: z.string().nullable() }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
-  async handler({ db }, { limit, cursor }) {
-    const bound = { list: 'partners' }
-    const before = readCursor(cursor, bound)
+  async handler({ db }, { limit, cursor, ...filters }) {
+    const { q, status, live } = filters
+    const bound = { list: 'partners', ...filters }
     let query = db
       .selectFrom('partners as p')
       .leftJoin('affiliates as a', 'a.partner_id', 'p.id')
       .selectAll('p')
       .select('a.id as affiliate_id')
       .where('p.id', '<>', HOUSE_PARTNER)
-      .orderBy('p.id', 'desc')
-      .limit(limit + 1)
-    if (before) query = query.where('p.id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      (row) => row.id,
-      (row) => viewPartner(row, row.affiliate_id),
-    )
-    return { partners: items, next_cursor }
+    if (q !== undefined) {
+      const pattern = `%${likeText(q)}%`
+      query = query.where((row) =>
+        row.or([row('p.name', 'ilike', pattern), row('p.email', 'ilike', pattern)]),
+      )
+    }
+    if (status) query = query.where('p.status', '=', status)
+    if (live !== undefined) {
+      query = query.where('p.live_approved_at', live ? 'is not' : 'is', null)
+    }
+    const { rows, next_cursor } = await readPage(query, 'p.id', { cursor, limit, bound })
+    return { partners: rows.map((row) => viewPartner(row, row.affiliate_id)), next_cursor }
   },
 })

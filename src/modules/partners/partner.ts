@@ -9,6 +9,8 @@ export const HOUSE_PARTNER = 'prt_00000000000000000000000000'
 
 export const PartnerView = z.object({
   partner_id: z.string(),
+  /** The user who is paid by this row for domains that they sold; null for partners. */
+  user_id: z.string().nullable(),
   name: z.string(),
   email: z.string(),
   status: z.enum(['active', 'suspended']),
@@ -27,6 +29,7 @@ export function viewPartner(
 ): z.output<typeof PartnerView> {
   return {
     partner_id: row.id,
+    user_id: row.user_id,
     name: row.name,
     email: row.email,
     status: row.status,
@@ -38,6 +41,34 @@ export function viewPartner(
     live_approved_at: iso(row.live_approved_at),
     created_at: iso(row.created_at),
   }
+}
+
+/** A partner as operators see it, or `not_found`. */
+export async function findPartner(db: Pick<Tx, 'selectFrom'>, partnerId: string) {
+  const row = await db
+    .selectFrom('partners as p')
+    .leftJoin('affiliates as a', 'a.partner_id', 'p.id')
+    .selectAll('p')
+    .select('a.id as affiliate_id')
+    .where('p.id', '=', partnerId)
+    .executeTakeFirst()
+  if (!row) throw notFound('partner')
+  return viewPartner(row, row.affiliate_id)
+}
+
+/** What partners are called, for lists of what is theirs. */
+export async function partnerNames(
+  db: Pick<Tx, 'selectFrom'>,
+  partnerIds: readonly string[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(partnerIds)]
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('partners')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** The partner's row, held for this transaction, or `not_found`. */

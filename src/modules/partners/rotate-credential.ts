@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { conflict, notFound } from '../../kernel/errors.ts'
-import { adminWrite } from '../../kernel/operation.ts'
+import { adminWrite, type WriteContext } from '../../kernel/operation.ts'
 import { after, DAY, SECOND } from '../../lib/clock.ts'
-import { NewCredentialView, newCredentialSecret, sealSecret, viewCredential } from './credential.ts'
+import {
+  NewCredentialView,
+  newCredentialSecret,
+  openSecret,
+  sealSecret,
+  viewCredential,
+} from './credential.ts'
 
 const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
 const MAX_OVERLAP_SECONDS = (30 * DAY) / SECOND
@@ -20,22 +26,40 @@ export const rotateCredential = adminWrite({
   output: NewCredentialView,
   status: 200,
   errors: ['validation_error', 'not_found', 'conflict'],
-  async handler({ tx, now, house }, { key_id, overlap_seconds }) {
+  async handler(context, { key_id, overlap_seconds }) {
     const secret = newCredentialSecret(key_id.startsWith('pk_live_') ? 'live' : 'sandbox')
-    const row = await tx
-      .updateTable('credentials')
-      .set((column) => ({
-        previous_secret_sealed: column.ref('secret_sealed'),
-        previous_secret_expires_at: after(now, overlap_seconds * SECOND),
-        secret_sealed: sealSecret(house.secrets, key_id, secret),
-        revision: column('revision', '+', 1),
-      }))
-      .where('key_id', '=', key_id)
-      .returningAll()
-      .executeTakeFirst()
-    if (!row) throw notFound('credential')
-    if (row.status !== 'active')
-      throw conflict('A revoked credential gets no new secret: make another one.')
-    return { ...viewCredential(row), secret }
+    return await rotateSecret(context, key_id, secret, overlap_seconds)
   },
 })
+
+/** Gives a credential this secret; a repeat, which finds it there, changes nothing. */
+export async function rotateSecret(
+  { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
+  keyId: string,
+  secret: string,
+  overlapSeconds = DEFAULT_OVERLAP_SECONDS,
+) {
+  const known = await tx
+    .selectFrom('credentials')
+    .selectAll()
+    .where('key_id', '=', keyId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!known) throw notFound('credential')
+  if (known.status !== 'active') {
+    throw conflict('A revoked credential gets no new secret: make another one.')
+  }
+  if (openSecret(house.secrets, known) === secret) return { ...viewCredential(known), secret }
+  const row = await tx
+    .updateTable('credentials')
+    .set({
+      previous_secret_sealed: known.secret_sealed,
+      previous_secret_expires_at: after(now, overlapSeconds * SECOND),
+      secret_sealed: sealSecret(house.secrets, keyId, secret),
+      revision: known.revision + 1,
+    })
+    .where('key_id', '=', keyId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...viewCredential(row), secret }
+}

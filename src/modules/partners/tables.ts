@@ -4,6 +4,8 @@ declare module '../../kernel/schema.ts' {
   interface Schema {
     partners: {
       id: string
+      /** Of a payee: the user who is paid for domains that they sold. */
+      user_id: string | null
       name: string
       email: string
       status: PartnerStatus
@@ -29,8 +31,22 @@ declare module '../../kernel/schema.ts' {
       revoked_at: Date | null
       last_used_at: Date | null
     }
+    live_requests: {
+      id: string
+      partner_id: string
+      status: LiveRequestStatus
+      use_case: string
+      website: string | null
+      requested_by: string
+      reason: string | null
+      created_at: Date
+      decided_at: Date | null
+    }
   }
 }
 
 export type PartnerStatus = 'active' | 'suspended'
 export type CredentialStatus = 'active' | 'revoked'
+
+export const LIVE_REQUEST_STATUSES = ['pending', 'approved', 'declined'] as const
+type LiveRequestStatus = (typeof LIVE_REQUEST_STATUSES)[number]

@@ -1,15 +1,15 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DatabaseUnavailable } from '../../kernel/database/server.ts'
-import { errorBody, Refusal } from '../../kernel/errors.ts'
+import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
-import { type AdminOperation, ENVIRONMENTS } from '../../kernel/operation.ts'
+import type { Actor, AdminOperation } from '../../kernel/operation.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { equalInConstantTime } from '../../lib/signature.ts'
+import { endUserSessions } from '../../modules/accounts/end-user-sessions.ts'
 import { listUsers } from '../../modules/accounts/list-users.ts'
 import { createUserToken } from '../../modules/accounts/personal-token.ts'
+import { showUser } from '../../modules/accounts/show-user.ts'
 import { updateUser } from '../../modules/accounts/update-user.ts'
-import { endOvertakenCases } from '../../modules/brokerage/end-overtaken.ts'
+import { listAuditEntries } from '../../modules/audit/list-audit-entries.ts'
 import { listAllCases, operateCase, showCase } from '../../modules/brokerage/operate-case.ts'
 import { operatorRenewsLink, operatorRevokesLink } from '../../modules/brokerage/renew-link.ts'
 import {
@@ -19,26 +19,49 @@ import {
   recordContact,
   recordOffer,
 } from '../../modules/brokerage/work-case.ts'
+import {
+  listDisputes,
+  listPayments,
+  moveRefund,
+  playBank,
+} from '../../modules/checkout/operate-payments.ts'
+import { listEndpoints, switchEndpoint } from '../../modules/events/operate-endpoints.ts'
 import { createUser, importDomains } from '../../modules/holdings/import-domains.ts'
-import { importListings } from '../../modules/inventory/import-listings.ts'
+import { listAllListings } from '../../modules/inventory/list-all-listings.ts'
+import { listImports, showImport } from '../../modules/inventory/list-imports.ts'
 import { listMails } from '../../modules/mails/list-mails.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../modules/orders/operate-order.ts'
+import { approveLive } from '../../modules/partners/approve-live.ts'
 import { createCredential } from '../../modules/partners/create-credential.ts'
 import { createPartner } from '../../modules/partners/create-partner.ts'
+import { declineLive } from '../../modules/partners/decline-live.ts'
 import { listCredentials } from '../../modules/partners/list-credentials.ts'
+import { listLiveRequests } from '../../modules/partners/list-live-requests.ts'
 import { listPartners } from '../../modules/partners/list-partners.ts'
 import { revokeCredential } from '../../modules/partners/revoke-credential.ts'
 import { rotateCredential } from '../../modules/partners/rotate-credential.ts'
 import { setPartnerStatus } from '../../modules/partners/set-partner-status.ts'
+import { setPartnerTerms } from '../../modules/partners/set-partner-terms.ts'
+import { showPartner } from '../../modules/partners/show-partner.ts'
 import { createPayouts, listAllPayouts, movePayout } from '../../modules/payouts/operate-payouts.ts'
+import { previewPayouts } from '../../modules/payouts/preview-payouts.ts'
 import { listTldPrices } from '../../modules/registry/list-tld-prices.ts'
 import { setTldPrice } from '../../modules/registry/set-tld-price.ts'
+import {
+  listAllSettlements,
+  previewSettlementRun,
+  showSettlement,
+} from '../../modules/settlements/operate-settlements.ts'
 import { runSettlement } from '../../modules/settlements/run-settlement.ts'
 import { readSession } from '../accounts/cookie.ts'
 import { readInput, refuseUnreadable } from '../input.ts'
 import { refuseForeignOrigin } from '../pages/same-origin.ts'
 import type { Web } from '../web.ts'
+import { act, operatorOf } from './act.ts'
+import { serveListingImport } from './listing-import.ts'
+import { showOverview } from './overview.ts'
 import { servePriceImport } from './price-import.ts'
+import { listJobs, runJob } from './schedule.ts'
 
 const ADMIN_BASE = '/api/admin/v1'
 
@@ -51,6 +74,9 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listCredentials,
   rotateCredential,
   revokeCredential,
+  listLiveRequests,
+  approveLive,
+  declineLive,
   listAllOrders,
   showOrder,
   operateOrder,
@@ -68,6 +94,10 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   createPayouts,
   listAllPayouts,
   movePayout,
+  listPayments,
+  moveRefund,
+  listDisputes,
+  playBank,
   listTldPrices,
   setTldPrice,
   listMails,
@@ -76,9 +106,24 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   createUserToken,
   listUsers,
   updateUser,
+  showUser,
+  endUserSessions,
+  showPartner,
+  setPartnerTerms,
+  previewSettlementRun,
+  listAllSettlements,
+  showSettlement,
+  previewPayouts,
+  listEndpoints,
+  switchEndpoint,
+  listAllListings,
+  listImports,
+  showImport,
+  showOverview,
+  listJobs,
+  runJob,
+  listAuditEntries,
 ]
-
-const IMPORT_LIMIT = 4 * 1024 ** 3
 
 export function serveAdminApi(
   app: FastifyInstance,
@@ -88,7 +133,7 @@ export function serveAdminApi(
 ): void {
   for (const operation of ADMIN_OPERATIONS) {
     web.route(app, operation, ADMIN_BASE, async (request, reply) => {
-      await authorize(request)
+      const actor = await authorize(request)
       reply.header('cache-control', 'no-store')
       refuseUnreadable(request.method, request.headers)
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
@@ -103,95 +148,30 @@ export function serveAdminApi(
         return web.send(operation, request, reply, answer)
       }
       // No key is honoured here: stored answers would hold the secrets of new credentials.
-      return web.sendWrite(operation, reply, now, null, (context) =>
-        operation.handler(context, input),
-      )
+      const { status, body: answer } = await act(house, web, operation, input, {
+        actor,
+        requestId: request.id,
+      })
+      return reply
+        .code(status)
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(answer)
     })
   }
-  app.register(async (scope) => serveImport(scope))
+  app.register(async (scope) => serveListingImport(scope, house, ADMIN_BASE, authorize))
   app.register(async (scope) => servePriceImport(scope, house, ADMIN_BASE, authorize))
 
   /** The admin token; or, from our own pages, the session of a user who is an operator. */
-  async function authorize(request: FastifyRequest): Promise<void> {
+  async function authorize(request: FastifyRequest): Promise<Actor> {
     const [scheme, token] = (request.headers.authorization ?? '').split(' ')
-    if (scheme?.toLowerCase() === 'bearer' && token && equalInConstantTime(token, adminToken))
-      return
+    if (scheme?.toLowerCase() === 'bearer' && token && equalInConstantTime(token, adminToken)) {
+      return { userId: null, name: 'admin token' }
+    }
     const session = scheme ? null : await readSession(request, house)
-    if (session?.user.is_operator) return refuseForeignOrigin(request, house.settings.baseUrl)
+    if (session?.user.is_operator) {
+      refuseForeignOrigin(request, house.settings.baseUrl)
+      return operatorOf(session.user)
+    }
     throw new Refusal('unauthorized', 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.')
   }
-
-  /**
-   * POST /listings/import?environment=… with a CSV file as the body. It answers with lines of JSON while
-   * it runs: `{"progress": …}` after each batch, then `{"report": …}` or `{"error": …}`.
-   */
-  function serveImport(scope: FastifyInstance): void {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload))
-    scope.post<{ Querystring: { environment?: string } }>(
-      `${ADMIN_BASE}/listings/import`,
-      {
-        bodyLimit: IMPORT_LIMIT,
-        onRequest: authorize,
-        config: { operation: 'import_listings', isPatient: true },
-      },
-      async (request, reply) => {
-        const environment = ENVIRONMENTS.find((known) => known === request.query.environment)
-        if (!environment) {
-          throw new Refusal('validation_error', 'environment: must be sandbox or live', {
-            details: [{ field: 'environment', issue: 'must be sandbox or live' }],
-          })
-        }
-        const csv = request.body instanceof Readable ? request.body : Readable.from([])
-        reply.header('content-type', 'application/x-ndjson')
-        return reply.send(Readable.from(importLines(environment, csv, request)))
-      },
-    )
-  }
-
-  async function* importLines(
-    environment: (typeof ENVIRONMENTS)[number],
-    csv: Readable,
-    request: FastifyRequest,
-  ): AsyncGenerator<string> {
-    const progress: string[] = []
-    let wake = () => {}
-    const line = (value: object) => `${JSON.stringify(value)}\n`
-    let done = false
-    const work = importListings(house, environment, csv, ({ rows, imported, rejected_count }) => {
-      progress.push(line({ progress: { rows, imported, rejected_count } }))
-      wake()
-    })
-      .then(async (report) => {
-        // The clock would do it too, a moment later.
-        await endOvertakenCases(house)
-        return report
-      })
-      .then(
-        (report) => progress.push(line({ report })),
-        (error: unknown) => {
-          request.log.error({ err: error }, 'import: it broke off')
-          progress.push(line(errorBody(brokenOff(error), request.id)))
-        },
-      )
-      .finally(() => {
-        done = true
-        wake()
-      })
-    while (!done || progress.length > 0) {
-      yield* progress.splice(0)
-      if (!done) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    }
-    await work
-  }
-}
-
-/** What was loaded stays, and loading it again changes nothing. */
-function brokenOff(error: unknown): Refusal {
-  const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
-  return new Refusal(code, 'The import broke off; what was loaded stays. Run it again.')
 }

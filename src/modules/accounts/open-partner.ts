@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import { textField } from '../../kernel/fields.ts'
+import type { WriteContext } from '../../kernel/operation.ts'
+import { insertPartner } from '../partners/create-partner.ts'
+import type { User } from './user.ts'
+
+export const partnerNameField = textField(200).trim().min(1, 'must say who you are')
+
+/**
+ * Opens a partner account for a user who has none, and links both; it begins in the sandbox, and with an
+ * affiliate account, so that everything there can be tried. Whoever asks twice at once gets one.
+ */
+export async function openPartner(
+  context: Pick<WriteContext, 'tx' | 'now' | 'house'>,
+  userId: string,
+  name: z.output<typeof partnerNameField>,
+): Promise<{ partnerId: string; isNew: boolean }> {
+  const { tx } = context
+  const user: User = await tx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (user.partner_id !== null) return { partnerId: user.partner_id, isNew: false }
+  const { partner_id } = await insertPartner(context, { name, email: user.email, affiliate: true })
+  await tx.updateTable('users').set({ partner_id }).where('id', '=', userId).execute()
+  return { partnerId: partner_id, isNew: true }
+}

@@ -1,0 +1,84 @@
+import type { CompiledQuery } from 'kysely'
+import type { Actor, Tx } from '../../kernel/operation.ts'
+import { newId } from '../../lib/ids.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    audit_entries: {
+      id: string
+      at: Date
+      actor: string
+      user_id: string | null
+      operation: string
+      subject: string | null
+      /** JSON text when written, an object when read. */
+      input: string
+      outcome: string
+      message: string | null
+      request_id: string
+    }
+  }
+}
+
+export const DONE = 'done'
+
+/** Whose doing something is. */
+export interface Origin {
+  actor: Actor
+  requestId: string
+}
+
+/** What an operator did, or tried to. */
+export interface Act extends Origin {
+  /** The operation's name. */
+  operation: string
+  subject: string | null
+  input: object
+  /** Absent when it was done. */
+  refusal?: { code: string; message: string }
+}
+
+const MAX_TEXT = 1_000
+const MAX_ITEMS = 20
+const SECRET = /password|secret|token/i
+
+/** The statement that writes an act down: in the transaction of what it did, or by itself when refused. */
+export function auditEntry(
+  tx: Pick<Tx, 'insertInto'>,
+  now: Date,
+  { actor, operation, subject, input, requestId, refusal }: Act,
+): CompiledQuery {
+  return tx
+    .insertInto('audit_entries')
+    .values({
+      id: newId('aud', now),
+      at: now,
+      actor: actor.name,
+      user_id: actor.userId,
+      operation,
+      subject,
+      input: JSON.stringify(summarize(input)),
+      outcome: refusal?.code ?? DONE,
+      message: refusal?.message ?? null,
+      request_id: requestId,
+    })
+    .compile()
+}
+
+/** The input without secrets, and no longer than a person reads. */
+function summarize(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
+  }
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, MAX_ITEMS).map(summarize)
+    const left = value.length - shown.length
+    return left > 0 ? [...shown, `… and ${left} more`] : shown
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== undefined)
+      .map(([key, part]) => [key, SECRET.test(key) ? '(not kept)' : summarize(part)]),
+  )
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { readPage } from '../../kernel/cursor.ts'
+import { iso, limitField, timestamp } from '../../kernel/fields.ts'
+import { adminRead } from '../../kernel/operation.ts'
+import { DONE } from './entry.ts'
+
+/** Who did what: acts of operators and of the admin token, refused ones too. */
+export const listAuditEntries = adminRead({
+  name: 'list_audit_entries',
+  summary: 'The audit log, newest first',
+  method: 'GET',
+  path: '/audit-entries',
+  input: z.object({
+    /** An e-mail address, or `admin token`. */
+    actor: z.string().optional(),
+    /** An operation's name. */
+    operation: z.string().optional(),
+    /** The id of what it was about. */
+    subject: z.string().optional(),
+    refused: z.boolean().optional(),
+    limit: limitField,
+    cursor: z.string().optional(),
+  }),
+  output: z.object({
+    entries: z.array(
+      z.object({
+        id: z.string(),
+        at: timestamp,
+        actor: z.string(),
+        user_id: z.string().nullable(),
+        operation: z.string(),
+        subject: z.string().nullable(),
+        /** As it was asked for, without secrets. */
+        input: z.record(z.string(), z.unknown()),
+        /** `done`, or the error code of the refusal. */
+        outcome: z.string(),
+        message: z.string().nullable(),
+        request_id: z.string(),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor'],
+  async handler({ db }, { limit, cursor, ...filters }) {
+    const bound = { list: 'audit_entries', ...filters }
+    const { refused, ...equal } = filters
+    let query = db.selectFrom('audit_entries').selectAll()
+    for (const [column, value] of Object.entries(equal)) {
+      if (value !== undefined) query = query.where(column as keyof typeof equal, '=', value)
+    }
+    if (refused !== undefined) query = query.where('outcome', refused ? '<>' : '=', DONE)
+    const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
+    return {
+      entries: rows.map(({ at, input, ...entry }) => ({
+        ...entry,
+        at: iso(at),
+        input: input as unknown as Record<string, unknown>,
+      })),
+      next_cursor,
+    }
+  },
+})

@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { DatabaseUnavailable } from '../../kernel/database/server.ts'
+import { errorBody, invalid, Refusal } from '../../kernel/errors.ts'
+import type { House } from '../../kernel/house.ts'
+import { type Actor, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
+import { endOvertakenCases } from '../../modules/brokerage/end-overtaken.ts'
+import { streamListings } from '../../modules/inventory/stream-listings.ts'
+import { uploadListings } from '../../modules/inventory/upload-listings.ts'
+
+const IMPORT_LIMIT = 4 * 1024 ** 3
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who acts, on the routes of operators that take files: known before their body is. */
+    actor: Actor | null
+  }
+}
+
+/**
+ * `POST /listings/import?environment=…` with a CSV file as the body loads it while it comes in and answers
+ * with lines of JSON: `{"progress": …}` after each batch, then `{"report": …}` or `{"error": …}`.
+ * `POST /listing-imports?environment=…` takes the file in first, answers with the import's id, and loads it
+ * in the background.
+ */
+export function serveListingImport(
+  scope: FastifyInstance,
+  house: House,
+  base: string,
+  authorize: (request: FastifyRequest) => Promise<Actor>,
+): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload))
+  scope.decorateRequest('actor', null)
+  const route = (operation: string) => ({
+    bodyLimit: IMPORT_LIMIT,
+    onRequest: async (request: FastifyRequest) => {
+      request.actor = await authorize(request)
+    },
+    config: { operation, isPatient: true as const },
+  })
+  scope.post(`${base}/listings/import`, route('import_listings'), async (request, reply) => {
+    const environment = environmentOf(request)
+    reply.header('content-type', 'application/x-ndjson')
+    return reply.send(Readable.from(importLines(house, environment, request)))
+  })
+  scope.post(`${base}/listing-imports`, route('upload_listings'), async (request, reply) => {
+    const { file_name: fileName } = request.query as Record<string, unknown>
+    const body = bodyOf(request)
+    const upload = {
+      environment: environmentOf(request),
+      fileName: typeof fileName === 'string' ? fileName : null,
+      csv: body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
+    }
+    try {
+      const origin = { actor: actorOf(request), requestId: request.id }
+      return reply.code(202).send({ import_id: await uploadListings(house, upload, origin) })
+    } finally {
+      // What is left of a refused file is read to its end: the next request comes by the same connection.
+      body.resume()
+    }
+  })
+}
+
+export function actorOf({ actor }: FastifyRequest): Actor {
+  if (!actor) throw new Refusal('unauthorized', 'Send the admin token.')
+  return actor
+}
+
+function bodyOf({ body }: FastifyRequest): Readable {
+  return body instanceof Readable ? body : Readable.from([])
+}
+
+function environmentOf({ query }: FastifyRequest): Environment {
+  const given = (query as Record<string, unknown>).environment
+  const environment = ENVIRONMENTS.find((known) => known === given)
+  if (environment) return environment
+  throw invalid({ field: 'environment', issue: 'must be sandbox or live' })
+}
+
+async function* importLines(
+  house: House,
+  environment: Environment,
+  request: FastifyRequest,
+): AsyncGenerator<string> {
+  const progress: string[] = []
+  let wake = () => {}
+  const line = (value: object) => `${JSON.stringify(value)}\n`
+  let done = false
+  const origin = { actor: actorOf(request), requestId: request.id }
+  const work = streamListings(
+    house,
+    { environment, csv: bodyOf(request) },
+    origin,
+    ({ rows, imported, rejected_count }) => {
+      progress.push(line({ progress: { rows, imported, rejected_count } }))
+      wake()
+    },
+  )
+    .then(async (report) => {
+      // The clock would do it too, a moment later.
+      await endOvertakenCases(house)
+      return report
+    })
+    .then(
+      (report) => progress.push(line({ report })),
+      (error: unknown) => {
+        request.log.error({ err: error }, 'import: it broke off')
+        progress.push(line(errorBody(brokenOff(error), request.id)))
+      },
+    )
+    .finally(() => {
+      done = true
+      wake()
+    })
+  while (!done || progress.length > 0) {
+    yield* progress.splice(0)
+    if (!done) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+  await work
+}
+
+/** What was loaded stays, and loading it again changes nothing. */
+function brokenOff(error: unknown): Refusal {
+  const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
+  return new Refusal(code, 'The import broke off; what was loaded stays. Run it again.')
+}

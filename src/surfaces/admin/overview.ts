@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { iso } from '../../kernel/fields.ts'
+import { adminRead, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
+import { after, DAY } from '../../lib/clock.ts'
+
+/** Counts go so far; as many or more is what this stands for. */
+const COUNTED = 1_000
+
+const count = z.int()
+
+const Counts = z.object({
+  /** Orders that are held. */
+  review: count,
+  to_start: count,
+  in_progress: count,
+  action_required: count,
+  cases_running: count,
+  cases_unassigned: count,
+  refunds_failed: count,
+  /** Disputes that can be answered. */
+  disputes: count,
+  /** Payouts that are neither paid nor ended. */
+  payouts_open: count,
+  /** Partners that the house owes commissions. */
+  owed: count,
+  endpoints_off: count,
+  endpoints_failing: count,
+  live_requests: count,
+  jobs_failed: count,
+  mails_stuck: count,
+  imports_running: count,
+})
+
+/** What waits for an operator, counted as far as anyone reads, and what was sold by day. */
+export const showOverview = adminRead({
+  name: 'show_overview',
+  summary: 'What waits for an operator, and sales by day',
+  method: 'GET',
+  path: '/overview',
+  input: z.object({
+    environment: z.enum(ENVIRONMENTS).default('live'),
+    days: z.int().min(1).max(366).default(30),
+  }),
+  output: z.object({
+    /** 1,000 stands for as many or more. */
+    waiting: Counts,
+    /** Oldest first, a day without sales too; amounts of all currencies together. */
+    sales: z.array(z.object({ date: z.string(), order_count: z.int(), gross_cents: z.int() })),
+  }),
+  status: 200,
+  errors: ['validation_error'],
+  async handler({ db, now }, { environment, days }) {
+    const first = after(now, -(days - 1) * DAY)
+    const [waiting, { rows }] = await Promise.all([
+      readCounts(db, environment),
+      // By partner, as the totals are kept: it takes as long as there are partners, not orders.
+      sql<{ date: string; order_count: number; gross_cents: number }>`
+        select to_char(date, 'YYYY-MM-DD') as date, sum(count)::bigint as order_count,
+          sum(gmv_cents)::bigint as gross_cents
+        from partners p, lateral (
+          select date, count, gmv_cents from sale_days
+          where partner_id = p.id and environment = ${environment}
+            and date >= ${iso(first).slice(0, 10)}
+        ) as days
+        group by date`.execute(db),
+    ])
+    const byDate = new Map(rows.map((row) => [row.date, row]))
+    return {
+      waiting,
+      sales: Array.from({ length: days }, (_, index) => {
+        const date = iso(after(first, index * DAY)).slice(0, 10)
+        const { order_count = 0, gross_cents = 0 } = byDate.get(date) ?? {}
+        return { date, order_count, gross_cents }
+      }),
+    }
+  },
+})
+
+/** All in one statement, each count by an index and no further than anyone reads. */
+export async function readCounts(
+  db: Database,
+  environment: Environment,
+): Promise<z.output<typeof Counts>> {
+  const some = (what: ReturnType<typeof sql>) =>
+    sql`(select count(*)::int from (select 1 from ${what} limit ${COUNTED}) as counted)`
+  const orders = (what: ReturnType<typeof sql>) =>
+    some(sql`orders where environment = ${environment} and ${what}`)
+  const { rows } = await sql<z.output<typeof Counts>>`select
+  ${orders(sql`held`)} as review,
+  ${orders(sql`status in ('EXTERNALLY_PAID', 'PAID') and not held`)} as to_start,
+  ${orders(sql`status = 'TRANSFER_IN_PROGRESS'`)} as in_progress,
+  ${orders(sql`status = 'TRANSFER_IN_PROGRESS' and transfer_status = 'action_required'`)}
+    as action_required,
+  ${some(sql`brokerage_cases where environment = ${environment} and ended_at is null`)}
+    as cases_running,
+  ${some(sql`brokerage_cases where environment = ${environment} and ended_at is null
+    and assignee is null`)} as cases_unassigned,
+  ${some(sql`payments where environment = ${environment} and status = 'refund_failed'`)}
+    as refunds_failed,
+  ${some(sql`disputes d join payments p on p.id = d.payment_id
+    where p.environment = ${environment} and d.status = 'needs_response'`)} as disputes,
+  ${some(sql`payouts where environment = ${environment}
+    and status in ('pending', 'processing')`)} as payouts_open,
+  ${some(sql`commission_balances where environment = ${environment} and balance_cents > 0`)}
+    as owed,
+  ${some(sql`webhook_endpoints where environment = ${environment} and not active`)}
+    as endpoints_off,
+  ${some(sql`webhook_endpoints where environment = ${environment} and active
+    and failing_since is not null`)} as endpoints_failing,
+  ${some(sql`live_requests where status = 'pending'`)} as live_requests,
+  ${some(sql`scheduled_jobs where error is not null`)} as jobs_failed,
+  ${some(sql`mails where sent_at is null and error is not null`)} as mails_stuck,
+  ${some(sql`listing_imports where status in ('uploading', 'waiting', 'running')`)}
+    as imports_running`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('a statement without conditions has a row')
+  return counts
+}
+
+export function shownCount(count: number): string {
+  return count >= COUNTED ? '1,000+' : String(count)
+}
