@@ -5,7 +5,9 @@ import { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
 import { request } from 'undici'
 import { addBrokerageCommands } from './cli-brokerage.ts'
-import { addPayoutCommands } from './cli-payouts.ts'
+import { addHouseCommands } from './cli-house.ts'
+import { addMoneyCommands } from './cli-money.ts'
+import { addPartnerCommands } from './cli-partners.ts'
 import { addUserCommands, type Method } from './cli-users.ts'
 
 /** A refusal: one line on stderr and a non-zero exit. */
@@ -27,60 +29,7 @@ const environment = () =>
     .choices(['sandbox', 'live'])
     .makeOptionMandatory()
 
-const partner = program.command('partner').description('partner accounts')
-partner
-  .command('create')
-  .description('open a partner account')
-  .requiredOption('--name <name>')
-  .requiredOption('--email <email>')
-  .option('--affiliate', 'link an affiliate account')
-  .action(({ name, email, affiliate = false }) =>
-    call('POST', '/partners', { name, email, affiliate }),
-  )
-partner
-  .command('list')
-  .description('newest first')
-  .action(() => call('GET', '/partners?limit=100'))
-for (const [verb, status] of [
-  ['suspend', 'suspended'],
-  ['activate', 'active'],
-] as const) {
-  partner
-    .command(`${verb} <partner_id>`)
-    .description(`make the account ${status}`)
-    .action((id: string) => call('POST', `/partners/${encodeURIComponent(id)}/status`, { status }))
-}
-
-const credential = program.command('credential').description('signing credentials')
-credential
-  .command('create')
-  .description('make a credential; a live one approves the partner for live')
-  .requiredOption('--partner <partner_id>')
-  .addOption(environment())
-  .requiredOption('--scopes <a,b,c>', 'search, embed, buy, broker, refer, report, webhook')
-  .action(({ partner: id, env, scopes }) =>
-    call('POST', `/partners/${encodeURIComponent(id)}/credentials`, {
-      environment: env,
-      scopes: scopes.split(',').map((scope: string) => scope.trim()),
-    }),
-  )
-credential
-  .command('list')
-  .requiredOption('--partner <partner_id>')
-  .action(({ partner: id }) => call('GET', `/partners/${encodeURIComponent(id)}/credentials`))
-credential
-  .command('rotate <key_id>')
-  .description('give it a new secret; the old one works until the overlap ends')
-  .option('--overlap-seconds <seconds>', 'default: a day', Number)
-  .action((keyId: string, { overlapSeconds }) =>
-    call('POST', `/credentials/${encodeURIComponent(keyId)}/rotate`, {
-      overlap_seconds: overlapSeconds,
-    }),
-  )
-credential
-  .command('revoke <key_id>')
-  .description('switch it off for good')
-  .action((keyId: string) => call('POST', `/credentials/${encodeURIComponent(keyId)}/revoke`))
+addPartnerCommands(program, environment, call)
 
 program
   .command('listings')
@@ -129,7 +78,8 @@ program
   .addOption(environment())
   .action(({ env }) => call('POST', '/settlement-runs', { environment: env }))
 
-addPayoutCommands(program, environment, { ask, print })
+addMoneyCommands(program, environment, { ask, print })
+addHouseCommands(program, environment, call)
 
 const price = program.command('price').description('what registrations cost, by top-level domain')
 price

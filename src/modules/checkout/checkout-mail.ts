@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { queueMail } from '../../kernel/mail.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
+import { moneyText } from '../../lib/money.ts'
 import type { OrderRow } from '../orders/order.ts'
 import type { Payment } from '../payments/payment.ts'
 import { checkoutUrl, type Session, tokenOf } from './session.ts'
@@ -19,7 +20,7 @@ export async function receiptMail(
     subject: `Your receipt for ${order.domain}`,
     text: [
       `Thank you for buying ${order.domain}.`,
-      `Order: ${order.public_id}\nPaid: ${amount(order.sale_price_cents, order.currency)}`,
+      `Order: ${order.public_id}\nPaid: ${moneyText(order.sale_price_cents, order.currency)}`,
       `How the transfer goes is shown here:\n${url}`,
       '',
     ].join('\n\n'),
@@ -33,14 +34,10 @@ export function paidBackMail(
   payment: Payment,
   reason: string,
 ): CompiledQuery {
-  const back = amount(payment.amount_cents, payment.currency)
+  const back = moneyText(payment.amount_cents, payment.currency)
   return queueMail(tx, now, {
     to: session.registrant?.email ?? session.buyer.email ?? '',
     subject: `Your payment for ${session.domain} is refunded`,
     text: `${reason}\n\nYour payment of ${back} returns to your card in full.\n`,
   })
-}
-
-function amount(cents: number, currency: string): string {
-  return `${(cents / 100).toFixed(2)} ${currency}`
 }

@@ -1,22 +1,23 @@
-import { isRetryable } from '../../kernel/database/server.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
-import type { Tx } from '../../kernel/operation.ts'
-import { after, type Clock, MINUTE, SECOND } from '../../lib/clock.ts'
+import { after, MINUTE, SECOND } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { post } from '../ledger/ledger.ts'
 import {
   claimDue,
+  findPayment,
   insertPayment,
-  lockPayment,
   type Payment,
+  SETTLED,
   updatePayment,
 } from '../payments/payment.ts'
-import type { Card, Outcome, PaymentProvider } from '../payments/provider.ts'
+import type { Card, LateNews, Outcome, PaymentProvider } from '../payments/provider.ts'
+import { noteFailedRefund, refundPayment } from './refund-payment.ts'
 import type { Session } from './session.ts'
+import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
 
-const MAX_TRIES = 5
+const NO_ANSWER = 'payments: the provider did not answer'
 const FIRST_RETRY_MS = 5 * SECOND
 const LONGEST_RETRY_MS = 60 * MINUTE
 
@@ -47,17 +48,24 @@ export async function startPayment(
     public_id: null,
     due_at: null,
     attempts: 0,
+    refund_round: 1,
+    refund_note: null,
     created_at: now,
     updated_at: now,
   }
   await inTransaction(house, (tx) => insertPayment(tx, payment))
-  const outcome = await provider.pay({
+  const request = {
     payment,
     domain: session.domain,
     buyerEmail: session.registrant?.email ?? session.buyer.email ?? '',
     returnUrl: pages.returnUrl(payment.id),
     cancelUrl: pages.cancelUrl,
     card,
+  }
+  const outcome = await provider.pay(request).catch((error: unknown): Outcome => {
+    // The buyer has not seen the provider's page, so nothing can have been paid.
+    house.log.warn({ err: error, payment_id: payment.id }, NO_ANSWER)
+    return { kind: 'failed', ref: null, reason: 'The payment provider did not answer.' }
   })
   await takeOutcome(house, payment.id, outcome)
   return { payment, outcome }
@@ -74,18 +82,36 @@ export async function takeOutcome(
   await advancePayments(house, paymentId)
 }
 
-/** A transaction of the pages' and the jobs' own; one that lost to another is tried again. */
-export async function inTransaction<T>(
-  { db }: Pick<House, 'db'>,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await db.transaction().execute(work)
-    } catch (error) {
-      if (!isRetryable(error) || tries === MAX_TRIES) throw error
-    }
+/** A buyer is back from the provider's page, whose word may not have come yet: it is asked. */
+export async function catchUp(house: House, payment: Payment): Promise<void> {
+  const provider = house.payments.byName(payment.provider)
+  const outcome = await provider.lookUp(payment).catch((error: unknown): Outcome => {
+    house.log.warn({ err: error, payment_id: payment.id }, NO_ANSWER)
+    const dueAt = after(house.clock.now(), FIRST_RETRY_MS)
+    return { kind: 'processing', ref: payment.provider_ref ?? payment.id, dueAt }
+  })
+  await takeOutcome(house, payment.id, outcome)
+}
+
+/** Takes in what is heard of a payment after it came in. */
+export async function takeLateNews(house: House, news: LateNews): Promise<void> {
+  const { paymentId } = news
+  const now = house.clock.now()
+  if (news.kind === 'refund_failed') {
+    const { ref, reason } = news
+    return await inTransaction(house, (tx) =>
+      noteFailedRefund({ tx, now, house }, paymentId, ref, reason),
+    )
   }
+  const payment = await findPayment(house.db, paymentId)
+  if (!payment) return
+  // A dispute may be heard of before the payment itself.
+  if (!SETTLED.includes(payment.status)) {
+    const outcome = await house.payments.byName(payment.provider).lookUp(payment)
+    await takeOutcome(house, paymentId, outcome)
+  }
+  await inTransaction(house, (tx) => settleDispute({ tx, now }, paymentId, news.dispute))
+  await advancePayments(house, paymentId)
 }
 
 /** Asks about payments that take their time, and sends refunds; what fails is tried again, ever later. */
@@ -94,10 +120,7 @@ async function advancePayments(house: House, only?: string): Promise<void> {
     try {
       await advance(house, payment)
     } catch (error) {
-      house.log.warn(
-        { err: error, payment_id: payment.id },
-        'payments: the provider did not answer',
-      )
+      house.log.warn({ err: error, payment_id: payment.id }, NO_ANSWER)
       const wait = Math.min(FIRST_RETRY_MS * 2 ** payment.attempts, LONGEST_RETRY_MS)
       const now = house.clock.now()
       await inTransaction(house, (tx) =>
@@ -108,39 +131,11 @@ async function advancePayments(house: House, only?: string): Promise<void> {
 }
 
 async function advance(house: House, payment: Payment): Promise<void> {
-  const provider = house.payments.byName(payment.provider)
-  if (payment.status === 'refund_due') {
-    const refundRef = await provider.refund(payment)
-    await inTransaction(house, (tx) => noteRefund(tx, house.clock, payment.id, refundRef))
-    return
-  }
-  const outcome = await provider.lookUp(payment)
+  if (payment.status === 'refund_due') return await refundPayment(house, payment)
+  const outcome = await house.payments.byName(payment.provider).lookUp(payment)
   const now = house.clock.now()
   await inTransaction(house, (tx) => settlePayment({ tx, now, house }, payment.id, outcome))
   if (outcome.kind === 'succeeded') await advancePayments(house, payment.id)
-}
-
-async function noteRefund(tx: Tx, clock: Clock, id: string, refundRef: string): Promise<void> {
-  const now = clock.now()
-  const payment = await lockPayment(tx, id)
-  if (payment?.status !== 'refund_due') return
-  await updatePayment(tx, id, now, { status: 'refunded', refund_ref: refundRef, due_at: null })
-  // An order's refund was posted when the order was taken back.
-  if (payment.public_id !== null) return
-  await tx.executeQuery(
-    post(tx, now, {
-      partnerId: payment.partner_id,
-      environment: payment.environment,
-      code: 'unsold_refund',
-      source: payment.id,
-      settlementId: null,
-      currency: payment.currency,
-      entries: [
-        { account: 'buyer_refunds', amount_cents: payment.amount_cents },
-        { account: 'card_funds', amount_cents: -payment.amount_cents },
-      ],
-    }),
-  )
 }
 
 export const advancePaymentsJob: Job = {

@@ -34,8 +34,8 @@ declare module '../../kernel/schema.ts' {
 
 export const SESSION_LIFETIME_MS = 7 * DAY
 
-const SESSION_STATUSES = ['open', 'paid', 'expired', 'cancelled'] as const
-type SessionStatus = (typeof SESSION_STATUSES)[number]
+export const SESSION_STATUSES = ['open', 'paid', 'expired', 'cancelled'] as const
+export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
 /** What the buyer is known by before the details are filled in. */
 interface KnownBuyer {

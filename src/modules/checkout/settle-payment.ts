@@ -4,7 +4,7 @@ import { type Listing, lockListing, updateListing } from '../inventory/listing.t
 import { post } from '../ledger/ledger.ts'
 import { recordHostedSale } from '../orders/hosted-sale.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
-import { lockPayment, type Payment, updatePayment } from '../payments/payment.ts'
+import { lockPayment, type Payment, SETTLED, updatePayment } from '../payments/payment.ts'
 import type { Outcome } from '../payments/provider.ts'
 import { type Attribution, attribute } from '../referrals/click.ts'
 import { paidBackMail, receiptMail } from './checkout-mail.ts'
@@ -12,9 +12,6 @@ import { isHeldByOther } from './create-session.ts'
 import { lockSession, type Session, sessionStatus, updateSession } from './session.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>
-
-/** Nothing that a provider still says changes these: the money is counted, or on its way back. */
-const SETTLED: Payment['status'][] = ['succeeded', 'refund_due', 'refunded']
 
 /**
  * Takes in what became of a payment: from the page, a webhook, or the job that asks about it, in any
@@ -31,7 +28,12 @@ export async function settlePayment(
   if (!payment || SETTLED.includes(payment.status)) return
   switch (outcome.kind) {
     case 'succeeded':
-      return await takeIn(context, payment, outcome)
+      if (outcome.amountCents > 0) return await takeIn(context, payment, outcome)
+      return await settlePayment(context, paymentId, {
+        kind: 'failed',
+        ref: outcome.ref,
+        reason: 'Nothing was paid.',
+      })
     case 'failed':
       return await updatePayment(tx, payment.id, now, {
         status: 'failed',
@@ -68,10 +70,10 @@ async function takeIn(
       reason: problem,
       provider_ref: outcome.ref,
       due_at: now,
-      ...(outcome.amountCents > 0 && received),
+      ...received,
     })
     await tx.executeQuery(
-      post(tx, now, {
+      post(now, {
         partnerId: payment.partner_id,
         environment: payment.environment,
         code: 'unsold_charge',
@@ -111,6 +113,7 @@ async function takeIn(
     status: 'succeeded',
     reason: null,
     provider_ref: outcome.ref,
+    partner_id: partnerId,
     public_id: order.public_id,
     due_at: null,
   })

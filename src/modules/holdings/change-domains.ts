@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { invalid, type Refusal } from '../../kernel/errors.ts'
+import { invalid, Refusal } from '../../kernel/errors.ts'
 import type { PublicContract, WriteContext } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
+import { activeMethod } from '../payments/payment-method.ts'
 import { BULK_OPS, bulkParams, paramsProblem } from './bulk-op.ts'
 import { changeHoldings } from './change.ts'
 
@@ -15,7 +16,8 @@ export const changeDomains = {
     'Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the ' +
     'pages, or with a personal access token that the user made. Each name succeeds or fails by itself. ' +
     'With `dry_run` nothing is changed, and the answer says what would happen. Renewals are charged from ' +
-    'the price book.',
+    'the price book to the payment method that the user saved, all of a call in one charge; a name is ' +
+    'renewed only once the charge has succeeded, and has the status 202 until its outcome is known.',
   method: 'POST',
   path: '/api/domains/bulk/{op}',
   rate: 'public',
@@ -36,6 +38,7 @@ export const changeDomains = {
     count: z.int(),
     succeeded: z.int(),
     failed: z.int(),
+    pending: z.int().describe('Renewals whose charge is under way; a mail says what became of it.'),
     results: z
       .array(
         z.object({
@@ -50,7 +53,7 @@ export const changeDomains = {
       .describe('In the order of the domains.'),
   }),
   status: 200,
-  errors: ['validation_error', 'unauthorized', 'forbidden'],
+  errors: ['validation_error', 'unauthorized', 'forbidden', 'conflict'],
   example: {
     input: { op: 'set_auto_renew', domains: ['petpantry.com'], params: { enabled: true } },
     output: {
@@ -59,46 +62,74 @@ export const changeDomains = {
       count: 1,
       succeeded: 1,
       failed: 0,
+      pending: 0,
       results: [{ domain: 'petpantry.com', status: 200 }],
     },
   },
 } as const satisfies PublicContract
 
-type Input = z.output<typeof changeDomains.input>
+export type ChangeInput = z.output<typeof changeDomains.input>
+export type ChangeAnswer = z.output<typeof changeDomains.output>
 
+/** Whatever needs no money; renewals that are meant are made by `renewDomains`. */
 export async function runChange(
-  { tx, now }: WriteContext,
+  { tx, now, house }: WriteContext,
   userId: string,
-  { op, domains, params, dry_run }: Input,
-): Promise<z.output<typeof changeDomains.output>> {
+  input: ChangeInput,
+): Promise<ChangeAnswer> {
+  const { op, params, dry_run } = input
+  refuseParams(input)
+  const method = await activeMethod(tx, userId, house.settings.paymentProvider)
+  const hasCard = method !== undefined
+  const wanted = { op, params, domains: namesIn(input), dryRun: dry_run, hasCard }
+  const refusals = await changeHoldings(tx, now, userId, wanted)
+  return answerOf(input, (domain) => refusals.get(domain) ?? 200)
+}
+
+export function refuseParams({ op, params }: ChangeInput): void {
   const problem = paramsProblem(op, params)
   if (problem) throw invalid(problem)
-  const names = domains.map((text) => parseDomainName(text.trim())?.domain ?? null)
-  const valid = [...new Set(names.filter((name) => name !== null))]
-  const wanted = { op, params, domains: valid, dryRun: dry_run }
-  const refusals = await changeHoldings(tx, now, userId, wanted)
+}
+
+/** The well-formed names of a call, each once. */
+export function namesIn({ domains }: ChangeInput): string[] {
+  return [...new Set(domains.map(read).filter((name) => name !== null))]
+}
+
+/** The answer name by name, as they were given. */
+export function answerOf(
+  { op, domains, dry_run }: ChangeInput,
+  outcomeOf: (domain: string) => 200 | 202 | Refusal,
+): ChangeAnswer {
   const seen = new Set<string>()
-  const results = names.map((name, index) => {
-    if (name === null) return failed(domains[index] ?? '', MALFORMED)
+  const results = domains.map((text) => {
+    const name = read(text)
+    if (name === null) return failed(text, MALFORMED)
     // A repeat changes nothing further: once renewed is renewed once.
     if (seen.has(name)) return failed(name, REPEATED)
     seen.add(name)
-    const refusal = refusals.get(name)
-    return refusal ? failed(name, refusal) : { domain: name, status: 200 }
+    const outcome = outcomeOf(name)
+    return outcome instanceof Refusal ? failed(name, outcome) : { domain: name, status: outcome }
   })
-  const succeeded = results.filter(({ status }) => status === 200).length
+  const count = (wanted: number) => results.filter(({ status }) => status === wanted).length
+  const [succeeded, pending] = [count(200), count(202)]
   return {
     op,
     dry_run,
     count: results.length,
     succeeded,
-    failed: results.length - succeeded,
+    failed: results.length - succeeded - pending,
+    pending,
     results,
   }
 }
 
 const MALFORMED = invalid({ field: 'domain', issue: 'is not a domain name such as example.com' })
 const REPEATED = invalid({ field: 'domain', issue: 'is given more than once' })
+
+function read(text: string): string | null {
+  return parseDomainName(text.trim())?.domain ?? null
+}
 
 function failed(domain: string, { status, code, message }: Refusal) {
   return { domain, status, error: { code, message } }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { invalid, notFound, Refusal } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { newId } from '../../lib/ids.ts'
 import type { Listing } from '../inventory/listing.ts'
 import {
   listedProblem,
@@ -12,10 +11,15 @@ import {
   withdrawDomains,
   withdrawProblem,
 } from '../inventory/seller-listing.ts'
-import { type RegistrationPrice, registrationPrice } from '../registry/price-book.ts'
-import { requirementsOf } from '../registry/requirements.ts'
-import { findTld } from '../registry/tlds.ts'
 import type { BulkOp, BulkParams } from './bulk-op.ts'
+import { rulesOf, tldOf } from './registration.ts'
+import {
+  checkRenewal,
+  type RenewalOrder,
+  type RenewalTerms,
+  renewalTerms,
+  startRenewals,
+} from './renewal.ts'
 
 type Holding = Schema['owned_domains']
 
@@ -24,7 +28,10 @@ interface Facts {
   userId: string
   now: Date
   market: Map<string, Listing>
-  prices: Map<string, RegistrationPrice | null>
+  renewals: RenewalTerms
+  hasCard: boolean
+  /** What pays for renewals. */
+  order: RenewalOrder | null
 }
 
 interface Change {
@@ -70,59 +77,25 @@ const CHANGES: Record<BulkOp, Change> = {
     apply: setting(({ nameservers = [] }) => ({ nameservers })),
   },
   renew: {
-    check({ now, prices }, { domain, expires_at }, { years = 1 }) {
-      const price = prices.get(tldOf(domain))
-      if (!price) {
+    check({ now, renewals, hasCard }, holding, { years = 1 }) {
+      if (!hasCard) {
         throw new Refusal(
-          'not_found',
-          `There is no price to renew names on .${tldOf(domain)} here.`,
+          'payment_failed',
+          'No payment method is saved to charge renewals to. Save one in your account first.',
         )
       }
-      if (years % price.years !== 0) {
-        const issue = `must be a multiple of ${price.years} on .${tldOf(domain)}`
-        throw invalid({ field: 'years', issue })
-      }
-      const most = rulesOf(domain)?.term.max_years ?? 10
-      if (yearsAfter(expires_at, years) > yearsAfter(now, most)) {
-        throw new Refusal('conflict', `No more than ${most} years lie ahead of a name like this.`)
-      }
+      checkRenewal(renewals, now, holding, years)
     },
-    async apply(tx, { userId, now, prices }, holdings, { years = 1 }) {
-      const renewed = holdings.map(({ domain, expires_at }) => {
-        const price = prices.get(tldOf(domain))
-        if (!price) throw new Error(`${domain} was not checked`)
-        return {
-          id: newId('rnw', now),
-          domain,
-          price_cents: (price.price_cents / price.years) * years,
-          currency: price.currency,
-          expires_at: yearsAfter(expires_at, years),
-        }
-      })
-      await tx
-        .insertInto('renewals')
-        .values(
-          renewed.map(({ id, domain, price_cents, currency }) => ({
-            id,
-            domain,
-            currency,
-            price_cents: Math.ceil(price_cents),
-            user_id: userId,
-            years,
-            status: 'due' as const,
-            created_at: now,
-          })),
-        )
-        .execute()
-      await sql`
-        update owned_domains set expires_at = n.expires_at, updated_at = ${now}
-        from unnest(${renewed.map(({ domain }) => domain)}::text[],
-          ${renewed.map(({ expires_at }) => expires_at)}::timestamptz[]) as n (domain, expires_at)
-        where owned_domains.domain = n.domain`.execute(tx)
+    async apply(tx, { userId, now, renewals, order }, holdings, { years = 1 }) {
+      if (!order) throw new Error('renewals are made with a charge only')
+      await startRenewals(tx, now, userId, holdings, years, renewals, order)
     },
   },
   list_for_sale: {
-    check: ({ market, userId }, { domain }) => refuse(offerProblem(market.get(domain), userId)),
+    check({ market, userId, now }, { domain, expires_at }) {
+      refuse(expires_at <= now ? 'It has expired. Renew it first.' : null)
+      refuse(offerProblem(market.get(domain), userId))
+    },
     apply: offer,
   },
   set_price: {
@@ -156,9 +129,18 @@ export async function changeHoldings(
   tx: Tx,
   now: Date,
   userId: string,
-  wanted: { op: BulkOp; params: BulkParams; domains: string[]; dryRun: boolean },
+  wanted: {
+    op: BulkOp
+    params: BulkParams
+    domains: string[]
+    dryRun: boolean
+    /** Whether its user saved something to charge renewals to. */
+    hasCard: boolean
+    /** What pays for renewals; of other operations, and of a dry run, absent. */
+    order?: RenewalOrder
+  },
 ): Promise<Map<string, Refusal>> {
-  const { op, params, domains } = wanted
+  const { op, params, domains, hasCard } = wanted
   const change = CHANGES[op]
   const rows = await tx
     .selectFrom('owned_domains')
@@ -170,8 +152,8 @@ export async function changeHoldings(
     .execute()
   const owned = new Map(rows.map((row) => [row.domain, row]))
   const market = await lockMarket(tx, [...owned.keys()])
-  const prices = op === 'renew' ? await renewalPrices(tx, [...owned.keys()]) : new Map()
-  const facts: Facts = { userId, now, market, prices }
+  const renewals = await renewalTerms(tx, op === 'renew' ? [...owned.keys()] : [])
+  const facts: Facts = { userId, now, market, renewals, hasCard, order: wanted.order ?? null }
   const refusals = new Map<string, Refusal>()
   const passed: Holding[] = []
   for (const domain of domains) {
@@ -201,35 +183,6 @@ function refuse(problem: string | null): void {
   if (problem !== null) throw new Refusal('conflict', problem)
 }
 
-async function renewalPrices(
-  tx: Tx,
-  domains: string[],
-): Promise<Map<string, RegistrationPrice | null>> {
-  const tlds = [...new Set(domains.map(tldOf))]
-  return new Map(
-    await Promise.all(
-      tlds.map(async (tld) => [tld, await registrationPrice(tx, tld, 'renew')] as const),
-    ),
-  )
-}
-
 function namesOf(holdings: Holding[]): string[] {
   return holdings.map(({ domain }) => domain)
-}
-
-function tldOf(domain: string): string {
-  return domain.slice(domain.indexOf('.') + 1)
-}
-
-/** What the registry demands; null of names that no registry has, such as those for tests. */
-function rulesOf(domain: string) {
-  const tld = findTld(tldOf(domain))
-  return tld && tld.type !== 'reserved' ? requirementsOf(tld) : null
-}
-
-/** The same day of a later year; the 29th of February becomes the first of March. */
-function yearsAfter(moment: Date, years: number): Date {
-  const later = new Date(moment)
-  later.setUTCFullYear(later.getUTCFullYear() + years)
-  return later
 }

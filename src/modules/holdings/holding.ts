@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Database } from '../../kernel/database/dialect.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
@@ -19,37 +18,17 @@ declare module '../../kernel/schema.ts' {
       created_at: Date
       updated_at: Date
     }
-    renewals: {
-      id: string
+    promised_domains: {
       domain: string
-      user_id: string
-      years: number
-      price_cents: number
-      currency: string
-      status: 'due' | 'paid' | 'failed'
+      email: string
+      expires_at: Date
       created_at: Date
     }
   }
 }
 
 /** A registration starts with a year. */
-const FIRST_TERM_MS = 365 * DAY
-
-export async function countHoldings(db: Database, userId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from owned_domains where user_id = ${userId}`.execute(db)
-  return rows[0]?.count ?? 0
-}
-
-export async function listHoldings(db: Database, userId: string, limit: number) {
-  return await db
-    .selectFrom('owned_domains')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .orderBy('domain')
-    .limit(limit)
-    .execute()
-}
+export const FIRST_TERM_MS = 365 * DAY
 
 /**
  * Gives domains to a user; those that are the user's own already stay as they are. One of somebody else

@@ -9,6 +9,8 @@ import {
   UserView,
   viewUser,
 } from '../accounts/user.ts'
+import { giveTrialCard } from '../payments/payment-method.ts'
+import { takePromised } from './hand-over.ts'
 import { giveDomains } from './holding.ts'
 
 const MAX_DOMAINS = 10_000
@@ -23,6 +25,7 @@ export const createUser = adminWrite({
   summary: 'Open an account, with the domains that its user owns',
   method: 'POST',
   path: '/users',
+  subject: 'user_id',
   input: z.object({
     email: accountEmailField,
     password: passwordField,
@@ -31,9 +34,11 @@ export const createUser = adminWrite({
   output: UserView.extend({ domain_count: z.int() }),
   status: 201,
   errors: ['validation_error', 'conflict'],
-  async handler({ tx, now }, { email, password, domains }) {
+  async handler({ tx, now, house }, { email, password, domains }) {
     const passwordHash = await hashPassword(password)
     const user = await insertUser(tx, now, { email, passwordHash, confirmed: true })
+    if (house.settings.paymentProvider === 'test') await giveTrialCard(tx, now, user.id)
+    await takePromised(tx, now, user)
     const domain_count = await giveDomains(tx, now, user.id, domains)
     return { ...viewUser(user), domain_count }
   },

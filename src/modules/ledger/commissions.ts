@@ -34,8 +34,8 @@ declare module '../../kernel/schema.ts' {
 export const COMMISSION_TYPES = ['accrued', 'pending', 'paid_out', 'reversed'] as const
 type CommissionType = (typeof COMMISSION_TYPES)[number]
 
-/** What a commission was earned by: selling the house's domains, or brokerage. */
-export const COMMISSION_KINDS = ['commission', 'brokerage'] as const
+/** What was earned: a commission on sales, one on brokerage, or a seller's share of a sale. */
+export const COMMISSION_KINDS = ['commission', 'brokerage', 'sale'] as const
 export type CommissionKind = (typeof COMMISSION_KINDS)[number]
 
 /** One movement of one sale's commission. */
@@ -44,6 +44,8 @@ export interface CommissionMove {
   kind: CommissionKind
   /** The order or the case that earned it. */
   saleId: string
+  /** What moved it, if not the sale itself: its id makes the posting unique. */
+  cause?: string
   /** How much moves, as it was accrued: of a reversal that stands in a payout it is negative. */
   cents: number
   payoutId?: string
@@ -73,6 +75,16 @@ const RULES: Record<CommissionType, Rule> = {
   paid_out: { code: 'payout_paid', debit: 'payouts_pending', credit: 'bank', sign: -1 },
 }
 
+/** A seller's share is no cost of a commission: it is what the sale brought in. */
+const SHARE_RULES: Partial<Record<CommissionType, Rule>> = {
+  accrued: { ...RULES.accrued, code: 'seller_share', debit: 'seller_proceeds' },
+  reversed: { ...RULES.reversed, code: 'seller_share_reversed', credit: 'seller_proceeds' },
+}
+
+function ruleOf({ type, kind }: CommissionMove): Rule {
+  return (kind === 'sale' && SHARE_RULES[type]) || RULES[type]
+}
+
 /**
  * The statement that writes commission movements: each a ledger transaction, and an entry with the
  * balance after it. Positions and balances are given out under the row lock of the partner's balance,
@@ -87,14 +99,14 @@ export function postCommissions(
   moves: CommissionMove[],
 ): CompiledQuery {
   const rows = moves.map((move) => {
-    const { code, debit, credit, sign } = RULES[move.type]
+    const { code, debit, credit, sign } = ruleOf(move)
     return {
       ...move,
       code,
       debit,
       credit,
       change: sign * move.cents,
-      source: move.payoutId ? `${move.payoutId}:${move.entryId}` : move.saleId,
+      source: move.payoutId ? `${move.payoutId}:${move.entryId}` : (move.cause ?? move.saleId),
     }
   })
   const texts = (pick: (row: (typeof rows)[number]) => string | null) =>
@@ -143,27 +155,43 @@ export function postCommissions(
     order by place`.compile(tx)
 }
 
-/** Takes back what a sale earned, if it earned anything and has not been taken back. */
-export async function reverseCommission(tx: Tx, now: Date, saleId: string): Promise<number> {
+/**
+ * Takes back what a sale earned its partner, or the user whose domain it was, as far as it has not been
+ * taken back, or gives back what was taken. The balance may fall below zero; later sales make up for it.
+ * Answers by how much the sale earns more than before. The cause is whatever is behind it, once each.
+ */
+export async function changeEarned(
+  tx: Tx,
+  now: Date,
+  saleId: string,
+  type: 'reversed' | 'accrued',
+  cause: string = saleId,
+  whose: 'partner' | 'seller' = 'partner',
+): Promise<number> {
   const rows = await tx
     .selectFrom('commission_entries')
     .selectAll()
     .where('sale_id', '=', saleId)
     .where('type', 'in', ['accrued', 'reversed'])
+    .where('kind', whose === 'seller' ? '=' : '<>', 'sale')
+    .orderBy('position')
     .execute()
-  const [accrued, reversed] = rows.toSorted((a, b) => a.position - b.position)
-  if (!accrued || reversed) return 0
-  const partner = { partnerId: accrued.partner_id, environment: accrued.environment }
-  const statement = postCommissions(tx, now, partner, accrued.currency, [
+  const [first] = rows
+  const earned = rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+  if (!first || (type === 'reversed') !== earned > 0) return 0
+  const partner = { partnerId: first.partner_id, environment: first.environment }
+  const cents = first.amount_cents
+  const statement = postCommissions(tx, now, partner, first.currency, [
     {
-      type: 'reversed',
-      kind: accrued.kind,
+      type,
+      kind: first.kind,
       saleId,
-      cents: accrued.amount_cents,
+      cause,
+      cents,
       // Not before what it takes back, or it would be kept back from other commissions meanwhile.
-      ...(accrued.payable_at && { payableAt: accrued.payable_at }),
+      ...(first.payable_at && { payableAt: first.payable_at }),
     },
   ])
   await tx.executeQuery(statement)
-  return accrued.amount_cents
+  return type === 'reversed' ? -cents : cents
 }

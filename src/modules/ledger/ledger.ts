@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
-import type { Environment, Tx } from '../../kernel/operation.ts'
+import { prepared } from '../../kernel/database/prepared.ts'
+import type { Environment } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 
 declare module '../../kernel/schema.ts' {
@@ -27,13 +28,18 @@ declare module '../../kernel/schema.ts' {
  * - `partner_commission`: what the partner keeps of it.
  * - `partner_receivable`: what closed statements say that the partner owes.
  * - `card_funds`: what payment providers hold for the house, buyers' payments that it collected.
- * - `buyer_refunds`: what the house owes buyers whose payment bought nothing.
+ * - `buyer_refunds`: what the house owes buyers whose payment bought nothing, or whose order was taken back.
+ * - `bank_refunds`: what of it has left the house's bank account, since no card would take it.
+ * - `disputed_funds`: what banks took from `card_funds` while they decide who is right.
+ * - `dispute_losses`: what they gave to the buyers for good.
  * - `commission_cost`: what commissions on the house's own collections and deals cost it.
- * - `commission_payable`: what it owes the partner of them.
+ * - `commission_payable`: what it owes the partner of them, or a user who sold a domain.
  * - `payouts_pending`: the part of it that stands in payouts under way.
  * - `bank`: what has left the house's bank account for the partner.
  * - `brokered_funds`: what buyers paid for domains that the house brokered.
  * - `owner_proceeds`: what of it is their former owners'.
+ * - `renewals`: what the house earned by renewing its users' domains.
+ * - `seller_proceeds`: what of `sales` is the share of the users whose domains were sold.
  */
 export type Account =
   | 'partner_funds'
@@ -43,12 +49,17 @@ export type Account =
   | 'partner_receivable'
   | 'card_funds'
   | 'buyer_refunds'
+  | 'bank_refunds'
+  | 'disputed_funds'
+  | 'dispute_losses'
   | 'commission_cost'
   | 'commission_payable'
   | 'payouts_pending'
   | 'bank'
   | 'brokered_funds'
   | 'owner_proceeds'
+  | 'renewals'
+  | 'seller_proceeds'
 
 /** What moved money, one word a cause: with its source it is unique. */
 export type LedgerCode =
@@ -58,19 +69,30 @@ export type LedgerCode =
   | 'settlement'
   | 'charge'
   | 'unsold_charge'
-  | 'unsold_refund'
+  | 'card_refund'
+  | 'card_refund_failed'
+  | 'bank_refund'
+  | 'dispute'
+  | 'dispute_won'
+  | 'dispute_lost'
+  | 'chargeback'
+  | 'chargeback_undone'
   | 'commission'
   | 'reversal'
   | 'payout_pending'
   | 'payout_paid'
   | 'payout_returned'
   | 'deal'
+  | 'renewal_charge'
+  | 'renewal_refund'
+  | 'seller_share'
+  | 'seller_share_reversed'
 
 export interface Posting {
   environment: Environment
   partnerId: string
   code: LedgerCode
-  /** The id of what caused it: an order's, a case's or a settlement's. */
+  /** The id of what caused it, such as an order's, a payment's or a settlement's. */
   source: string
   /** The statement that it belongs to. */
   settlementId: string | null
@@ -82,22 +104,39 @@ export interface Posting {
  * The statement that writes a balanced transaction. Posting the same code and source again changes
  * nothing; neither does a posting of nothing.
  */
-export function post(tx: Tx, now: Date, posting: Posting): CompiledQuery {
-  const entries = posting.entries.filter(({ amount_cents }) => amount_cents !== 0)
-  return sql`
+export function post(now: Date, { entries, ...posting }: Posting): CompiledQuery {
+  const moved = entries.filter(({ amount_cents }) => amount_cents !== 0)
+  return insertTransaction({
+    ...posting,
+    now,
+    id: newId('txn', now),
+    isSomething: moved.length > 0,
+    accounts: moved.map(({ account }) => account),
+    amounts: moved.map(({ amount_cents }) => amount_cents),
+  })
+}
+
+interface Entered extends Omit<Posting, 'entries'> {
+  now: Date
+  id: string
+  isSomething: boolean
+  accounts: Account[]
+  amounts: number[]
+}
+
+const insertTransaction = prepared((db, values: Entered) =>
+  sql`
     with entered as (
       insert into ledger_transactions
         (id, environment, partner_id, code, source, settlement_id, currency, at)
-      select ${newId('txn', now)}, ${posting.environment}, ${posting.partnerId}, ${posting.code},
-        ${posting.source}, ${posting.settlementId}, ${posting.currency}, ${now}
-      where ${entries.length}::int > 0
+      select ${values.id}, ${values.environment}, ${values.partnerId}, ${values.code},
+        ${values.source}, ${values.settlementId}, ${values.currency}, ${values.now}
+      where ${values.isSomething}::boolean
       on conflict (code, source) do nothing
       returning id
     )
     insert into ledger_entries (transaction_id, account, amount_cents)
     select entered.id, e.account, e.amount_cents
-    from entered, unnest(${entries.map(({ account }) => account)}::text[],
-      ${entries.map(({ amount_cents }) => amount_cents)}::bigint[]) as e (account, amount_cents)`.compile(
-    tx,
-  )
-}
+    from entered, unnest(${values.accounts}::text[], ${values.amounts}::bigint[])
+      as e (account, amount_cents)`.compile(db),
+)

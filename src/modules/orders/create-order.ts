@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { z } from 'zod'
+import { prepared } from '../../kernel/database/prepared.ts'
 import { conflict, invalid, Refusal } from '../../kernel/errors.ts'
 import {
   centsField,
@@ -19,13 +20,23 @@ import {
   type Listing,
   lockListing,
   notListed,
-  updateListing,
+  sellListing,
 } from '../inventory/listing.ts'
 import { post } from '../ledger/ledger.ts'
+import { countSales } from '../ledger/sale-days.ts'
 import { priceMismatch } from '../quotes/create-quote.ts'
 import { closeQuote, findQuote, type Quote, quoteStatus } from '../quotes/quote.ts'
-import { type OrderRow, OrderView, orderEventData, type TimelineEntry, viewOrder } from './order.ts'
+import {
+  countedSale,
+  type Order,
+  type OrderRow,
+  OrderView,
+  orderEventData,
+  type TimelineEntry,
+  viewOrder,
+} from './order.ts'
 import { reasonToHold } from './review.ts'
+import { type SellerShare, sellerShare, soldMail } from './seller.ts'
 
 const Input = z.object({
   domain: domainField,
@@ -68,15 +79,10 @@ export const createOrder = partnerWrite({
     'price_mismatch',
   ],
   async handler({ tx, now, house, partner, defer }, input) {
-    const [listing, quote, known, terms] = await Promise.all([
+    const [listing, quote, terms] = await Promise.all([
       lockListing(tx, partner.environment, input.domain),
       findQuote(tx, house, partner, input.quote_id),
-      findPayment(tx, partner, input.external_payment_ref),
-      tx
-        .selectFrom('partners')
-        .select('partner_collected_bps')
-        .where('id', '=', partner.partnerId)
-        .executeTakeFirstOrThrow(),
+      findTerms(tx, partner, input.external_payment_ref),
     ])
     if (!listing) throw notListed(input.domain)
     if (input.currency && input.currency !== listing.currency) {
@@ -88,8 +94,9 @@ export const createOrder = partnerWrite({
       const price = input[field] ?? quote.price_cents
       if (price !== quote.price_cents) throw priceMismatch(field, quote.price_cents)
     }
-    if (known) {
-      throw conflict('An order with this external_payment_ref is recorded already.', known)
+    if (terms.public_id !== null) {
+      const { public_id } = terms
+      throw conflict('An order with this external_payment_ref is recorded already.', { public_id })
     }
 
     // Past this line the order stands.
@@ -100,12 +107,16 @@ export const createOrder = partnerWrite({
       input.domain,
       quote.price_cents,
     )
-    const order = newOrder(partner, input, quote, terms.partner_collected_bps, hold, now)
+    const order = {
+      ...newOrder(partner, input, quote, terms.partner_collected_bps, hold, now),
+      ...sellerShare(listing, quote.price_cents, house.settings),
+    }
+    const mail = await soldMail(tx, now, order)
     defer(
-      insertOrder(tx, order),
-      closeQuote(tx, quote.id, 'consumed', now),
-      updateListing(tx, listing, now, { status: 'sold', reserved_by: null, reserved_until: null }),
-      post(tx, now, {
+      insertOrder(order),
+      closeQuote({ id: quote.id, status: 'consumed', now }),
+      sellListing({ environment: listing.environment, domain: listing.domain, now }),
+      post(now, {
         ...partner,
         code: 'sale',
         source: order.public_id,
@@ -116,7 +127,9 @@ export const createOrder = partnerWrite({
           { account: 'undelivered_sales', amount_cents: -order.sale_price_cents },
         ],
       }),
-      emit(tx, now, partner, [{ type: 'order.recorded', data: orderEventData(order) }]),
+      countSales(tx, partner, [], [countedSale(order)]),
+      emit(now, partner, [{ type: 'order.recorded', data: orderEventData(order) }]),
+      ...(mail ? [mail] : []),
     )
     return viewOrder(order)
   },
@@ -161,23 +174,38 @@ function refuseUnusable(
   }
 }
 
-async function findPayment(tx: Tx, partner: Partner, reference: string) {
-  return await tx
-    .selectFrom('orders')
-    .select('public_id')
-    .where('partner_id', '=', partner.partnerId)
-    .where('environment', '=', partner.environment)
-    .where('external_payment_ref', '=', reference)
-    .executeTakeFirst()
+/** What the partner keeps of a sale, and the order that has the payment reference already. */
+async function findTerms(tx: Tx, { partnerId, environment }: Partner, reference: string) {
+  const { rows } = await tx.executeQuery(selectTerms({ partnerId, environment, reference }))
+  if (!rows[0]) throw new Error(`there is no partner ${partnerId}`)
+  return rows[0]
 }
 
-export function insertOrder(tx: Tx, order: OrderRow): CompiledQuery {
+const selectTerms = prepared((db, values: Partner & { reference: string }) =>
+  db
+    .selectFrom('partners')
+    .leftJoin('orders', (join) =>
+      join
+        .onRef('orders.partner_id', '=', 'partners.id')
+        .on('orders.environment', '=', values.environment)
+        .on('orders.external_payment_ref', '=', values.reference),
+    )
+    .select(['partner_collected_bps', 'public_id'])
+    .where('partners.id', '=', values.partnerId)
+    .compile(),
+)
+
+export function insertOrder(order: OrderRow): CompiledQuery {
   const json = { buyer: JSON.stringify(order.buyer), timeline: JSON.stringify(order.timeline) }
-  return tx
-    .insertInto('orders')
-    .values({ ...order, ...json })
-    .compile()
+  return insertRow({ ...order, ...json })
 }
+
+const insertRow = prepared((db, order: Order) =>
+  db
+    .insertInto('orders')
+    .values({ ...order })
+    .compile(),
+)
 
 function newOrder(
   { partnerId, environment }: Partner,
@@ -186,7 +214,7 @@ function newOrder(
   commission_bps: number,
   hold_reason: string | null,
   now: Date,
-): OrderRow {
+): Omit<OrderRow, keyof SellerShare> {
   const { email, name = null, country = null } = input.buyer
   const recorded: TimelineEntry = {
     at: iso(now),
@@ -220,6 +248,7 @@ function newOrder(
     settlement_id: null,
     checkout_session_id: null,
     link_id: null,
+    disputed: false,
     created_at: now,
     updated_at: now,
   }

@@ -4,13 +4,21 @@ import { after, DAY } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
-import { type Listing, updateListing } from '../inventory/listing.ts'
+import { type Listing, sellListing } from '../inventory/listing.ts'
 import { postCommissions } from '../ledger/commissions.ts'
 import { post } from '../ledger/ledger.ts'
+import { countSales } from '../ledger/sale-days.ts'
 import { count } from '../referrals/referral-days.ts'
 import { insertOrder } from './create-order.ts'
-import { type Buyer, type OrderRow, orderEventData, type TimelineEntry } from './order.ts'
+import {
+  type Buyer,
+  countedSale,
+  type OrderRow,
+  orderEventData,
+  type TimelineEntry,
+} from './order.ts'
 import { reasonToHold } from './review.ts'
+import { type SellerShare, sellerShare, soldMail } from './seller.ts'
 
 /** A sale that the house collected, as its checkout tells it. */
 export interface HostedSale {
@@ -37,14 +45,16 @@ export async function recordHostedSale(
   const { partner, listing } = sale
   const { settings } = house
   const hold = await reasonToHold(tx, settings.review, partner, listing.domain, sale.priceCents)
-  const order = newOrder(sale, hold, now)
+  const order = {
+    ...newOrder(sale, hold, now),
+    ...sellerShare(listing, sale.priceCents, settings),
+  }
   const { public_id, currency, sale_price_cents, commission_cents } = order
-  await tx.executeQuery(insertOrder(tx, order))
+  await tx.executeQuery(insertOrder(order))
+  const { environment, domain } = listing
+  await tx.executeQuery(sellListing({ environment, domain, now }))
   await tx.executeQuery(
-    updateListing(tx, listing, now, { status: 'sold', reserved_by: null, reserved_until: null }),
-  )
-  await tx.executeQuery(
-    post(tx, now, {
+    post(now, {
       ...partner,
       code: 'charge',
       source: public_id,
@@ -64,8 +74,11 @@ export async function recordHostedSale(
     const days = partner.environment === 'live' ? settings.commissionHoldDays : 0
     await accrue(tx, now, partner, order, after(now, days * DAY))
   }
-  const events = emit(tx, now, partner, [{ type: 'order.paid', data: orderEventData(order) }])
+  await tx.executeQuery(countSales(tx, partner, [], [countedSale(order)]))
+  const events = emit(now, partner, [{ type: 'order.paid', data: orderEventData(order) }])
   await tx.executeQuery(events)
+  const mail = await soldMail(tx, now, order)
+  if (mail) await tx.executeQuery(mail)
   return order
 }
 
@@ -89,7 +102,11 @@ async function accrue(
   )
 }
 
-function newOrder(sale: HostedSale, hold_reason: string | null, now: Date): OrderRow {
+function newOrder(
+  sale: HostedSale,
+  hold_reason: string | null,
+  now: Date,
+): Omit<OrderRow, keyof SellerShare> {
   const paid: TimelineEntry = {
     at: iso(now),
     type: 'order.paid',
@@ -122,6 +139,7 @@ function newOrder(sale: HostedSale, hold_reason: string | null, now: Date): Orde
     settlement_id: null,
     checkout_session_id: sale.sessionId,
     link_id: sale.linkId,
+    disputed: false,
     created_at: now,
     updated_at: now,
   }

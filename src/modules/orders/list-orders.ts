@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { domainField, limitField, momentField } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { ORDER_STATUSES, OrderView, viewOrder } from './order.ts'
@@ -25,26 +25,16 @@ export const listOrders = partnerRead({
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor, ...filters }) {
     const bound = { list: 'orders', ...filters }
-    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('orders')
       .selectAll()
       .where('partner_id', '=', partner.partnerId)
       .where('environment', '=', partner.environment)
-      .orderBy('public_id', 'desc')
-      .limit(limit + 1)
     if (filters.status) query = query.where('status', '=', filters.status)
     if (filters.domain) query = query.where('domain', '=', filters.domain)
     if (filters.from) query = query.where('created_at', '>=', filters.from)
     if (filters.to) query = query.where('created_at', '<', filters.to)
-    if (before) query = query.where('public_id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      (order) => order.public_id,
-      viewOrder,
-    )
-    return { orders: items, next_cursor }
+    const { rows, next_cursor } = await readPage(query, 'public_id', { cursor, limit, bound })
+    return { orders: rows.map(viewOrder), next_cursor }
   },
 })

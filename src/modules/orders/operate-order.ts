@@ -3,6 +3,7 @@ import { page, readCursor } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { limitField, textField } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS, partnerWrite } from '../../kernel/operation.ts'
+import { findOrders } from './find-orders.ts'
 import {
   type Buyer,
   lockOrder,
@@ -69,6 +70,8 @@ export const listAllOrders = adminRead({
     partner_id: z.string().optional(),
     status: z.enum(ORDER_STATUSES).optional(),
     held: z.boolean().optional(),
+    /** A domain, or an order's id. */
+    q: textField(300).optional(),
     limit: limitField,
     cursor: z.string().optional(),
   }),
@@ -78,18 +81,8 @@ export const listAllOrders = adminRead({
   async handler({ db }, { limit, cursor, ...filters }) {
     const bound = { list: 'all_orders', ...filters }
     const before = readCursor(cursor, bound)
-    let query = db
-      .selectFrom('orders')
-      .selectAll()
-      .orderBy('public_id', 'desc')
-      .limit(limit + 1)
-    for (const column of ['environment', 'partner_id', 'status', 'held'] as const) {
-      const value = filters[column]
-      if (value !== undefined) query = query.where(column, '=', value as never)
-    }
-    if (before) query = query.where('public_id', '<', before)
     const { items, next_cursor } = page(
-      await query.execute(),
+      await findOrders(db, filters, before, limit + 1),
       limit,
       bound,
       (order) => order.public_id,

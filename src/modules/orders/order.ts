@@ -5,6 +5,7 @@ import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { maskEmail } from '../../lib/mask-email.ts'
 import { splitPrice } from '../../lib/money.ts'
+import type { CountedSale } from '../ledger/sale-days.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -37,6 +38,12 @@ declare module '../../kernel/schema.ts' {
       /** Of a hosted sale: where the buyer paid, and the tracked link that brought it. */
       checkout_session_id: string | null
       link_id: string | null
+      /** The bank has taken the payment of a hosted sale back, for good or until it decides. */
+      disputed: boolean
+      /** The user whose domain it is, their share of the price, and how long it is held after delivery. */
+      seller_id: string | null
+      seller_cents: number | null
+      seller_hold_days: number | null
       created_at: Date
       updated_at: Date
     }
@@ -185,6 +192,20 @@ function visibleBuyer({ buyer, link_id }: OrderRow): Buyer {
   return link_id === null
     ? { email, name, country }
     : { email: maskEmail(email), name: null, country }
+}
+
+/** An order as its partner's totals count it. */
+export function countedSale(order: Omit<OrderRow, 'buyer' | 'timeline'>): CountedSale {
+  const { created_at, payment_model, status, currency, sale_price_cents, disputed } = order
+  const earnsNothing = disputed || status === 'REFUNDED' || status === 'CANCELLED'
+  return {
+    at: created_at,
+    payment_model,
+    status,
+    currency,
+    amount_cents: sale_price_cents,
+    commission_cents: earnsNothing ? 0 : order.commission_cents,
+  }
 }
 
 /** `data` of every order event (specification, Resources). */

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import { iso } from '../../kernel/fields.ts'
 import type { Tx } from '../../kernel/operation.ts'
-import type { OrderRow, TimelineEntry } from './order.ts'
+import { countSales } from '../ledger/sale-days.ts'
+import { countedSale, type OrderRow, type TimelineEntry } from './order.ts'
+import { partnerOf } from './status.ts'
 
 /** Moves every delivered order of a period to SETTLED, all at once; a settlement run's step. */
 export async function settleOrders(tx: Tx, now: Date, settlementId: string): Promise<OrderRow[]> {
   const step: TimelineEntry = { at: iso(now), type: 'order.settled', status: 'SETTLED', note: null }
-  return await tx
+  const settled = await tx
     .updateTable('orders')
     .set({
       status: 'SETTLED',
@@ -17,4 +19,11 @@ export async function settleOrders(tx: Tx, now: Date, settlementId: string): Pro
     .where('status', '=', 'TRANSFER_COMPLETED')
     .returningAll()
     .execute()
+  const [first] = settled
+  if (first) {
+    const after = settled.map(countedSale)
+    const before = after.map((sale) => ({ ...sale, status: 'TRANSFER_COMPLETED' }))
+    await tx.executeQuery(countSales(tx, partnerOf(first), before, after))
+  }
+  return settled
 }

@@ -5,13 +5,15 @@ import { emit, type NewEvent } from '../events/emit.ts'
 import type { OrderEvent } from '../events/tables.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
 import { updateListing } from '../inventory/listing.ts'
-import { reverseCommission } from '../ledger/commissions.ts'
+import { changeEarned } from '../ledger/commissions.ts'
 import { type Account, type LedgerCode, post } from '../ledger/ledger.ts'
+import { countSales } from '../ledger/sale-days.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
-import { payBack } from '../payments/payment.ts'
+import { payBack } from '../payments/pay-back.ts'
 import { count } from '../referrals/referral-days.ts'
 import { buyerMail } from './buyer-mail.ts'
 import {
+  countedSale,
   type Order,
   type OrderRow,
   type OrderStatus,
@@ -19,6 +21,7 @@ import {
   type TimelineEntry,
   type TransferStatus,
 } from './order.ts'
+import { deliverTo } from './seller.ts'
 
 /** Where an order waits until its transfer starts: depends on who took the buyer's money. */
 const WAITING = ['EXTERNALLY_PAID', 'PAID'] as const satisfies OrderStatus[]
@@ -116,12 +119,15 @@ export async function moveOrder(
   }
   await writeOrder(tx, moved)
   await moveMoney(tx, now, moved, name)
+  if (name === 'complete') await deliverTo(tx, now, moved)
   const mail = buyerMail(tx, now, moved, name)
   if (mail) await tx.executeQuery(mail)
   if (name === 'cancel' || name === 'refund') {
     await tx.executeQuery(updateListing(tx, order, now, { status: 'listed' }))
   }
-  await tx.executeQuery(emit(tx, now, partnerOf(order), events as [NewEvent, ...NewEvent[]]))
+  const partner = partnerOf(order)
+  await tx.executeQuery(countSales(tx, partner, [countedSale(order)], [countedSale(moved)]))
+  await tx.executeQuery(emit(now, partner, events as [NewEvent, ...NewEvent[]]))
   return moved
 }
 
@@ -162,11 +168,11 @@ function origin(order: OrderRow): OrderStatus {
   return order.payment_model === 'partner_collected' ? 'EXTERNALLY_PAID' : 'PAID'
 }
 
-function partnerOf(order: OrderRow) {
+export function partnerOf(order: OrderRow) {
   return { partnerId: order.partner_id, environment: order.environment }
 }
 
-async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {
+export async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {
   await tx
     .updateTable('orders')
     .set({
@@ -178,6 +184,7 @@ async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {
       transfer_completed_at: order.transfer_completed_at,
       transfer_reason: order.transfer_reason,
       settlement_id: order.settlement_id,
+      disputed: order.disputed,
       timeline: JSON.stringify(order.timeline),
       updated_at: order.updated_at,
     })
@@ -194,7 +201,7 @@ async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Pr
   // What the house collected is on no statement of what a partner owes.
   const isHosted = order.payment_model === 'hosted_checkout'
   const enter = async (code: LedgerCode, settlementId: string | null, entries: Posted) => {
-    const posting = post(tx, now, {
+    const posting = post(now, {
       ...partnerOf(order),
       code,
       source: order.public_id,
@@ -220,7 +227,7 @@ async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Pr
     const period = isHosted ? null : await openSettlement(tx, order, order.currency, now)
     await enter('refund', period, [
       ['undelivered_sales', price],
-      [isHosted ? 'card_funds' : 'partner_funds', -price],
+      [isHosted ? 'buyer_refunds' : 'partner_funds', -price],
     ])
     if (isHosted) await takeBackHosted(tx, now, order)
   }
@@ -228,10 +235,9 @@ async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Pr
 
 /** The buyer's card gets the money back, and the partner earns nothing by it. */
 async function takeBackHosted(tx: Tx, now: Date, order: OrderRow): Promise<void> {
-  const reason = 'The order was taken back.'
-  await payBack(tx, now, order.public_id, reason)
-  const cents = await reverseCommission(tx, now, order.public_id)
+  await payBack(tx, now, order.public_id, 'The order was taken back.')
+  const commission_cents = await changeEarned(tx, now, order.public_id, 'reversed')
   if (order.link_id) {
-    await count(tx, partnerOf(order), order.link_id, order.created_at, { commission_cents: -cents })
+    await count(tx, partnerOf(order), order.link_id, order.created_at, { commission_cents })
   }
 }

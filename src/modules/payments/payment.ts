@@ -20,6 +20,8 @@ declare module '../../kernel/schema.ts' {
       public_id: string | null
       due_at: Date | null
       attempts: number
+      refund_round: number
+      refund_note: string | null
       created_at: Date
       updated_at: Date
     }
@@ -31,15 +33,40 @@ const AT_ONCE = 50
 const LEASE_MS = MINUTE
 
 export type ProviderName = 'test' | 'stripe'
-type PaymentStatus =
-  | 'started'
-  | 'action_required'
-  | 'processing'
-  | 'succeeded'
-  | 'failed'
-  | 'refund_due'
-  | 'refunded'
+/**
+ * - `refund_due`: the money is on its way back; `refunded`: the provider has taken the refund.
+ * - `refund_failed`: it was refused, or did not arrive; it waits for an operator.
+ * - `disputed`: the buyer's bank has the money and decides; `charged_back`: the buyer keeps it.
+ */
+export const PAYMENT_STATUSES = [
+  'started',
+  'action_required',
+  'processing',
+  'succeeded',
+  'failed',
+  'refund_due',
+  'refunded',
+  'refund_failed',
+  'disputed',
+  'charged_back',
+] as const
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 export type Payment = Schema['payments']
+
+/** Whether the money came in, and goes back or has gone. */
+export function isOnItsWayBack({ status }: Pick<Payment, 'status'>): boolean {
+  return SETTLED.includes(status) && status !== 'succeeded'
+}
+
+/** Nothing that a provider still says of the payment itself changes these: the money has come in. */
+export const SETTLED: readonly PaymentStatus[] = [
+  'succeeded',
+  'refund_due',
+  'refunded',
+  'refund_failed',
+  'disputed',
+  'charged_back',
+]
 
 /** The payment's row, held for this transaction. */
 export async function lockPayment(tx: Tx, id: string): Promise<Payment | undefined> {
@@ -49,6 +76,10 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | undefin
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
+}
+
+export async function findPayment(db: Database, id: string): Promise<Payment | undefined> {
+  return await db.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export async function updatePayment(
@@ -62,11 +93,14 @@ export async function updatePayment(
       | 'reason'
       | 'provider_ref'
       | 'refund_ref'
+      | 'partner_id'
       | 'public_id'
       | 'amount_cents'
       | 'currency'
       | 'due_at'
       | 'attempts'
+      | 'refund_round'
+      | 'refund_note'
     >
   >,
 ): Promise<void> {
@@ -79,16 +113,6 @@ export async function updatePayment(
 
 export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   await tx.insertInto('payments').values(payment).execute()
-}
-
-/** What the buyer paid for an order goes back to the card, as soon as the provider takes the refund. */
-export async function payBack(tx: Tx, now: Date, publicId: string, reason: string): Promise<void> {
-  await tx
-    .updateTable('payments')
-    .set({ status: 'refund_due', reason, due_at: now, attempts: 0, updated_at: now })
-    .where('public_id', '=', publicId)
-    .where('status', '=', 'succeeded')
-    .execute()
 }
 
 /** Takes what is due for a while, so that no two instances ask about the same payment. */
@@ -112,5 +136,17 @@ export async function claimDue(db: Database, now: Date, only?: string): Promise<
       ),
     )
     .returningAll()
+    .execute()
+}
+
+/** How many refunds wait for an operator. */
+export async function countFailedRefunds(
+  db: Database,
+): Promise<{ environment: Environment; count: number }[]> {
+  return await db
+    .selectFrom('payments')
+    .select(['environment', (row) => row.fn.countAll<number>().as('count')])
+    .where('status', '=', 'refund_failed')
+    .groupBy('environment')
     .execute()
 }

@@ -1,4 +1,6 @@
+import type { DisputeNews } from './dispute.ts'
 import type { Payment, ProviderName } from './payment.ts'
+import type { SavedCards } from './saved-cards.ts'
 
 /** A card as the buyer typed it. Only the test provider sees one; it is never stored and never logged. */
 export interface Card {
@@ -27,14 +29,26 @@ export type Outcome =
   /** It will succeed or fail later; it is asked about again then. */
   | { kind: 'processing'; ref: string; dueAt: Date }
 
+/** What a provider says to a refund. A refusal is its last word; what may pass is thrown. */
+export type RefundOutcome =
+  | { kind: 'taken'; ref: string }
+  | { kind: 'refused'; ref: string | null; reason: string }
+
+/** What is heard of a payment long after it came in. */
+export type LateNews =
+  | { kind: 'refund_failed'; paymentId: string; ref: string; reason: string }
+  | { kind: 'dispute'; paymentId: string; dispute: DisputeNews }
+
 /** Whoever takes money from cards. Everything may be repeated with the same effect. */
 export interface PaymentProvider {
   name: ProviderName
   /** Whether our page asks for the card; else the provider's own does. */
   asksForCard: boolean
+  /** Cards that users save, and that are charged when they are not there. */
+  cards: SavedCards
   pay(request: PaymentRequest): Promise<Outcome>
   /** How a payment stands that was begun earlier. */
   lookUp(payment: Payment): Promise<Outcome>
-  /** Gives the whole amount back, and answers what the provider calls the refund. */
-  refund(payment: Payment): Promise<string>
+  /** Gives the whole amount back. It may still fail to arrive. */
+  refund(payment: Payment): Promise<RefundOutcome>
 }

@@ -1,8 +1,10 @@
 import { Stripe } from 'stripe'
 import type { Settings } from '../../kernel/settings.ts'
 import { after, type Clock, HOUR, MINUTE } from '../../lib/clock.ts'
+import type { DisputeNews, DisputeStatus } from './dispute.ts'
 import type { Payment } from './payment.ts'
-import type { Outcome, PaymentProvider } from './provider.ts'
+import type { LateNews, Outcome, PaymentProvider } from './provider.ts'
+import { createStripeCards } from './stripe-cards.ts'
 
 /** Stripe takes 30 minutes to 24 hours. */
 const PAGE_LIFETIME_MS = HOUR
@@ -12,9 +14,14 @@ const RETRIES = 2
 /** How old a webhook's signature may be. */
 const TOLERANCE_SECONDS = 300
 
+type WebhookNews = { paymentId: string; outcome: Outcome } | { late: LateNews }
+
 export interface StripeProvider extends PaymentProvider {
-  /** Reads a webhook, signature first; null when it says nothing of a payment of ours. */
-  readWebhook(body: Uint8Array, signature: string): { paymentId: string; outcome: Outcome } | null
+  /**
+   * A webhook to be read, which may ask Stripe; null when its signature is false. What says nothing of a
+   * payment of ours reads as null.
+   */
+  openWebhook(body: Uint8Array, signature: string): { read(): Promise<WebhookNews | null> } | null
 }
 
 /**
@@ -38,6 +45,7 @@ export function createStripeProvider(
   return {
     name: 'stripe',
     asksForCard: false,
+    cards: createStripeCards(stripe, clock),
     async pay({ payment, domain, buyerEmail, returnUrl, cancelUrl }) {
       const session = await stripe.checkout.sessions.create(
         {
@@ -68,40 +76,121 @@ export function createStripeProvider(
     },
     async refund(payment) {
       const session = await stripe.checkout.sessions.retrieve(refOf(payment))
-      const refund = await stripe.refunds.create(
-        { payment_intent: idOf(session.payment_intent) },
-        { idempotencyKey: `refund-${payment.id}` },
-      )
-      if (refund.status === 'failed' || refund.status === 'canceled') {
-        throw new Error(`stripe refused the refund: ${refund.failure_reason ?? refund.status}`)
+      const intent = idOf(session.payment_intent)
+      try {
+        const refund = await stripe.refunds.create(
+          { payment_intent: intent },
+          { idempotencyKey: `refund-${payment.id}-${payment.refund_round}` },
+        )
+        const { id, status, failure_reason } = refund
+        return status === 'failed' || status === 'canceled'
+          ? { kind: 'refused', ref: id, reason: failure_reason ?? status }
+          : { kind: 'taken', ref: id }
+      } catch (error) {
+        // What is wrong with the request stays wrong; anything else may pass.
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+        if (error.code !== 'charge_already_refunded') {
+          return { kind: 'refused', ref: null, reason: error.message }
+        }
+        // Somebody was faster, at Stripe itself.
+        const { data } = await stripe.refunds.list({ payment_intent: intent, limit: 1 })
+        return { kind: 'taken', ref: data[0]?.id ?? `refund_of_${intent}` }
       }
-      return refund.id
     },
-    readWebhook(body, signature) {
-      const event = stripe.webhooks.constructEvent(
-        Buffer.from(body),
-        signature,
-        settings.webhookSecret,
-        TOLERANCE_SECONDS,
-        undefined,
-        clock.now().getTime(),
-      )
-      switch (event.type) {
-        case 'checkout.session.completed':
-        case 'checkout.session.async_payment_succeeded':
-          return of(event.data.object, readSession(event.data.object, clock))
-        case 'checkout.session.async_payment_failed':
-          return of(event.data.object, failed(event.data.object, 'The payment failed.'))
-        case 'checkout.session.expired':
-          return of(
-            event.data.object,
-            failed(event.data.object, 'The payment was not made in time.'),
-          )
-        default:
-          return null
+    openWebhook(body, signature) {
+      let event: Stripe.Event
+      try {
+        event = stripe.webhooks.constructEvent(
+          Buffer.from(body),
+          signature,
+          settings.webhookSecret,
+          TOLERANCE_SECONDS,
+          undefined,
+          clock.now().getTime(),
+        )
+      } catch {
+        return null
       }
+      return { read: () => readEvent(event) }
     },
   }
+
+  async function readEvent(event: Stripe.Event): Promise<WebhookNews | null> {
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+        return of(event.data.object, readSession(event.data.object, clock))
+      case 'checkout.session.async_payment_failed':
+        return of(event.data.object, failed(event.data.object, 'The payment failed.'))
+      case 'checkout.session.expired':
+        return of(event.data.object, failed(event.data.object, 'The payment was not made in time.'))
+      case 'refund.failed':
+      case 'refund.updated':
+      case 'charge.refund.updated':
+        return await readRefund(event.data.object.id)
+      case 'charge.dispute.created':
+      case 'charge.dispute.updated':
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.funds_reinstated':
+      case 'charge.dispute.closed':
+        return await readDispute(event.data.object.id)
+      default:
+        return null
+    }
+  }
+
+  /** Events come in any order, so what counts is how the refund stands now. */
+  async function readRefund(id: string): Promise<WebhookNews | null> {
+    const refund = await stripe.refunds.retrieve(id, { expand: ['payment_intent'] })
+    const paymentId = paymentOf(refund.payment_intent)
+    if (refund.status !== 'failed' && refund.status !== 'canceled') return null
+    const reason = refund.failure_reason ?? refund.status
+    return paymentId === null
+      ? null
+      : { late: { kind: 'refund_failed', paymentId, ref: refund.id, reason } }
+  }
+
+  async function readDispute(id: string): Promise<WebhookNews | null> {
+    const dispute = await stripe.disputes.retrieve(id, { expand: ['payment_intent'] })
+    const paymentId = paymentOf(dispute.payment_intent)
+    if (paymentId === null) return null
+    const moved = dispute.balance_transactions
+    const dueBy = dispute.evidence_details?.due_by ?? null
+    const news: DisputeNews = {
+      ref: dispute.id,
+      amountCents: dispute.amount,
+      reason: dispute.reason,
+      status: statusOf(dispute.status),
+      withdrawn: dispute.status === 'lost' || moved.some(({ amount }) => amount < 0),
+      reinstated: moved.some(({ amount }) => amount > 0),
+      dueAt: dueBy === null ? null : new Date(dueBy * 1_000),
+    }
+    return { late: { kind: 'dispute', paymentId, dispute: news } }
+  }
+}
+
+/** The payment that Stripe's intent is about; null when it is none of ours. */
+function paymentOf(intent: string | Stripe.PaymentIntent | null | undefined): string | null {
+  return typeof intent === 'object' ? (intent?.metadata.payment_id ?? null) : null
+}
+
+const STATUSES: Partial<Record<string, DisputeStatus>> = {
+  needs_response: 'needs_response',
+  under_review: 'under_review',
+  won: 'won',
+  lost: 'lost',
+  warning_needs_response: 'inquiry',
+  warning_under_review: 'inquiry',
+}
+
+/** What Stripe ends without taking money is an inquiry that was closed. */
+function statusOf(status: string): DisputeStatus {
+  return STATUSES[status] ?? 'inquiry_closed'
+}
+
+/** Whether Stripe did not answer, or not as it should. */
+export function isStripeError(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError
 }
 
 function of(session: Stripe.Checkout.Session, outcome: Outcome) {

@@ -1,6 +1,7 @@
 import { after, type Clock, SECOND } from '../../lib/clock.ts'
 import type { Payment } from './payment.ts'
 import type { Card, Outcome, PaymentProvider } from './provider.ts'
+import { createTestCards } from './test-cards.ts'
 
 /** How long the card that succeeds later takes. */
 const LATER_MS = 3 * SECOND
@@ -24,6 +25,7 @@ export function createTestProvider(clock: Clock): PaymentProvider {
   return {
     name: 'test',
     asksForCard: true,
+    cards: createTestCards(clock),
     async pay({ payment, card, returnUrl }) {
       const ref = `test_${payment.id}`
       switch (outcomeOf(card)) {
@@ -39,7 +41,10 @@ export function createTestProvider(clock: Clock): PaymentProvider {
     },
     // Asked only once the buyer has confirmed, or the time has come.
     lookUp: async (payment) => succeeded(payment),
-    refund: async (payment) => `test_refund_${payment.id}`,
+    refund: async ({ id, refund_round }) => ({
+      kind: 'taken',
+      ref: `test_refund_${id}_${refund_round}`,
+    }),
   }
 }
 

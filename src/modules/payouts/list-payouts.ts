@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { iso, limitField } from '../../kernel/fields.ts'
 import { type Partner, partnerRead, type ReadContext } from '../../kernel/operation.ts'
@@ -53,26 +53,20 @@ async function readPayouts(
   { limit, cursor, status }: z.output<typeof Input>,
 ): Promise<z.output<typeof Output>> {
   const bound = { list: 'payouts', status }
-  const before = readCursor(cursor, bound)
   const own = db
     .selectFrom('payouts')
     .where('partner_id', '=', partner.partnerId)
     .where('environment', '=', partner.environment)
-  let query = own
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
+  let query = own.selectAll()
   if (status) query = query.where('status', '=', status)
-  if (before) query = query.where('id', '<', before)
-  const [rows, paid] = await Promise.all([
-    query.execute(),
+  const [{ rows, next_cursor }, paid] = await Promise.all([
+    readPage(query, 'id', { cursor, limit, bound }),
     own
       .where('status', '=', 'paid')
       .select((row) => row.fn.sum<string | null>('amount_cents').as('total'))
       .executeTakeFirstOrThrow(),
   ])
-  const { items, next_cursor } = page(rows, limit, bound, (payout) => payout.id, viewPayout)
-  return { payouts: items, total_paid_cents: Number(paid.total ?? 0), next_cursor }
+  return { payouts: rows.map(viewPayout), total_paid_cents: Number(paid.total ?? 0), next_cursor }
 }
 
 export const getPayout = partnerRead({

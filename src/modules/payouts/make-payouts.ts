@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Database } from '../../kernel/database/dialect.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
@@ -31,21 +32,45 @@ export async function makePayouts(
     .orderBy('currency')
     .forUpdate()
     .execute()
+  const payouts: Payout[] = []
+  for (const { first, entries, amount_cents, reaches } of await payableBalances(
+    tx,
+    settings,
+    environment,
+    payableBefore,
+  )) {
+    if (reaches) payouts.push(await makePayout(tx, now, first, entries, amount_cents))
+  }
+  return payouts
+}
+
+/** What may be paid out to one partner in one currency for one kind of commission. */
+interface PayableBalance {
+  first: Entry
+  entries: Entry[]
+  amount_cents: number
+  /** Whether it is as much as a payout needs; what is not waits for more. */
+  reaches: boolean
+}
+
+export async function payableBalances(
+  db: Database | Tx,
+  settings: Pick<Settings, 'payoutThresholdCents'>,
+  environment: Environment,
+  payableBefore: Date,
+): Promise<PayableBalance[]> {
   const { rows } = await sql<Entry>`
     select e.* from commission_entries e
     where e.environment = ${environment} and e.type in ('accrued', 'reversed')
       and e.payable_at <= ${payableBefore}
       and not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)
-    order by e.partner_id, e.currency, e.kind, e.position`.execute(tx)
+    order by e.partner_id, e.currency, e.kind, e.position`.execute(db)
   const least = environment === 'live' ? settings.payoutThresholdCents : 1
-  const payouts: Payout[] = []
-  for (const entries of byAccount(rows).values()) {
+  return [...byAccount(rows).values()].flatMap((entries) => {
     const [first] = entries
-    const amount = entries.reduce((sum, entry) => sum + entry.amount_cents, 0)
-    if (!first || amount < least) continue
-    payouts.push(await makePayout(tx, now, first, entries, amount))
-  }
-  return payouts
+    const amount_cents = entries.reduce((sum, entry) => sum + entry.amount_cents, 0)
+    return first ? [{ first, entries, amount_cents, reaches: amount_cents >= least }] : []
+  })
 }
 
 function byAccount(entries: Entry[]): Map<string, Entry[]> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { limitField, textField } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS, type Tx } from '../../kernel/operation.ts'
@@ -33,21 +33,28 @@ export const createPayouts = adminWrite({
   summary: 'Make payouts of all payable balances',
   method: 'POST',
   path: '/payouts',
-  input: z.object({ environment: z.enum(ENVIRONMENTS) }),
+  input: z.object({
+    environment: z.enum(ENVIRONMENTS),
+    /** What a preview said; a batch that would pay another sum is refused. */
+    expected_total_cents: z.int().optional(),
+  }),
   output: z.object({
     payouts: z.array(AdminPayoutView),
     count: z.int(),
     total_cents: z.int(),
   }),
   status: 201,
-  errors: ['validation_error'],
-  async handler({ tx, now, house }, { environment }) {
+  errors: ['validation_error', 'conflict'],
+  async handler({ tx, now, house }, { environment, expected_total_cents }) {
     const payouts = await makePayouts(tx, now, house.settings, environment)
-    return {
-      payouts: payouts.map(viewForOperator),
-      count: payouts.length,
-      total_cents: payouts.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+    const total_cents = payouts.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+    if (expected_total_cents !== undefined && expected_total_cents !== total_cents) {
+      throw conflict(
+        'What is payable has changed since you looked, so no payout was made. Look again.',
+        { total_cents },
+      )
     }
+    return { payouts: payouts.map(viewForOperator), count: payouts.length, total_cents }
   },
 })
 
@@ -115,7 +122,7 @@ async function giveBack(tx: Tx, now: Date, payout: Payout): Promise<void> {
     .where('payout_id', '=', payout.id)
     .execute()
   await tx.executeQuery(
-    post(tx, now, {
+    post(now, {
       partnerId: payout.partner_id,
       environment: payout.environment,
       code: 'payout_returned',
@@ -157,23 +164,11 @@ export const listAllPayouts = adminRead({
     ),
   async handler({ db }, { limit, cursor, ...filters }) {
     const bound = { list: 'all_payouts', ...filters }
-    const before = readCursor(cursor, bound)
-    let query = db
-      .selectFrom('payouts')
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
+    let query = db.selectFrom('payouts').selectAll()
     if (filters.environment) query = query.where('environment', '=', filters.environment)
     if (filters.partner_id) query = query.where('partner_id', '=', filters.partner_id)
     if (filters.status) query = query.where('status', '=', filters.status)
-    if (before) query = query.where('id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      (payout) => payout.id,
-      viewForOperator,
-    )
-    return { payouts: items, next_cursor }
+    const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
+    return { payouts: rows.map(viewForOperator), next_cursor }
   },
 })

@@ -1,5 +1,5 @@
-import type { CompiledQuery } from 'kysely'
 import { z } from 'zod'
+import { prepared } from '../../kernel/database/prepared.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
@@ -26,7 +26,7 @@ export type Quote = Schema['quotes']
 
 export const QUOTE_LIFETIME_MS = 10 * MINUTE
 
-const QUOTE_STATUSES = ['active', 'consumed', 'released', 'expired'] as const
+export const QUOTE_STATUSES = ['active', 'consumed', 'released', 'expired'] as const
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number]
 
 /** A quote lapses by the clock: no one writes that down. */
@@ -77,7 +77,7 @@ export async function viewQuote(
 
 /** Finds one of the partner's own quotes by its id or its token. */
 export async function findQuote(
-  db: Pick<Tx, 'selectFrom'>,
+  db: Pick<Tx, 'executeQuery'>,
   house: Pick<House, 'signingKey'>,
   partner: Partner,
   reference: string,
@@ -86,28 +86,30 @@ export async function findQuote(
     ? reference
     : (await house.signingKey.verify(reference))?.jti
   if (typeof id !== 'string') return undefined
-  return await db
-    .selectFrom('quotes')
-    .selectAll()
-    .where('id', '=', id)
-    .where('partner_id', '=', partner.partnerId)
-    .where('environment', '=', partner.environment)
-    .executeTakeFirst()
+  const { partnerId, environment } = partner
+  const { rows } = await db.executeQuery(selectQuote({ id, partnerId, environment }))
+  return rows[0]
 }
 
+const selectQuote = prepared((db, values: Partner & { id: string }) =>
+  db
+    .selectFrom('quotes')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('partner_id', '=', values.partnerId)
+    .where('environment', '=', values.environment)
+    .compile(),
+)
+
 /** The statement that ends a running quote, and answers no row when it ran no more. */
-export function closeQuote(
-  tx: Tx,
-  quoteId: string,
-  status: 'consumed' | 'released',
-  now: Date,
-): CompiledQuery {
-  return tx
-    .updateTable('quotes')
-    .set({ status })
-    .where('id', '=', quoteId)
-    .where('status', '=', 'active')
-    .where('expires_at', '>', now)
-    .returning('id')
-    .compile()
-}
+export const closeQuote = prepared(
+  (db, { id, status, now }: { id: string; status: 'consumed' | 'released'; now: Date }) =>
+    db
+      .updateTable('quotes')
+      .set({ status })
+      .where('id', '=', id)
+      .where('status', '=', 'active')
+      .where('expires_at', '>', now)
+      .returning('id')
+      .compile(),
+)

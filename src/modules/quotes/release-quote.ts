@@ -20,7 +20,7 @@ export const releaseQuote = partnerWrite({
     if (!found) throw notFound('quote')
     // The listing first, as everyone does who reserves or sells.
     await dropReservation(tx, found, found.id)
-    const closed = await tx.executeQuery(closeQuote(tx, found.id, 'released', now))
+    const closed = await tx.executeQuery(closeQuote({ id: found.id, status: 'released', now }))
     const released = closed.rows.length > 0
     const quote = released
       ? { ...found, status: 'released' as const }

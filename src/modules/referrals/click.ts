@@ -1,9 +1,10 @@
+import { dateOf } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
-import { count, dateOf } from './referral-days.ts'
+import { count } from './referral-days.ts'
 import type { ReferralLink } from './referral-link.ts'
 
 /** How long a click may earn the sale that follows it; contract, section 11. */

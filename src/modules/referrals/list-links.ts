@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { limitField } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { LinkView, viewLink } from './create-link.ts'
@@ -19,27 +19,17 @@ export const listLinks = partnerRead({
   async handler({ db, house, partner }, { limit, cursor }) {
     await requireAffiliate(db, partner)
     const bound = { list: 'links' }
-    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('referral_links')
       .selectAll()
       .where('partner_id', '=', partner.partnerId)
       .where('environment', '=', partner.environment)
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-    if (before) query = query.where('id', '<', before)
-    const rows = await query.execute()
+    const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
     const totals = await readLinks(
       db,
       rows.map(({ id }) => id),
     )
-    const { items, next_cursor } = page(
-      rows,
-      limit,
-      bound,
-      (link) => link.id,
-      (link) => viewLink(link, totals.get(link.id), house.settings.baseUrl),
-    )
-    return { links: items, next_cursor }
+    const links = rows.map((link) => viewLink(link, totals.get(link.id), house.settings.baseUrl))
+    return { links, next_cursor }
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { iso, limitField, momentField, timestamp } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { maskEmail } from '../../lib/mask-email.ts'
@@ -14,7 +14,7 @@ const SaleView = z.object({
   buyer: z.string(),
   domain: z.string(),
   amount_cents: z.int(),
-  /** What you earn by it: 0 once the sale was taken back. */
+  /** What you earn by it: 0 once the sale was taken back, or while its payment is disputed. */
   commission_cents: z.int(),
   currency: z.string(),
   /** The order's. */
@@ -40,38 +40,32 @@ export const listSales = partnerRead({
   async handler({ db, partner }, { limit, cursor, from, to }) {
     await requireAffiliate(db, partner)
     const bound = { list: 'sales', from, to }
-    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('orders')
       .selectAll()
       .where('partner_id', '=', partner.partnerId)
       .where('environment', '=', partner.environment)
       .where('link_id', 'is not', null)
-      .orderBy('public_id', 'desc')
-      .limit(limit + 1)
     if (from) query = query.where('created_at', '>=', from)
     if (to) query = query.where('created_at', '<', to)
-    if (before) query = query.where('public_id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      (order) => order.public_id,
-      (order) => ({
+    const { rows, next_cursor } = await readPage(query, 'public_id', { cursor, limit, bound })
+    return {
+      sales: rows.map((order) => ({
         id: order.public_id,
         public_id: order.public_id,
         link_id: order.link_id ?? '',
         buyer: maskEmail((order.buyer as unknown as { email: string }).email),
         domain: order.domain,
         amount_cents: order.sale_price_cents,
-        commission_cents: ['REFUNDED', 'CANCELLED'].includes(order.status)
-          ? 0
-          : order.commission_cents,
+        commission_cents:
+          order.disputed || ['REFUNDED', 'CANCELLED'].includes(order.status)
+            ? 0
+            : order.commission_cents,
         currency: order.currency,
         status: order.status,
         created_at: iso(order.created_at),
-      }),
-    )
-    return { sales: items, next_cursor }
+      })),
+      next_cursor,
+    }
   },
 })

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
-import { iso } from '../../kernel/fields.ts'
+import { dateOf } from '../../kernel/fields.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
 
@@ -41,11 +41,6 @@ const NOTHING: Totals = {
   sales: 0,
   gmv_cents: 0,
   commission_cents: 0,
-}
-
-/** The UTC date of a moment, as the database writes it. */
-export function dateOf(moment: Date): string {
-  return iso(moment).slice(0, 10)
 }
 
 /** Adds to what a link did on a day: totals are kept, so that reading them need not count a history. */

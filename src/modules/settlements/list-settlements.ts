@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { limitField } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { StatementView, viewStatements } from './statement.ts'
@@ -16,22 +16,12 @@ export const listSettlements = partnerRead({
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor }) {
     const bound = { list: 'settlements' }
-    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('settlements')
       .selectAll()
       .where('partner_id', '=', partner.partnerId)
       .where('environment', '=', partner.environment)
-      .orderBy('id', 'desc')
-      .limit(limit + 1)
-    if (before) query = query.where('id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      (row) => row.id,
-      (row) => row,
-    )
-    return { settlements: await viewStatements(db, items), next_cursor }
+    const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
+    return { settlements: await viewStatements(db, rows), next_cursor }
   },
 })

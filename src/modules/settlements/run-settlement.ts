@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conflict } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import {
@@ -31,11 +32,30 @@ export const runSettlement = adminWrite({
   summary: 'Close the settlement periods of all partners',
   method: 'POST',
   path: '/settlement-runs',
-  input: z.object({ environment: z.enum(ENVIRONMENTS) }),
+  input: z.object({
+    environment: z.enum(ENVIRONMENTS),
+    /** What a preview said; a run that would settle other orders is refused. */
+    expected_order_count: z.int().min(0).optional(),
+    expected_owed_cents: z.int().optional(),
+  }),
   output: RunView,
   status: 201,
-  errors: ['validation_error'],
-  handler: ({ tx, house }, { environment }) => closePeriods(tx, house.clock, { environment }),
+  errors: ['validation_error', 'conflict'],
+  async handler({ tx, house }, { environment, expected_order_count, expected_owed_cents }) {
+    const run = await closePeriods(tx, house.clock, { environment })
+    const owed = run.settlements.reduce((sum, { amount_owed_cents }) => sum + amount_owed_cents, 0)
+    const expected = {
+      order_count: expected_order_count ?? run.order_count,
+      owed_cents: expected_owed_cents ?? owed,
+    }
+    if (expected.order_count !== run.order_count || expected.owed_cents !== owed) {
+      throw conflict(
+        'Something was delivered or taken back since you looked, so nothing was closed. Look again.',
+        { order_count: run.order_count, owed_cents: owed },
+      )
+    }
+    return run
+  },
 })
 
 /** In the sandbox the partner closes its own period. */
@@ -60,8 +80,9 @@ interface Which {
   enteredBefore?: Date
 }
 
-async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.output<typeof RunView>> {
-  let query = tx
+/** The periods that a run closes: open ones in which something happened. */
+export function periodsToClose(db: Pick<Tx, 'selectFrom'>, which: Which) {
+  const query = db
     .selectFrom('settlements')
     .selectAll()
     .where('environment', '=', which.environment)
@@ -84,11 +105,13 @@ async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.outpu
       ])
     })
     .orderBy('id')
-    .forUpdate()
-  if (which.partnerId) query = query.where('partner_id', '=', which.partnerId)
+  return which.partnerId ? query.where('partner_id', '=', which.partnerId) : query
+}
+
+async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.output<typeof RunView>> {
   const closed: Schema['settlements'][] = []
   let order_count = 0
-  const periods = await query.execute()
+  const periods = await periodsToClose(tx, which).forUpdate().execute()
   // Read once the periods are held: whatever is in them happened before.
   const now = clock.now()
   for (const period of periods) {
@@ -104,7 +127,7 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Pr
   const orders = await settleOrders(tx, now, period.id)
   const [statement] = await viewStatements(tx, [period])
   const owed = statement?.amount_owed_cents ?? 0
-  const posting = post(tx, now, {
+  const posting = post(now, {
     ...partner,
     code: 'settlement',
     source: period.id,
@@ -127,22 +150,29 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Pr
     data: orderEventData(order),
   }))
   const [first, ...rest] = events
-  if (first) await tx.executeQuery(emit(tx, now, partner, [first, ...rest]))
+  if (first) await tx.executeQuery(emit(now, partner, [first, ...rest]))
   return orders.length
 }
 
-/** Once a month, soon after it began (UTC), closes the periods that hold something from before. */
+/** Closes the periods that hold something from before this month (UTC), unless operators close them. */
+export async function closeEndedPeriods(
+  tx: Tx,
+  { clock, settings }: Pick<House, 'clock' | 'settings'>,
+  which: Omit<Which, 'enteredBefore'>,
+): Promise<z.output<typeof RunView>> {
+  if (settings.settlementSchedule !== 'monthly') return { settlements: [], order_count: 0 }
+  const today = clock.now()
+  const enteredBefore = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1))
+  return await closePeriods(tx, clock, { ...which, enteredBefore })
+}
+
+/** Once a month, soon after it began. */
 export const monthlySettlement: Job = {
   name: 'monthly_settlement',
   everyMs: HOUR,
-  async run({ db, clock, settings }: House) {
-    if (settings.settlementSchedule !== 'monthly') return
-    const today = clock.now()
-    const enteredBefore = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1))
+  async run(house: House) {
     for (const environment of ENVIRONMENTS) {
-      await db
-        .transaction()
-        .execute((tx) => closePeriods(tx, clock, { environment, enteredBefore }))
+      await house.db.transaction().execute((tx) => closeEndedPeriods(tx, house, { environment }))
     }
   },
 }

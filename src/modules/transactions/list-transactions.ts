@@ -4,9 +4,10 @@ import { page, readCursor } from '../../kernel/cursor.ts'
 import { iso, limitField, momentField, timestamp } from '../../kernel/fields.ts'
 import { type Partner, partnerRead } from '../../kernel/operation.ts'
 import { ORDER_STATUSES } from '../orders/order.ts'
+import { readTotals, type Span } from './totals.ts'
 
-const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout', 'brokerage'] as const
-const STATUSES = [...ORDER_STATUSES, 'completed'] as const
+export const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout', 'brokerage'] as const
+export const STATUSES = [...ORDER_STATUSES, 'completed'] as const
 
 const TransactionView = z.object({
   public_id: z.string(),
@@ -14,7 +15,7 @@ const TransactionView = z.object({
   payment_model: z.enum(PAYMENT_MODELS),
   status: z.enum(STATUSES),
   amount_cents: z.int(),
-  /** What you keep of it, or earn by it: 0 once it was taken back. */
+  /** What you keep of it, or earn by it: 0 once it was taken back, or while its payment is disputed. */
   commission_cents: z.int(),
   currency: z.string(),
   created_at: timestamp,
@@ -31,17 +32,28 @@ interface Row {
   created_at: Date
 }
 
-/** Everything that a partner has sold, one row a sale, wherever it is kept. */
-function sales({ partnerId, environment }: Partner) {
-  return sql`
+/** What a partner has sold in a span of time, one row a sale, by where it is kept. */
+function salesOf({ partnerId, environment }: Partner, { from, to }: Span) {
+  const within = (moment: string) =>
+    sql.join(
+      [
+        sql`partner_id = ${partnerId} and environment = ${environment}`,
+        ...(from ? [sql`${sql.ref(moment)} >= ${from}`] : []),
+        ...(to ? [sql`${sql.ref(moment)} < ${to}`] : []),
+      ],
+      sql` and `,
+    )
+  const orders = sql`
     select public_id, domain, payment_model, status, sale_price_cents as amount_cents,
-      case when status in ('REFUNDED', 'CANCELLED') then 0 else commission_cents end as commission_cents,
+      case when disputed or status in ('REFUNDED', 'CANCELLED') then 0 else commission_cents end
+        as commission_cents,
       currency, created_at
-    from orders where partner_id = ${partnerId} and environment = ${environment}
-    union all
-    select case_id, domain, 'brokerage', status, price_cents, commission_cents, currency, ended_at
-    from brokerage_cases where partner_id = ${partnerId} and environment = ${environment}
-      and status = 'completed'`
+    from orders where ${within('created_at')}`
+  const deals = sql`
+    select case_id as public_id, domain, 'brokerage' as payment_model, status,
+      price_cents as amount_cents, commission_cents, currency, ended_at as created_at
+    from brokerage_cases where ${within('ended_at')} and status = 'completed'`
+  return [orders, deals]
 }
 
 export const listTransactions = partnerRead({
@@ -71,25 +83,30 @@ export const listTransactions = partnerRead({
   async handler({ db, partner }, { limit, cursor, from, to, status, payment_model }) {
     const bound = { list: 'transactions', from, to, status, payment_model }
     const before = readCursor(cursor, bound)
-    const conditions = [
-      ...(from ? [sql`created_at >= ${from}`] : []),
-      ...(to ? [sql`created_at < ${to}`] : []),
-      ...(status ? [sql`status = ${status}`] : []),
-      ...(payment_model ? [sql`payment_model = ${payment_model}`] : []),
-    ]
-    const found = sql`(${sales(partner)}) as s where ${
-      conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`
-    }`
-    // Ids of all kinds sort by creation behind their prefix.
-    const moment = sql`split_part(public_id, '_', 2)`
+    const span = { from, to }
+    const filter = sql.join(
+      [
+        sql`true`,
+        ...(status ? [sql`status = ${status}`] : []),
+        ...(payment_model ? [sql`payment_model = ${payment_model}`] : []),
+      ],
+      sql` and `,
+    )
+    const all = (within: Span) => sql.join(salesOf(partner, within), sql` union all `)
+    const older = before
+      ? sql`and (created_at, public_id) <
+          ((select created_at from (${all({})}) as s where public_id = ${before}), ${before})`
+      : sql``
+    // Each kind gives its newest, by its index.
+    const newest = salesOf(partner, span).map(
+      (kind) => sql`
+        (select * from (${kind}) as s where ${filter} ${older}
+        order by created_at desc, public_id desc limit ${limit + 1})`,
+    )
     const [{ rows }, totals] = await Promise.all([
-      sql<Row>`select * from ${found}
-        ${before ? sql`and ${moment} < ${before.split('_')[1]}` : sql``}
-        order by ${moment} desc limit ${limit + 1}`.execute(db),
-      sql<{ gmv_cents: number; commission_cents: number; count: number }>`
-        select coalesce(sum(amount_cents), 0)::bigint as gmv_cents,
-          coalesce(sum(commission_cents), 0)::bigint as commission_cents,
-          count(*)::bigint as count from ${found}`.execute(db),
+      sql<Row>`select * from (${sql.join(newest, sql` union all `)}) as s
+        order by created_at desc, public_id desc limit ${limit + 1}`.execute(db),
+      readTotals(db, partner, span, filter, all),
     ])
     const { items, next_cursor } = page(
       rows,
@@ -98,7 +115,6 @@ export const listTransactions = partnerRead({
       (row) => row.public_id,
       (row) => ({ ...row, created_at: iso(row.created_at) }),
     )
-    const [total = { gmv_cents: 0, commission_cents: 0, count: 0 }] = totals.rows
-    return { transactions: items, totals: total, next_cursor }
+    return { transactions: items, totals, next_cursor }
   },
 })

@@ -1,8 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import type { Session } from '../../modules/checkout/session.ts'
 import type { Card } from '../../modules/payments/provider.ts'
-import { Field, Notice } from '../pages/frame.tsx'
+import { Field } from '../pages/form.tsx'
+import { money } from '../pages/money.ts'
+import { Notice } from '../pages/parts.tsx'
 import type { Demands, Problems } from './details.ts'
-import { money } from './money.ts'
 
 /** Where a page of a checkout is, with the token that opens it. */
 export function checkoutPath(token: string, step = ''): string {
@@ -15,7 +17,7 @@ export function TestMark({ environment }: { environment: string }) {
 }
 
 /** The name, large, and what it costs. */
-export function Offer({ domain, price }: { domain: string; price: string }) {
+function Offer({ domain, price }: { domain: string; price: string }) {
   const dot = domain.indexOf('.')
   return (
     <div class="offer">
@@ -28,16 +30,45 @@ export function Offer({ domain, price }: { domain: string; price: string }) {
   )
 }
 
-function Next() {
+/**
+ * The two pages on which a buyer does something: what is bought and what happens next beside the form; on a
+ * phone above and below it.
+ */
+function Steps({
+  session,
+  at,
+  children,
+}: {
+  session: Session
+  at: 'Details' | 'Payment'
+  children: ComponentChildren
+}) {
   return (
-    <section aria-labelledby="next">
-      <h2 id="next">What happens next</h2>
-      <ol class="steps">
-        <li>You tell us whom the domain is to be registered to, and pay.</li>
-        <li>We check the order and start the transfer, usually within a working day.</li>
-        <li>The domain arrives with your registrar. If anything fails, you get your money back.</li>
-      </ol>
-    </section>
+    <div class="checkout">
+      <div class="summary">
+        <TestMark environment={session.environment} />
+        <Offer domain={session.domain} price={money(session.price_cents, session.currency)} />
+        <p class="lead">The price is final: no fees are added.</p>
+      </div>
+      <div class="panel roomy">
+        <ol class="track" aria-label="Steps">
+          {['Details', 'Payment', 'Receipt'].map((step) => (
+            <li aria-current={step === at ? 'step' : undefined}>{step}</li>
+          ))}
+        </ol>
+        {children}
+      </div>
+      <section class="next" aria-labelledby="next">
+        <h2 id="next">What happens next</h2>
+        <ol class="steps">
+          <li>You tell us whom the domain is to be registered to, and pay.</li>
+          <li>We check the order and start the transfer, usually within a working day.</li>
+          <li>
+            The domain arrives with your registrar. If anything fails, you get your money back.
+          </li>
+        </ol>
+      </section>
+    </div>
   )
 }
 
@@ -62,11 +93,7 @@ export function Lander({
     maxlength: 200,
   })
   return (
-    <>
-      <TestMark environment={session.environment} />
-      <Offer domain={session.domain} price={money(session.price_cents, session.currency)} />
-      <p class="lead">Yours once the payment is in. The price is final: no fees are added.</p>
-      <Next />
+    <Steps session={session} at="Details">
       <h2>Whom is it registered to?</h2>
       {Object.keys(problems).length > 0 && (
         <Notice kind="error">Some details are missing or wrong. See the fields below.</Notice>
@@ -80,12 +107,10 @@ export function Lander({
           {...field('organization')}
         />
         <Field label="Address" autocomplete="street-address" required {...field('address')} />
-        <Field label="City" autocomplete="address-level2" required {...field('city')} />
-        <Field
-          label="Postal code (if you have one)"
-          autocomplete="postal-code"
-          {...field('postal_code')}
-        />
+        <div class="pair">
+          <Field label="City" autocomplete="address-level2" required {...field('city')} />
+          <Field label="Postal code, if any" autocomplete="postal-code" {...field('postal_code')} />
+        </div>
         <label class="field">
           <span>Country</span>
           <select
@@ -127,7 +152,7 @@ export function Lander({
           </button>
         </form>
       )}
-    </>
+    </Steps>
   )
 }
 
@@ -149,20 +174,8 @@ export function PaymentForm({
 }) {
   const price = money(session.price_cents, session.currency)
   return (
-    <>
-      <TestMark environment={session.environment} />
-      <h1>Pay for {session.domain}</h1>
-      <dl class="facts">
-        <dt>To pay</dt>
-        <dd>
-          <strong>{price}</strong>
-        </dd>
-        <dt>Registered to</dt>
-        <dd>
-          {session.registrant?.name}, {session.registrant?.email}{' '}
-          <a href={checkoutPath(token)}>Change</a>
-        </dd>
-      </dl>
+    <Steps session={session} at="Payment">
+      <h2>{asksForCard ? 'Your card' : 'Pay by card'}</h2>
       {declined !== null && (
         <Notice kind="error">
           {declined} Nothing was charged. Try again, or use another card.
@@ -208,7 +221,11 @@ export function PaymentForm({
         )}
         <button type="submit">{asksForCard ? `Pay ${price}` : `Continue to pay ${price}`}</button>
       </form>
-    </>
+      <p class="aside">
+        Registered to {session.registrant?.name}, {session.registrant?.email}.{' '}
+        <a href={checkoutPath(token)}>Change</a>
+      </p>
+    </Steps>
   )
 }
 

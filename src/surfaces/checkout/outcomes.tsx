@@ -1,9 +1,9 @@
 import type { Session } from '../../modules/checkout/session.ts'
 import type { OrderRow } from '../../modules/orders/order.ts'
-import type { Payment } from '../../modules/payments/payment.ts'
-import { Notice } from '../pages/frame.tsx'
+import type { Payment, PaymentStatus } from '../../modules/payments/payment.ts'
+import { moment, money } from '../pages/money.ts'
+import { Notice } from '../pages/parts.tsx'
 import { TestMark } from './forms.tsx'
-import { moment, money } from './money.ts'
 
 /** The receipt, which stays where the checkout was, and shows how the transfer goes. */
 export function Receipt({ session, order }: { session: Session; order: OrderRow }) {
@@ -11,7 +11,7 @@ export function Receipt({ session, order }: { session: Session; order: OrderRow 
   return (
     <>
       <TestMark environment={session.environment} />
-      <h1>{isBack ? 'Your money is on its way back' : 'Thank you: the payment is in'}</h1>
+      <h1>{isBack ? 'Your money is on its way back' : thanks(order)}</h1>
       <p class="lead">
         {isBack
           ? `The order for ${order.domain} was taken back. The whole amount returns to your card.`
@@ -40,6 +40,10 @@ export function Receipt({ session, order }: { session: Session; order: OrderRow 
       <p class="aside">Keep the address of this page: it always shows how things stand.</p>
     </>
   )
+}
+
+function thanks({ domain, transfer_completed_at }: OrderRow): string {
+  return transfer_completed_at ? `${domain} has arrived` : 'Thank you: the payment is in'
 }
 
 function Progress({ order }: { order: OrderRow }) {
@@ -83,13 +87,24 @@ export function PaidBack({ session, payment }: { session: Session; payment: Paym
       <TestMark environment={session.environment} />
       <h1>{session.domain} was not sold to you</h1>
       <Notice kind="error">{payment.reason}</Notice>
-      <p>
-        {payment.status === 'refunded'
-          ? `We have refunded your payment of ${amount} in full. Banks take a few days to show it.`
-          : `We are refunding your payment of ${amount} in full.`}
-      </p>
+      <p>{wayBack(payment.status, amount)}</p>
     </>
   )
+}
+
+function wayBack(status: PaymentStatus, amount: string): string {
+  switch (status) {
+    case 'refunded':
+      return `We have refunded your payment of ${amount} in full. Banks take a few days to show it.`
+    case 'refund_failed':
+      return `Your card did not take the refund of ${amount}. We send it another way, and write to you.`
+    case 'disputed':
+      return `Your bank has taken the payment of ${amount} back, and decides about it.`
+    case 'charged_back':
+      return `Your bank has given the payment of ${amount} back to you.`
+    default:
+      return `We are refunding your payment of ${amount} in full.`
+  }
 }
 
 export function Processing({ session }: { session: Session }) {

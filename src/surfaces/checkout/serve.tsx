@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
-import { inTransaction, startPayment, takeOutcome } from '../../modules/checkout/pay.ts'
+import { catchUp, startPayment, takeOutcome } from '../../modules/checkout/pay.ts'
 import {
   findByToken,
   type Session,
@@ -9,7 +10,7 @@ import {
   updateSession,
 } from '../../modules/checkout/session.ts'
 import { HOUSE_PARTNER } from '../../modules/partners/partner.ts'
-import type { Payment } from '../../modules/payments/payment.ts'
+import { isOnItsWayBack, type Payment } from '../../modules/payments/payment.ts'
 import type { Card, PaymentProvider } from '../../modules/payments/provider.ts'
 import type { sendPage } from '../pages/frame.tsx'
 import { readForm } from '../pages/same-origin.ts'
@@ -91,15 +92,13 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     )
   }
 
-  /** Back from the provider's page, the provider's word may not have come yet: it is asked. */
   async function comeBack({ request, session }: Visit): Promise<Session> {
     const paymentId = queryOf(request).get('payment')
     if (session.status !== 'open' || paymentId === null) return session
     const payment = await read.lastPayment(session)
     if (payment?.id !== paymentId || payment.provider === 'test') return session
     if (payment.status !== 'action_required' && payment.status !== 'processing') return session
-    const outcome = await house.payments.byName(payment.provider).lookUp(payment)
-    await takeOutcome(house, payment.id, outcome)
+    await catchUp(house, payment)
     return (await read.session(session)) ?? session
   }
 
@@ -110,7 +109,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     const order = await read.order(session)
     if (order) return end(200, 'Receipt', <Receipt session={session} order={order} />)
     const payment = await read.lastPayment(session)
-    if (payment && (payment.status === 'refund_due' || payment.status === 'refunded')) {
+    if (payment && isOnItsWayBack(payment)) {
       return end(200, 'Not sold', <PaidBack session={session} payment={payment} />)
     }
     if (payment?.status === 'processing') {

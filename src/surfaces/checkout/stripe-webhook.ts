@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
-import { takeOutcome } from '../../modules/checkout/pay.ts'
+import { takeLateNews, takeOutcome } from '../../modules/checkout/pay.ts'
+import { isStripeError } from '../../modules/payments/stripe-provider.ts'
 import type { Web } from '../web.ts'
 
 /** Where Stripe tells what became of payments. Its signature covers the raw body. */
@@ -15,23 +16,24 @@ export function serveStripeWebhook(app: FastifyInstance, house: House, web: Web)
       if (!stripe) throw notFound('path')
       const signature = request.headers['stripe-signature']
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-      const said = readOrRefuse(() =>
-        stripe.readWebhook(body, typeof signature === 'string' ? signature : ''),
-      )
-      if ('problem' in said) {
+      const webhook = stripe.openWebhook(body, typeof signature === 'string' ? signature : '')
+      if (!webhook) {
         await web.countUnauthenticated(request, house.clock.now())
         throw new Refusal('invalid_signature', 'The Stripe-Signature does not fit this body.')
       }
-      if (said.news) await takeOutcome(house, said.news.paymentId, said.news.outcome)
+      try {
+        const news = await webhook.read()
+        if (news && 'late' in news) await takeLateNews(house, news.late)
+        else if (news) await takeOutcome(house, news.paymentId, news.outcome)
+      } catch (error) {
+        if (!isStripeError(error)) throw error
+        // Stripe sends the webhook again.
+        house.log.warn({ err: error }, 'payments: the provider did not answer')
+        throw new Refusal('unavailable', 'Stripe did not say more. Please send this again.', {
+          retryAfter: 60,
+        })
+      }
       return reply.send({ received: true })
     },
   })
-}
-
-function readOrRefuse<T>(read: () => T): { news: T } | { problem: unknown } {
-  try {
-    return { news: read() }
-  } catch (problem) {
-    return { problem }
-  }
 }

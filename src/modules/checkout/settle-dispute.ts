@@ -1,0 +1,130 @@
+import type { Tx, WriteContext } from '../../kernel/operation.ts'
+import { disputeOrder } from '../orders/dispute-order.ts'
+import { lockOrder, type Order } from '../orders/order.ts'
+import {
+  type Dispute,
+  type DisputeNews,
+  moveFunds,
+  noteDispute,
+  settleByBank,
+} from '../payments/dispute.ts'
+import {
+  lockPayment,
+  type Payment,
+  type PaymentStatus,
+  updatePayment,
+} from '../payments/payment.ts'
+
+type Context = Pick<WriteContext, 'tx' | 'now'>
+
+/** Where a payment's money is with the house, or on its way back through the house. */
+const DISPUTABLE: PaymentStatus[] = ['succeeded', 'refund_due', 'refund_failed', 'charged_back']
+
+/**
+ * Takes in how a dispute stands, any number of times and in any order. What happens follows the money:
+ * taken, the sale earns nothing; given back, it earns again; decided for the buyer, it is a loss, unless
+ * the buyer was owed a refund anyway.
+ */
+export async function settleDispute(
+  context: Context,
+  paymentId: string,
+  news: DisputeNews,
+): Promise<void> {
+  const { tx, now } = context
+  const order = await lockOrderOf(tx, paymentId)
+  const payment = await lockPayment(tx, paymentId)
+  if (!payment) return
+  const { before, dispute } = await noteDispute(tx, now, payment, news)
+  if (dispute.withdrawn && !before?.withdrawn) await withdraw(context, payment, order, dispute)
+  const wasLost = before?.withdrawn === true && before.status === 'lost'
+  if (dispute.reinstated && !before?.reinstated) {
+    await reinstate(context, paymentId, dispute, wasLost)
+  } else if (dispute.withdrawn && dispute.status === 'lost' && !wasLost) {
+    await lose(context, paymentId, dispute)
+  }
+}
+
+/** The order first, as its own moves do, so that no two wait for each other. */
+async function lockOrderOf(tx: Tx, paymentId: string): Promise<Order | null> {
+  const payment = await tx
+    .selectFrom('payments')
+    .select('public_id')
+    .where('id', '=', paymentId)
+    .executeTakeFirst()
+  return payment?.public_id ? await lockOrder(tx, payment.public_id) : null
+}
+
+async function withdraw(
+  { tx, now }: Context,
+  payment: Payment,
+  order: Order | null,
+  { id, amountCents }: Dispute,
+): Promise<void> {
+  await moveFunds(tx, now, payment, 'dispute', id, amountCents, ['disputed_funds', 'card_funds'])
+  if (!DISPUTABLE.includes(payment.status)) return
+  await updatePayment(tx, payment.id, now, { status: 'disputed', due_at: null })
+  if (order) await disputeOrder(tx, now, order, id, 'payment.disputed')
+}
+
+async function reinstate(
+  { tx, now }: Context,
+  paymentId: string,
+  { id, amountCents }: Dispute,
+  wasLost: boolean,
+): Promise<void> {
+  const { payment, order, isOwed } = await readAgain(tx, paymentId)
+  const from = wasLost ? 'dispute_losses' : 'disputed_funds'
+  await moveFunds(tx, now, payment, 'dispute_won', id, amountCents, ['card_funds', from])
+  const isHere = payment.status === 'disputed' || payment.status === 'charged_back'
+  if (!isHere || (await isStillDisputed(tx, paymentId))) return
+  if (isOwed && payment.status === 'charged_back') {
+    // What the bank gave to the buyer in the place of a refund is owed again.
+    const accounts: ['dispute_losses', 'buyer_refunds'] = ['dispute_losses', 'buyer_refunds']
+    await moveFunds(tx, now, payment, 'chargeback_undone', id, amountCents, accounts)
+  }
+  await updatePayment(
+    tx,
+    paymentId,
+    now,
+    isOwed ? { status: 'refund_due', due_at: now, attempts: 0 } : { status: 'succeeded' },
+  )
+  if (order) await disputeOrder(tx, now, order, id, 'payment.dispute_won')
+}
+
+async function lose(
+  { tx, now }: Context,
+  paymentId: string,
+  { id, amountCents }: Dispute,
+): Promise<void> {
+  const { payment, order, isOwed } = await readAgain(tx, paymentId)
+  const accounts: ['dispute_losses', 'disputed_funds'] = ['dispute_losses', 'disputed_funds']
+  await moveFunds(tx, now, payment, 'dispute_lost', id, amountCents, accounts)
+  if (payment.status !== 'disputed') return
+  await updatePayment(tx, paymentId, now, { status: 'charged_back' })
+  if (isOwed) await settleByBank(tx, now, payment)
+  if (order) await disputeOrder(tx, now, order, id, 'payment.dispute_lost')
+}
+
+/** How payment and order stand now; both are held already. Owed: the buyer is to have the money back. */
+async function readAgain(tx: Tx, paymentId: string) {
+  const payment = await tx
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', paymentId)
+    .executeTakeFirstOrThrow()
+  const order = payment.public_id ? await lockOrder(tx, payment.public_id) : null
+  const isOwed = !order || order.status === 'REFUNDED' || order.status === 'CANCELLED'
+  return { payment, order, isOwed }
+}
+
+/** Another dispute over the same payment may hold the money back. */
+async function isStillDisputed(tx: Tx, paymentId: string): Promise<boolean> {
+  const other = await tx
+    .selectFrom('disputes')
+    .select('id')
+    .where('payment_id', '=', paymentId)
+    .where('withdrawn', '=', true)
+    .where('reinstated', '=', false)
+    .executeTakeFirst()
+  return other !== undefined
+}

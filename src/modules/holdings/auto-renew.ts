@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { after, DAY, MINUTE } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { findCharge } from '../payments/charge.ts'
+import { activeMethod } from '../payments/payment-method.ts'
+import { registrationPrice } from '../registry/price-book.ts'
+import { changeHoldings } from './change.ts'
+import { advanceCharge } from './collect.ts'
+import { tldOf } from './registration.ts'
+import { renewalFailedMail } from './renewal-mail.ts'
+
+/** A name that renews itself is renewed so long before it expires. */
+const AHEAD_MS = 30 * DAY
+/** After a failure it is tried again so much later, and so often in all. */
+const AGAIN_MS = 5 * DAY
+const MAX_TRIES = 5
+const AT_ONCE = 1_000
+
+interface DueName {
+  domain: string
+  user_id: string
+  expires_at: Date
+}
+
+/** Renews what is to renew itself and expires soon: the names of a user that take one term in one charge. */
+export const renewAutomatically: Job = {
+  name: 'renew_automatically',
+  everyMs: MINUTE,
+  async run(house, signal) {
+    for (;;) {
+      const due = await dueNames(house, house.clock.now())
+      for (const names of (await byTerm(house, due)).values()) {
+        if (signal.aborted) return
+        await renewOf(house, names)
+      }
+      if (due.length < AT_ONCE) return
+    }
+  },
+}
+
+async function dueNames({ db }: House, now: Date): Promise<DueName[]> {
+  const { rows } = await sql<DueName>`
+    select o.domain, o.user_id, o.expires_at
+    from owned_domains o join users u on u.id = o.user_id and u.disabled_at is null
+    where o.auto_renew and o.expires_at <= ${after(now, AHEAD_MS)}
+      and not exists (select 1 from listings l where l.environment = 'live' and l.domain = o.domain
+        and l.status = 'sold' and l.seller_id = o.user_id)
+      and not exists (select 1 from renewals r
+        where r.domain = o.domain and r.status = 'due' and r.charge_id is not null)
+      and not exists (select 1 from renewals r where r.domain = o.domain and r.automatic
+        and r.from_expires_at = o.expires_at and r.created_at > ${after(now, -AGAIN_MS)})
+      and (select count(*) from renewals r where r.domain = o.domain and r.automatic
+        and r.from_expires_at = o.expires_at) < ${MAX_TRIES}
+    order by o.user_id, o.domain
+    limit ${AT_ONCE}`.execute(db)
+  return rows
+}
+
+async function byTerm({ db }: House, names: DueName[]): Promise<Map<string, Term>> {
+  const groups = new Map<string, Term>()
+  for (const name of names) {
+    const price = await registrationPrice(db, tldOf(name.domain), 'renew')
+    const years = price?.years ?? 1
+    const key = `${name.user_id} ${years}`
+    const group = groups.get(key)
+    if (group) group.names.push(name)
+    else groups.set(key, { userId: name.user_id, years, names: [name] })
+  }
+  return groups
+}
+
+interface Term {
+  userId: string
+  years: number
+  names: DueName[]
+}
+
+async function renewOf(house: House, { userId, years, names }: Term): Promise<void> {
+  const now = house.clock.now()
+  const chargeId = newId('chg', now)
+  await inTransaction(house, async (tx) => {
+    const method = await activeMethod(tx, userId, house.settings.paymentProvider)
+    if (!method) return await fail(tx, now, userId, years, names, 'No payment method is saved.')
+    const refusals = await changeHoldings(tx, now, userId, {
+      op: 'renew',
+      params: { years },
+      domains: names.map(({ domain }) => domain),
+      dryRun: false,
+      hasCard: true,
+      order: { chargeId, method, automatic: true, requestKey: null, requestFingerprint: null },
+    })
+    for (const reason of new Set([...refusals.values()].map(({ message }) => message))) {
+      const refused = names.filter(({ domain }) => refusals.get(domain)?.message === reason)
+      await fail(tx, now, userId, years, refused, reason)
+    }
+  })
+  const charge = await findCharge(house.db, { id: chargeId })
+  if (charge) await advanceCharge(house, charge, false)
+}
+
+/** A try that came to no charge counts like one that was declined. */
+async function fail(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  years: number,
+  names: DueName[],
+  reason: string,
+): Promise<void> {
+  await tx
+    .insertInto('renewals')
+    .values(
+      names.map(({ domain, expires_at }) => ({
+        id: newId('rnw', now),
+        domain,
+        user_id: userId,
+        years,
+        price_cents: null,
+        currency: 'USD',
+        status: 'failed' as const,
+        charge_id: null,
+        automatic: true,
+        from_expires_at: expires_at,
+        reason,
+        created_at: now,
+      })),
+    )
+    .execute()
+  const failed = names.map(({ domain, expires_at }) => ({
+    domain,
+    from_expires_at: expires_at,
+    automatic: true,
+  }))
+  await tx.executeQuery(await renewalFailedMail(tx, now, userId, failed, reason))
+}

@@ -1,0 +1,57 @@
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import { after, MINUTE, SECOND } from '../../lib/clock.ts'
+import { type Charge, claimDueCharges, updateCharge } from '../payments/charge.ts'
+import { findMethod } from '../payments/payment-method.ts'
+import { noteChargeRefund, settleCharge } from './settle-charge.ts'
+
+const FIRST_RETRY_MS = 5 * SECOND
+const LONGEST_RETRY_MS = 60 * MINUTE
+
+/**
+ * Takes a charge one step on, outside any transaction. A provider that does not answer leaves it as it is,
+ * to be tried again, ever later.
+ *
+ * @param isTold whether its user reads the outcome in an answer, so that a failure needs no mail
+ */
+export async function advanceCharge(house: House, charge: Charge, isTold: boolean): Promise<void> {
+  try {
+    await advance(house, charge, isTold)
+  } catch (error) {
+    house.log.warn({ err: error, charge_id: charge.id }, 'charges: the provider did not answer')
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** charge.attempts, LONGEST_RETRY_MS)
+    const now = house.clock.now()
+    await inTransaction(house, (tx) =>
+      updateCharge(tx, charge.id, now, { due_at: after(now, wait) }),
+    )
+  }
+}
+
+async function advance(house: House, charge: Charge, isTold: boolean): Promise<void> {
+  const { cards } = house.payments.byName(charge.provider)
+  if (charge.status === 'refund_due') {
+    const refundRef = await cards.refund(charge)
+    const now = house.clock.now()
+    return await inTransaction(house, (tx) => noteChargeRefund({ tx, now }, charge.id, refundRef))
+  }
+  const method = await findMethod(house.db, charge.payment_method_id)
+  if (!method) throw new Error(`charge ${charge.id} has no payment method`)
+  // Whoever tried before may have been heard.
+  const known = charge.attempts > 0 ? await cards.lookUpCharge(charge, method) : null
+  const description = 'Renewal of domains'
+  const outcome = known ?? (await cards.charge({ charge, method, description }))
+  const now = house.clock.now()
+  await inTransaction(house, (tx) => settleCharge({ tx, now }, charge.id, outcome, isTold))
+}
+
+/** Goes on with charges whose outcome is not known yet, and with what is to go back. */
+export const advanceCharges: Job = {
+  name: 'advance_charges',
+  everyMs: SECOND,
+  async run(house) {
+    for (const charge of await claimDueCharges(house.db, house.clock.now())) {
+      await advanceCharge(house, charge, false)
+    }
+  },
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import { HOUR } from '../../lib/clock.ts'
+import { withdrawDomains } from '../inventory/seller-listing.ts'
+import { graceEnd } from './registration.ts'
+import { expiredMail } from './renewal-mail.ts'
+
+const AT_ONCE = 1_000
+
+interface ExpiredName {
+  domain: string
+  user_id: string
+  expires_at: Date
+}
+
+/** An expired name leaves the market at once, and its owner when it can be renewed no more. */
+export const expireDomains: Job = {
+  name: 'expire_domains',
+  everyMs: HOUR,
+  async run(house) {
+    for (const userId of await sellersOfExpired(house)) await withdraw(house, userId)
+    const now = house.clock.now()
+    const lost = (await expired(house, now)).filter(
+      ({ domain, expires_at }) => graceEnd(domain, expires_at) <= now,
+    )
+    for (const userId of new Set(lost.map(({ user_id }) => user_id))) {
+      await giveUp(
+        house,
+        now,
+        userId,
+        lost.filter(({ user_id }) => user_id === userId),
+      )
+    }
+  },
+}
+
+async function sellersOfExpired({ db, clock }: House): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    select distinct o.user_id from owned_domains o
+    join listings l on l.environment = 'live' and l.domain = o.domain and l.status = 'listed'
+      and l.seller_id = o.user_id
+    where o.expires_at <= ${clock.now()}`.execute(db)
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** A running quote ends first: it was a promise. */
+async function withdraw(house: House, userId: string): Promise<void> {
+  const now = house.clock.now()
+  await inTransaction(house, async (tx) => {
+    const { rows } = await sql<{ domain: string }>`
+      select l.domain from listings l
+      join owned_domains o on o.domain = l.domain and o.user_id = l.seller_id
+      where l.environment = 'live' and l.status = 'listed' and l.seller_id = ${userId}
+        and o.expires_at <= ${now} and (l.reserved_until is null or l.reserved_until <= ${now})
+      order by l.domain for update of l`.execute(tx)
+    await withdrawDomains(
+      tx,
+      now,
+      userId,
+      rows.map(({ domain }) => domain),
+    )
+  })
+}
+
+/** Names that are being sold, and those whose renewal is being paid for, are waited for. */
+async function expired({ db }: House, now: Date): Promise<ExpiredName[]> {
+  const { rows } = await sql<ExpiredName>`
+    select o.domain, o.user_id, o.expires_at from owned_domains o
+    where o.expires_at <= ${now}
+      and not exists (select 1 from listings l where l.environment = 'live' and l.domain = o.domain
+        and l.seller_id = o.user_id and l.status in ('listed', 'sold'))
+      and not exists (select 1 from renewals r
+        where r.domain = o.domain and r.status = 'due' and r.charge_id is not null)
+    order by o.expires_at limit ${AT_ONCE}`.execute(db)
+  return rows
+}
+
+async function giveUp(
+  house: House,
+  now: Date,
+  userId: string,
+  names: ExpiredName[],
+): Promise<void> {
+  await inTransaction(house, async (tx) => {
+    // Those that were renewed since they were looked at stay.
+    const { rows } = await sql<{ domain: string }>`
+      delete from owned_domains o
+      using unnest(${names.map(({ domain }) => domain)}::text[],
+        ${names.map(({ expires_at }) => expires_at.toISOString())}::text[]::timestamptz[])
+        as n (domain, expires_at)
+      where o.domain = n.domain and o.expires_at = n.expires_at and o.user_id = ${userId}
+      returning o.domain`.execute(tx)
+    if (rows.length === 0) return
+    const domains = rows.map(({ domain }) => domain).toSorted()
+    await tx.executeQuery(await expiredMail(tx, now, userId, domains))
+  })
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../kernel/operation.ts'
+import { after } from '../../lib/clock.ts'
+import { userByEmail } from '../accounts/user.ts'
+import { FIRST_TERM_MS } from './holding.ts'
+
+/**
+ * A domain that was bought here has arrived: it leaves whoever held it, and becomes its buyer's. An account
+ * gets it once its address is confirmed, which may be later.
+ */
+export async function handOver(tx: Tx, now: Date, domain: string, email: string): Promise<void> {
+  const held = await tx
+    .deleteFrom('owned_domains')
+    .where('domain', '=', domain)
+    .returning('expires_at')
+    .executeTakeFirst()
+  const promise = {
+    domain,
+    email: email.toLowerCase(),
+    expires_at: held?.expires_at ?? after(now, FIRST_TERM_MS),
+    created_at: now,
+  }
+  await tx
+    .insertInto('promised_domains')
+    .values(promise)
+    .onConflict((known) => known.column('domain').doUpdateSet(promise))
+    .execute()
+  const user = await userByEmail(tx, email)
+  if (user) await takePromised(tx, now, user)
+}
+
+/** A domain went to a partner's registrar: its seller has it no more, and nobody here has it. */
+export async function takeAway(tx: Tx, sellerId: string, domain: string): Promise<void> {
+  await tx
+    .deleteFrom('owned_domains')
+    .where('domain', '=', domain)
+    .where('user_id', '=', sellerId)
+    .execute()
+}
+
+/** Gives a user what was bought with their address, once it is confirmed. */
+export async function takePromised(
+  tx: Tx,
+  now: Date,
+  { id, email, email_confirmed_at }: { id: string; email: string; email_confirmed_at: Date | null },
+): Promise<void> {
+  if (email_confirmed_at === null) return
+  await sql`
+    with promised as (
+      delete from promised_domains where email = ${email} returning domain, expires_at
+    )
+    insert into owned_domains
+      (domain, user_id, locked, auto_renew, privacy, nameservers, expires_at, created_at, updated_at)
+    select domain, ${id}, false, false, true, '{}', expires_at, ${now}, ${now}
+    from promised order by domain
+    on conflict (domain) do nothing`.execute(tx)
+}

@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Place } from '../../kernel/cursor.ts'
+import type { Database } from '../../kernel/database/dialect.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { after, DAY } from '../../lib/clock.ts'
+
+/** How long before its expiry a domain is one that expires soon. */
+const SOON_MS = 30 * DAY
+
+export const HOLDING_FILTERS = ['all', 'expiring', 'unlocked', 'not_renewing', 'for_sale'] as const
+export type HoldingFilter = (typeof HOLDING_FILTERS)[number]
+
+export interface HoldingQuery {
+  userId: string
+  /** Letters of the name; empty for all. */
+  q: string
+  filter: HoldingFilter
+}
+
+/** A domain of a user's, with what it is on the market for; null when it is not for sale. */
+export type HoldingRow = Schema['owned_domains'] & {
+  price_cents: number | null
+  currency: string | null
+}
+
+/** A page of a user's domains by name, from the one that `place` names. */
+export async function listHoldings(
+  db: Database,
+  now: Date,
+  query: HoldingQuery,
+  place: Place | null,
+  count: number,
+): Promise<HoldingRow[]> {
+  const [last = ''] = place?.key ?? []
+  const { rows } = await sql<HoldingRow>`
+    select o.*, l.price_cents, l.currency from ${matching(now, query)} and o.domain > ${last}
+    order by o.domain limit ${count}`.execute(db)
+  return rows
+}
+
+/** How many there are, counted up to `most`. */
+export async function countHoldings(
+  db: Database,
+  now: Date,
+  query: HoldingQuery,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
+    select 1 from ${matching(now, query)} limit ${most}
+  ) as counted`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+function matching(now: Date, { userId, q, filter }: HoldingQuery): RawBuilder<unknown> {
+  const conditions: Record<HoldingFilter, RawBuilder<unknown>> = {
+    all: sql`true`,
+    expiring: sql`o.expires_at < ${after(now, SOON_MS)}`,
+    unlocked: sql`not o.locked`,
+    not_renewing: sql`not o.auto_renew`,
+    for_sale: sql`l.domain is not null`,
+  }
+  return sql`owned_domains o
+    left join listings l on l.environment = 'live' and l.domain = o.domain and l.status = 'listed'
+      and l.seller_id = o.user_id
+    where o.user_id = ${userId} and position(${q.toLowerCase()} in o.domain) > 0
+      and ${conditions[filter]}`
+}

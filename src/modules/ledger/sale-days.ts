@@ -1,0 +1,122 @@
+import { type CompiledQuery, sql } from 'kysely'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { dateOf } from '../../kernel/fields.ts'
+import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    sale_days: {
+      partner_id: string
+      environment: Environment
+      date: string
+      payment_model: string
+      status: string
+      currency: string
+      count: number
+      gmv_cents: number
+      commission_cents: number
+    }
+  }
+}
+
+/** A sale as its partner's totals count it. */
+export interface CountedSale {
+  /** When it was made, which decides its day for good. */
+  at: Date
+  payment_model: string
+  status: string
+  currency: string
+  amount_cents: number
+  /** What the partner keeps of it, or earns by it: 0 once it was taken back, or while it is disputed. */
+  commission_cents: number
+}
+
+/**
+ * The statement that keeps the totals of a day (UTC) as sales are made and move on: those from before no
+ * longer count, those from after do. The rows stay locked to the commit, so it belongs where every
+ * transaction has its other locks already, just before the events.
+ */
+export function countSales(
+  tx: Tx,
+  { partnerId, environment }: Partner,
+  before: CountedSale[],
+  after: CountedSale[],
+): CompiledQuery {
+  const changes = [
+    ...before.map((sale) => ({ sale, sign: -1 })),
+    ...after.map((sale) => ({ sale, sign: 1 })),
+  ]
+  const texts = (pick: (sale: CountedSale) => string) =>
+    sql`${changes.map(({ sale }) => pick(sale))}::text[]`
+  const numbers = (pick: (sale: CountedSale) => number) =>
+    sql`${changes.map(({ sale, sign }) => sign * pick(sale))}::bigint[]`
+  return sql`
+    insert into sale_days as d
+      (partner_id, environment, date, payment_model, status, currency, count, gmv_cents, commission_cents)
+    select ${partnerId}, ${environment}, date::date, payment_model, status, currency, sum(count), sum(gmv_cents),
+      sum(commission_cents)
+    from unnest(${texts(({ at }) => dateOf(at))}, ${texts(({ payment_model }) => payment_model)},
+      ${texts(({ status }) => status)}, ${texts(({ currency }) => currency)}, ${numbers(() => 1)},
+      ${numbers(({ amount_cents }) => amount_cents)},
+      ${numbers(({ commission_cents }) => commission_cents)})
+      as change (date, payment_model, status, currency, count, gmv_cents, commission_cents)
+    group by date, payment_model, status, currency
+    having sum(count) <> 0 or sum(gmv_cents) <> 0 or sum(commission_cents) <> 0
+    order by date, payment_model, status, currency
+    on conflict (partner_id, environment, date, payment_model, status, currency) do update
+      set count = d.count + excluded.count,
+        gmv_cents = d.gmv_cents + excluded.gmv_cents,
+        commission_cents = d.commission_cents + excluded.commission_cents`.compile(tx)
+}
+
+/** Counts a sandbox's sales anew, each on the day that it is of now: its time was moved. */
+export async function recountSandboxSales(tx: Tx, partnerId: string): Promise<void> {
+  const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
+  await sql`delete from sale_days where ${own}`.execute(tx)
+  await sql`
+    insert into sale_days
+      (partner_id, environment, date, payment_model, status, currency, count, gmv_cents, commission_cents)
+    select partner_id, environment, (created_at at time zone 'UTC')::date,
+      payment_model, status, currency, count(*), sum(sale_price_cents),
+      sum(case when disputed or status in ('REFUNDED', 'CANCELLED') then 0 else commission_cents end)
+    from orders where ${own} group by 1, 2, 3, 4, 5, 6
+    union all
+    select partner_id, environment, (ended_at at time zone 'UTC')::date, 'brokerage', status, currency,
+      count(*), sum(price_cents), sum(commission_cents)
+    from brokerage_cases where ${own} and status = 'completed' group by 1, 2, 3, 4, 5, 6`.execute(
+    tx,
+  )
+}
+
+type SaleDay = Pick<
+  Schema['sale_days'],
+  'date' | 'payment_model' | 'status' | 'currency' | 'count' | 'gmv_cents' | 'commission_cents'
+>
+
+/** A partner's days from `from` to before `to`, oldest first; those on which nothing was sold are not there. */
+export async function readSaleDays(
+  db: Database,
+  { partnerId, environment }: Partner,
+  { from, to }: { from: Date; to: Date },
+): Promise<SaleDay[]> {
+  const { rows } = await sql<SaleDay>`
+    select date::text as date, payment_model, status, currency, count, gmv_cents, commission_cents
+    from sale_days
+    where partner_id = ${partnerId} and environment = ${environment}
+      and date >= ${dateOf(from)}::date and date < ${dateOf(to)}::date
+    order by sale_days.date, payment_model, status`.execute(db)
+  return rows
+}
+
+/** A sale that was taken back stays in `sales` and `gmv_cents`, and is in `taken_back` beside. */
+export function addUpSales(days: SaleDay[]) {
+  const totals = { sales: 0, gmv_cents: 0, commission_cents: 0, taken_back: 0 }
+  for (const { status, count, gmv_cents, commission_cents } of days) {
+    totals.sales += count
+    totals.gmv_cents += gmv_cents
+    totals.commission_cents += commission_cents
+    if (status === 'REFUNDED' || status === 'CANCELLED') totals.taken_back += count
+  }
+  return totals
+}

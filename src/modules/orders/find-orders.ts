@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
+import { parseDomainName } from '../../lib/domain-name.ts'
+import { ORDER_STATUSES, type OrderRow, type OrderStatus } from './order.ts'
+
+export interface OrderFilters {
+  environment?: Environment | undefined
+  partner_id?: string | undefined
+  status?: OrderStatus | undefined
+  held?: boolean | undefined
+  /** A domain, or an order's id. */
+  q?: string | undefined
+}
+
+/**
+ * Orders of all partners, newest first. Of each environment and status the newest are read by their index
+ * and merged, so a page costs the same however many orders there are, and however rare what is looked for.
+ */
+export async function findOrders(
+  db: Database,
+  filters: OrderFilters,
+  before: string | null,
+  limit: number,
+): Promise<OrderRow[]> {
+  const { environment, partner_id, status, held } = filters
+  const environments = environment ? [environment] : [...ENVIRONMENTS]
+  const conditions = sql.join(
+    [
+      sql`o.environment = any (${environments}::text[])`,
+      ...(partner_id === undefined ? [] : [sql`o.partner_id = ${partner_id}`]),
+      ...(status === undefined ? [] : [sql`o.status = ${status}`]),
+      // As a parameter it would name no index, once the database plans the statement for all values.
+      ...(held === undefined ? [] : [held ? sql`o.held` : sql`not o.held`]),
+      ...(before === null ? [] : [sql`o.public_id < ${before}`]),
+    ],
+    sql` and `,
+  )
+  const { rows } = await sql<OrderRow>`
+    select o.* from ${source(filters, environments, conditions, limit)} as o
+    where ${conditions} order by o.public_id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+function source(
+  { q, held, status }: OrderFilters,
+  environments: Environment[],
+  conditions: RawBuilder<unknown>,
+  limit: number,
+): RawBuilder<unknown> {
+  if (q?.startsWith('ord_')) return sql`(select * from orders where public_id = ${q})`
+  if (q !== undefined) {
+    const domain = parseDomainName(q)?.domain ?? q
+    return sql`(
+      select o.* from unnest(${environments}::text[]) as e (environment), lateral (
+        select * from orders where environment = e.environment and domain = ${domain}
+          and status not in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED')
+        union all
+        select * from orders where environment = e.environment and domain = ${domain}
+          and status in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED')
+      ) as o)`
+  }
+  if (held) return sql`orders`
+  // Named in full: of a status that is rare the database then knows that it is, and takes the index.
+  const arms = environments.flatMap((environment) =>
+    (status ? [status] : ORDER_STATUSES).map(
+      (each) => sql`(
+        select * from orders as o
+        where o.environment = ${sql.lit(environment)} and o.status = ${sql.lit(each)} and ${conditions}
+        order by o.public_id desc limit ${limit})`,
+    ),
+  )
+  return sql`(${sql.join(arms, sql` union all `)})`
+}

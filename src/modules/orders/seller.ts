@@ -1,0 +1,113 @@
+import type { CompiledQuery } from 'kysely'
+import { queueMail } from '../../kernel/mail.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { after, DAY } from '../../lib/clock.ts'
+import { moneyText, splitPrice } from '../../lib/money.ts'
+import { mustFindUser } from '../accounts/user.ts'
+import { handOver, takeAway } from '../holdings/hand-over.ts'
+import type { Listing } from '../inventory/listing.ts'
+import { soldByNobody } from '../inventory/seller-listing.ts'
+import { changeEarned, postCommissions } from '../ledger/commissions.ts'
+import { payeeOf } from '../partners/payee.ts'
+import type { Buyer, OrderRow } from './order.ts'
+
+/** Whose domain an order sells, and their share of the price: fixed when the order is made. */
+export type SellerShare = Pick<OrderRow, 'seller_id' | 'seller_cents' | 'seller_hold_days'>
+
+/** What is not the house's commission is the seller's; a partner's commission is paid out of the house's. */
+export function sellerShare(
+  { seller_id }: Pick<Listing, 'seller_id'>,
+  priceCents: number,
+  { sellerBps, commissionHoldDays }: Pick<Settings, 'sellerBps' | 'commissionHoldDays'>,
+): SellerShare {
+  if (seller_id === null) return { seller_id: null, seller_cents: null, seller_hold_days: null }
+  const seller_cents = splitPrice(priceCents, sellerBps).amount_owed_cents
+  return { seller_id, seller_cents, seller_hold_days: commissionHoldDays }
+}
+
+/** The domain has been delivered: its holding moves on, and its seller has earned their share. */
+export async function deliverTo(tx: Tx, now: Date, order: OrderRow): Promise<void> {
+  if (order.environment !== 'live') return
+  const { domain, seller_id } = order
+  if (order.payment_model === 'hosted_checkout') {
+    await handOver(tx, now, domain, (order.buyer as Buyer).email)
+  } else if (seller_id !== null) {
+    await takeAway(tx, seller_id, domain)
+  }
+  if (seller_id === null) return
+  await soldByNobody(tx, domain)
+  await creditSeller(tx, now, order, seller_id)
+}
+
+async function creditSeller(tx: Tx, now: Date, order: OrderRow, sellerId: string): Promise<void> {
+  const { public_id, currency, seller_cents, seller_hold_days } = order
+  const seller = await mustFindUser(tx, sellerId)
+  if (seller_cents !== null && seller_cents > 0) {
+    const partner = { partnerId: await payeeOf(tx, now, seller), environment: 'live' } as const
+    await tx.executeQuery(
+      postCommissions(tx, now, partner, currency, [
+        {
+          type: 'accrued',
+          kind: 'sale',
+          saleId: public_id,
+          cents: seller_cents,
+          payableAt: after(now, (seller_hold_days ?? 0) * DAY),
+        },
+      ]),
+    )
+    if (order.disputed) await changeEarned(tx, now, public_id, 'reversed', public_id, 'seller')
+  }
+  const share = moneyText(seller_cents ?? 0, currency)
+  const paid = order.disputed
+    ? `Your share of ${share} is not in your balance while the buyer’s bank holds the payment.`
+    : `Your share of ${share} stands in your balance, and is paid out with the next payout.`
+  await tx.executeQuery(
+    queueMail(tx, now, {
+      to: seller.email,
+      subject: `${order.domain} has been handed over`,
+      text: `The buyer has ${order.domain}, and it has left your account. ${paid}\n\nThe order is ${public_id}.\n`,
+    }),
+  )
+}
+
+/**
+ * What the bank does to the share of a delivered domain's seller: while it has the money nothing is
+ * earned, though the domain is gone.
+ */
+export async function disputeShare(
+  tx: Tx,
+  now: Date,
+  { public_id, domain, currency, disputed, ...order }: OrderRow,
+  disputeId: string,
+): Promise<void> {
+  if (order.seller_id === null) return
+  const change = disputed ? 'reversed' : 'accrued'
+  const cents = await changeEarned(tx, now, public_id, change, disputeId, 'seller')
+  if (cents === 0) return
+  const seller = await mustFindUser(tx, order.seller_id)
+  const share = moneyText(Math.abs(cents), currency)
+  const text = disputed
+    ? `The bank of the buyer of ${domain} has taken the payment back. Your share of ${share} has been taken off your balance; if the bank decides against the buyer, it comes back.`
+    : `The bank has decided against the buyer of ${domain}. Your share of ${share} is in your balance again.`
+  await tx.executeQuery(
+    queueMail(tx, now, {
+      to: seller.email,
+      subject: `The payment for ${domain} ${disputed ? 'is disputed' : 'is no longer disputed'}`,
+      text: `${text}\n\nThe order is ${public_id}.\n`,
+    }),
+  )
+}
+
+/** Tells a seller that there is a buyer; nothing is theirs to do. */
+export async function soldMail(tx: Tx, now: Date, order: OrderRow): Promise<CompiledQuery | null> {
+  if (order.seller_id === null) return null
+  const seller = await mustFindUser(tx, order.seller_id)
+  const price = moneyText(order.sale_price_cents, order.currency)
+  const share = moneyText(order.seller_cents ?? 0, order.currency)
+  return queueMail(tx, now, {
+    to: seller.email,
+    subject: `${order.domain} is sold`,
+    text: `${order.domain} is sold for ${price}. Your share is ${share}. It stays in your account, unchanged, until it has been handed over to the buyer.\n\nThe order is ${order.public_id}.\n`,
+  })
+}

@@ -1,0 +1,28 @@
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Job } from '../../kernel/jobs.ts'
+import { MINUTE } from '../../lib/clock.ts'
+import { isGivenUp, pendingMethods, settleMethod } from './payment-method.ts'
+import type { SaveOutcome } from './saved-cards.ts'
+
+/** Takes in what became of saving a card; the one that it replaces is forgotten. */
+export async function settleSaving(house: House, id: string, outcome: SaveOutcome): Promise<void> {
+  const now = house.clock.now()
+  const replaced = await inTransaction(house, (tx) => settleMethod(tx, now, id, outcome))
+  if (replaced) await house.payments.byName(replaced.provider).cards.forget(replaced)
+}
+
+/** Whoever saved a card and did not come back has it none the less. */
+export const settlePendingCards: Job = {
+  name: 'settle_pending_cards',
+  everyMs: MINUTE,
+  async run(house) {
+    for (const method of await pendingMethods(house.db)) {
+      const outcome = await house.payments.byName(method.provider).cards.lookUp(method)
+      const isOver = outcome.kind === 'action_required' && isGivenUp(method, house.clock.now())
+      await settleSaving(house, method.id, isOver ? NOT_SAVED : outcome)
+    }
+  },
+}
+
+const NOT_SAVED: SaveOutcome = { kind: 'failed', reason: 'The card was not saved.' }

@@ -1,0 +1,37 @@
+import { readPage } from '../../kernel/cursor.ts'
+import type { Database } from '../../kernel/database/dialect.ts'
+import type { Partner } from '../../kernel/operation.ts'
+import type { Quote, QuoteStatus } from './quote.ts'
+
+/** The partner's quotes, newest first. */
+export async function listQuotes(
+  db: Database,
+  { partnerId, environment }: Partner,
+  now: Date,
+  {
+    limit,
+    cursor,
+    ...filter
+  }: {
+    domain?: string | undefined
+    status?: QuoteStatus | undefined
+    limit: number
+    cursor?: string | undefined
+  },
+): Promise<{ quotes: Quote[]; next_cursor: string | null }> {
+  let query = db
+    .selectFrom('quotes')
+    .selectAll()
+    .where('partner_id', '=', partnerId)
+    .where('environment', '=', environment)
+  const { domain, status } = filter
+  if (domain !== undefined) query = query.where('domain', '=', domain)
+  if (status !== undefined) {
+    query = query.where('status', '=', status === 'expired' ? 'active' : status)
+    if (status === 'active') query = query.where('expires_at', '>', now)
+    if (status === 'expired') query = query.where('expires_at', '<=', now)
+  }
+  const bound = { list: 'quotes', ...filter }
+  const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
+  return { quotes: rows, next_cursor }
+}
