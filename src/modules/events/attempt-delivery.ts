@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { House } from '../../kernel/house.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
@@ -30,6 +31,11 @@ export interface Outcome {
   error: string | null
   retryAfterMs: number
   durationMs: number
+}
+
+export interface Attempted {
+  delivery: Claimed
+  outcome: Outcome
 }
 
 /** Someone else has taken the delivery over meanwhile. */
@@ -94,45 +100,69 @@ function describe(error: unknown): string {
 }
 
 /**
- * Writes the attempt down and what follows from it, unless the lease was lost meanwhile. The endpoint
+ * Writes down what has arrived, but for what others have taken over meanwhile. An endpoint that was failing
+ * is none any more, unless its registration has changed: what its old address did is no matter. That is a
+ * statement of its own, so that nobody who holds a delivery waits for an endpoint.
+ */
+export async function recordSuccesses(house: House, done: Attempted[]): Promise<void> {
+  const now = house.clock.now()
+  const deliveries = done.map(({ delivery }) => delivery)
+  const ids = deliveries.map(({ id }) => id)
+  await sql`update webhook_endpoints w set failing_since = null
+    from unnest(${deliveries.map(({ endpoint_id }) => endpoint_id)}::text[],
+      ${deliveries.map(({ registered_at }) => registered_at)}::timestamptz[]) as d (endpoint_id, registered_at)
+    where w.id = d.endpoint_id and w.updated_at = d.registered_at and w.failing_since is not null`.execute(
+    house.db,
+  )
+  await sql`
+    with held as (
+      select id from webhook_deliveries where id = any(${ids}::text[]) order by id for update
+    ), delivered as (
+      update webhook_deliveries d
+      set status = 'delivered', attempts = d.attempts + 1, lease = null, leased_until = null
+      from held, unnest(${ids}::text[], ${deliveries.map(({ lease }) => lease)}::text[]) as a (id, lease)
+      where d.id = held.id and d.id = a.id and d.lease = a.lease
+      returning d.id, d.endpoint_id, d.event_id, d.attempts
+    )
+    insert into webhook_attempts
+      (id, delivery_id, endpoint_id, event_id, type, attempt, response_status, duration_ms, at)
+    select a.id, d.id, d.endpoint_id, d.event_id, a.type, d.attempts, a.status, a.duration_ms, ${now}
+    from delivered d
+    join unnest(${ids}::text[], ${done.map(() => newId('att', now))}::text[],
+      ${deliveries.map(({ type }) => type)}::text[], ${done.map(({ outcome }) => outcome.status)}::int[],
+      ${done.map(({ outcome }) => outcome.durationMs)}::int[])
+      as a (delivery_id, id, type, status, duration_ms) on a.delivery_id = d.id`.execute(house.db)
+}
+
+/**
+ * Writes a failed attempt down and what follows from it, unless the lease was lost meanwhile. The endpoint
  * always comes before the delivery: the other way round, two attempts that switch it off could each
  * hold what the other waits for.
  */
-export async function recordAttempt(
-  house: House,
-  delivery: Claimed,
-  outcome: Outcome,
-): Promise<void> {
+export async function recordFailure(house: House, { delivery, outcome }: Attempted): Promise<void> {
   const now = house.clock.now()
   await house.db.transaction().execute(async (tx) => {
     const isOff = await judgeEndpoint(tx, now, delivery, outcome)
-    await writeAttempt(tx, now, delivery, outcome)
+    await writeFailure(tx, now, delivery, outcome)
     if (!isOff) return
-    await tx
-      .updateTable('webhook_deliveries')
-      .set({ status: 'dropped' })
-      .where('endpoint_id', '=', delivery.endpoint_id)
-      .where('status', '=', 'pending')
-      .execute()
+    await sql`update webhook_deliveries set status = 'dropped' where id in (
+      select id from webhook_deliveries
+      where endpoint_id = ${delivery.endpoint_id} and status = 'pending' order by id for update
+    )`.execute(tx)
   })
 }
 
-/** Notes how the endpoint does, and answers whether it is off now. */
+/** Notes that the endpoint fails, and answers whether it is off now. */
 async function judgeEndpoint(
   tx: Tx,
   now: Date,
   delivery: Claimed,
   outcome: Outcome,
 ): Promise<boolean> {
-  // A registration that changed meanwhile starts afresh: what its old address did is no matter.
   const endpoint = tx
     .updateTable('webhook_endpoints')
     .where('id', '=', delivery.endpoint_id)
     .where('updated_at', '=', delivery.registered_at)
-  if (isSuccess(outcome)) {
-    await endpoint.set({ failing_since: null }).where('failing_since', 'is not', null).execute()
-    return false
-  }
   const known = await endpoint
     .set((column) => ({ failing_since: column.fn.coalesce('failing_since', column.val(now)) }))
     .returning(['active', 'failing_since'])
@@ -151,15 +181,14 @@ async function judgeEndpoint(
   return true
 }
 
-async function writeAttempt(tx: Tx, now: Date, delivery: Claimed, outcome: Outcome): Promise<void> {
+async function writeFailure(tx: Tx, now: Date, delivery: Claimed, outcome: Outcome): Promise<void> {
   const attempt = delivery.attempts + 1
   const delay = RETRY_DELAYS_MS[attempt - 1]
-  const status = isSuccess(outcome) ? 'delivered' : delay === undefined ? 'failed' : 'pending'
   const jittered = (delay ?? 0) * (1 + JITTER * (2 * Math.random() - 1))
   const held = await tx
     .updateTable('webhook_deliveries')
     .set({
-      status,
+      status: delay === undefined ? 'failed' : 'pending',
       attempts: attempt,
       lease: null,
       leased_until: null,

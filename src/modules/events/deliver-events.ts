@@ -1,17 +1,22 @@
 import type { House } from '../../kernel/house.ts'
 import { grouped } from '../../lib/grouped.ts'
 import {
+  type Attempted,
   isSuccess,
   LeaseLost,
-  type Outcome,
-  recordAttempt,
+  recordFailure,
+  recordSuccesses,
   sendDelivery,
 } from './attempt-delivery.ts'
 import { type Claimed, claimDeliveries } from './claim-deliveries.ts'
 
 const POLL_MS = 500
-/** Attempts written down at once: hundreds may end together, and the database serves others too. */
+/** After a look that found nothing: every write wakes, and few have something to deliver. */
+const REST_MS = 10
+/** Statements that write attempts down at once: hundreds may end together, and others wait too. */
 const RECORDS_AT_ONCE = 8
+/** What has arrived is written down together. */
+const SUCCESSES = { groupSize: 64, inFlight: 2 }
 
 /** Receivers that have been failing and all others, apart: those that hang leave the others room. */
 interface Lane {
@@ -23,11 +28,6 @@ interface Lane {
 const WELL: Lane = { failing: false, atOnce: 512, atOncePerEndpoint: 8 }
 const FAILING: Lane = { failing: true, atOnce: 256, atOncePerEndpoint: 1 }
 
-interface Attempted {
-  delivery: Claimed
-  outcome: Outcome
-}
-
 export interface Deliveries {
   /** Says that something may be due now; cheap. */
   wake(): void
@@ -36,11 +36,12 @@ export interface Deliveries {
 
 /** Sends what is due, each receiver on its own so that one that hangs delays nobody else. */
 export function startDeliveries(house: House, onAttempt: (delivered: boolean) => void): Deliveries {
-  const write = grouped<Attempted, void>(
-    async (done) =>
-      await Promise.all(
-        done.map(({ delivery, outcome }) => recordAttempt(house, delivery, outcome)),
-      ),
+  const writeSuccess = grouped<Attempted, void>(async (done) => {
+    await recordSuccesses(house, done)
+    return []
+  }, SUCCESSES)
+  const writeFailure = grouped<Attempted, void>(
+    async (failed) => await Promise.all(failed.map((each) => recordFailure(house, each))),
     { groupSize: 1, inFlight: RECORDS_AT_ONCE },
   )
 
@@ -48,7 +49,7 @@ export function startDeliveries(house: House, onAttempt: (delivered: boolean) =>
     try {
       const outcome = await sendDelivery(house, delivery)
       onAttempt(isSuccess(outcome))
-      await write({ delivery, outcome })
+      await (isSuccess(outcome) ? writeSuccess : writeFailure)({ delivery, outcome })
     } catch (error) {
       if (error instanceof LeaseLost) return
       // Its lease runs out and someone tries again: at least once is what we promise.
@@ -78,13 +79,14 @@ function startLane(
   let stopping = false
   let timer: NodeJS.Timeout | undefined
   let claiming: Promise<void> | undefined
+  let resting = false
   let again = false
   /** The endpoint where the last round ended because the lane was full: the next goes on from there. */
   let position = ''
 
   function wake(): void {
     if (stopping) return
-    if (claiming) {
+    if (claiming || resting) {
       again = true
       return
     }
@@ -92,21 +94,30 @@ function startLane(
     claiming = claimRound()
       .catch((error: unknown) => {
         house.log.warn({ err: error }, 'webhooks: cannot reach the deliveries')
+        return false
       })
-      .finally(() => {
+      .then((isBusy) => {
         claiming = undefined
         if (stopping) return
-        if (again) setImmediate(wake)
-        else timer = setTimeout(wake, POLL_MS)
-        again = false
+        resting = !isBusy
+        if (isBusy) goOn()
+        else timer = setTimeout(goOn, REST_MS)
       })
   }
 
-  async function claimRound(): Promise<void> {
+  function goOn(): void {
+    resting = false
+    if (again) setImmediate(wake)
+    else timer = setTimeout(wake, POLL_MS)
+    again = false
+  }
+
+  /** False when it had room and found nothing. */
+  async function claimRound(): Promise<boolean> {
     const half = lane.atOnce / 2
     const crowded = attempts.size >= half
     const room = (crowded ? lane.atOnce : half) - attempts.size
-    if (room <= 0) return
+    if (room <= 0) return true
     const perEndpoint = crowded ? 1 : lane.atOncePerEndpoint
     const busy = [...underWay].filter(([, count]) => count >= perEndpoint).map(([id]) => id)
     const claimed = await claimDeliveries(house, {
@@ -120,6 +131,7 @@ function startLane(
     const isFull = claimed.length === room
     if (isFull || position !== '') again = true
     position = isFull ? lastOf(claimed.map(({ endpoint_id }) => endpoint_id)) : ''
+    return claimed.length > 0
   }
 
   function start(delivery: Claimed): void {

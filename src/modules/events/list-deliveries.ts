@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { iso, limitField, timestamp } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 
@@ -12,6 +13,8 @@ export const listDeliveries = partnerRead({
   scope: 'webhook',
   input: z.object({
     event_id: z.string().optional(),
+    /** Whether the receiver answered 2xx in time. */
+    result: z.enum(['delivered', 'failed']).optional(),
     limit: limitField,
     cursor: z.string().optional(),
   }),
@@ -32,40 +35,43 @@ export const listDeliveries = partnerRead({
   }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
-  async handler({ db, partner }, { event_id, limit, cursor }) {
-    const filters = { event_id }
+  async handler({ db, partner }, { event_id, result, limit, cursor }) {
+    const filters = { event_id, result }
     const bound = { list: 'deliveries', ...filters }
-    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('webhook_attempts as a')
-      .innerJoin('webhook_endpoints as w', 'w.id', 'a.endpoint_id')
       .selectAll('a')
-      .where('w.partner_id', '=', partner.partnerId)
-      .where('w.environment', '=', partner.environment)
-      .orderBy('a.id', 'desc')
-      .limit(limit + 1)
+      .where('a.endpoint_id', '=', (own) =>
+        own
+          .selectFrom('webhook_endpoints')
+          .select('id')
+          .where('partner_id', '=', partner.partnerId)
+          .where('environment', '=', partner.environment),
+      )
     if (event_id !== undefined) {
       // By way of the deliveries, which have an index for it.
       const ofEvent = db.selectFrom('webhook_deliveries').select('id')
       query = query.where('a.delivery_id', 'in', ofEvent.where('event_id', '=', event_id))
     }
-    if (before) query = query.where('a.id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      (row) => row.id,
-      ({ id, event_id, type, attempt, response_status, error, duration_ms, at }) => ({
-        id,
-        event_id,
-        type,
-        attempt,
-        response_status,
-        error,
-        duration_ms,
-        at: iso(at),
-      }),
-    )
-    return { deliveries: items, next_cursor }
+    // Word for word as the index of failed attempts has it.
+    const failed = sql<boolean>`(response_status is null or response_status not between 200 and 299)`
+    if (result === 'failed') query = query.where(failed)
+    if (result === 'delivered') query = query.where((row) => row.not(failed))
+    const { rows, next_cursor } = await readPage(query, 'a.id', { cursor, limit, bound })
+    return {
+      deliveries: rows.map(
+        ({ id, event_id, type, attempt, response_status, error, duration_ms, at }) => ({
+          id,
+          event_id,
+          type,
+          attempt,
+          response_status,
+          error,
+          duration_ms,
+          at: iso(at),
+        }),
+      ),
+      next_cursor,
+    }
   },
 })

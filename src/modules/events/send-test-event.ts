@@ -18,7 +18,7 @@ export const sendTestEvent = partnerWrite({
   async handler({ tx, now, partner, defer }) {
     const { url } = await findActiveEndpoint(tx, partner)
     defer(
-      emit(tx, now, partner, [
+      emit(now, partner, [
         { type: TEST_EVENT, data: { message: 'A test: nothing has happened.' } },
       ]),
     )

@@ -35,6 +35,23 @@ declare module '../../kernel/schema.ts' {
       leased_until: Date | null
       lease: string | null
       created_at: Date
+      replay_id?: string | null
+    }
+    webhook_replays: {
+      id: string
+      endpoint_id: string
+      partner_id: string
+      environment: Environment
+      from_at: Date
+      to_at: Date
+      types: HistoryEvent[] | null
+      status: ReplayStatus
+      position: number
+      last_position: number
+      event_count: number
+      queued_count: number
+      created_at: Date
+      ended_at: Date | null
     }
     webhook_attempts: {
       id: string
@@ -72,3 +89,6 @@ export type HistoryEvent = (typeof HISTORY_EVENTS)[number]
 export const TEST_EVENT = 'webhook.test'
 
 export type EventType = HistoryEvent | typeof TEST_EVENT
+
+export const REPLAY_STATUSES = ['running', 'done', 'cancelled'] as const
+type ReplayStatus = (typeof REPLAY_STATUSES)[number]
