@@ -12,6 +12,7 @@ import {
 import type { Contract, WriteContext } from '../kernel/operation.ts'
 
 const MAX_TRIES = 5
+const SEALED = 'stored answer'
 
 /** A write's answer: made now, or stored by an earlier request with the same key. */
 export interface Performed extends StoredAnswer {
@@ -32,7 +33,7 @@ class AlreadyAnswered extends Error {
 
 /**
  * Runs a write in its one transaction. With a key, the answer is stored with the effect, so a repeat
- * gets the same bytes; a refusal undoes everything and stores nothing.
+ * gets the same bytes; a refusal undoes everything and stores nothing. `sealed` answers may hold secrets.
  */
 export async function performWrite(
   house: House,
@@ -40,12 +41,18 @@ export async function performWrite(
   now: Date,
   attempt: Attempt | null,
   write: Write,
+  { sealed = false }: { sealed?: boolean } = {},
 ): Promise<Performed> {
   for (let tries = 1; ; tries++) {
     try {
-      return { ...(await performOnce(house, operation, now, attempt, write)), replayed: false }
+      const answer = await performOnce(house, operation, now, attempt, write, sealed)
+      return { ...answer, replayed: false }
     } catch (error) {
-      if (error instanceof AlreadyAnswered) return { ...error.answer, replayed: true }
+      if (error instanceof AlreadyAnswered) {
+        const { answer } = error
+        const body = sealed ? house.secrets.openToken(answer.body, SEALED) : answer.body
+        return { ...answer, body: body ?? 'null', replayed: true }
+      }
       if (isLockTimeout(error)) throw new DatabaseUnavailable(error)
       if (!isRetryable(error) || tries === MAX_TRIES) throw error
     }
@@ -58,6 +65,7 @@ async function performOnce(
   now: Date,
   attempt: Attempt | null,
   write: Write,
+  sealed: boolean,
 ): Promise<StoredAnswer> {
   return await transact(house.server, async (tx, commit) => {
     const last: CompiledQuery[] = []
@@ -70,7 +78,10 @@ async function performOnce(
     const outcome = await effect
     if ('error' in outcome) throw outcome.error
     const answer = { status: operation.status, body: JSON.stringify(outcome.value) }
-    if (attempt) defer(storeAnswer(tx, attempt, answer))
+    if (attempt) {
+      const body = sealed ? house.secrets.sealToken(answer.body, SEALED) : answer.body
+      defer(storeAnswer({ ...attempt, ...answer, body }))
+    }
     await commit(last)
     return answer
   })

@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { partnerWrite } from '../../kernel/operation.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
+import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { placeSeed } from './seed.ts'
 
 /**
  * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, cases, checkouts, links, payouts,
  * events, statements and ledger are gone, what it bought is for sale again, and the seed inventory has its prices back.
- * Credentials and the webhook endpoint stay, as does everything of other partners.
+ * So is what testers bought on the house's own pages. Credentials and the webhook endpoint stay, as does everything of
+ * other partners.
  */
 export const resetSandbox = partnerWrite({
   name: 'sandbox_reset',
@@ -22,15 +24,38 @@ export const resetSandbox = partnerWrite({
   errors: [],
   async handler({ tx, now, partner: { partnerId } }) {
     const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
+    // What sales lock, in their order: those under way end first, and later ones find nothing to sell by.
+    await sql`
+      select from listings where environment = 'sandbox'
+        and reserved_by in (select id from quotes where ${own})
+      order by domain for update`.execute(tx)
+    await sql`select from quotes where ${own} order by id for update`.execute(tx)
+    await sql`select from checkout_sessions where ${own} order by id for update`.execute(tx)
+    // Names that testers bought from the house itself are nobody's, and would never be for sale again.
+    const sold = await tx
+      .selectFrom('orders')
+      .select(['public_id', 'domain', 'checkout_session_id', 'status'])
+      .where('partner_id', 'in', [partnerId, HOUSE_PARTNER])
+      .where('environment', '=', 'sandbox')
+      .execute()
+    const orderIds = sold.map(({ public_id }) => public_id)
+    const sessionIds = sold.flatMap(({ checkout_session_id }) => checkout_session_id ?? [])
+    const taken = sold
+      .filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED')
+      .map(({ domain }) => domain)
     await sql`
       update listings set status = 'listed', reserved_by = null, reserved_until = null, updated_at = ${now}
-      where environment = 'sandbox' and (
-        domain in (select domain from orders where ${own} and status not in ('REFUNDED', 'CANCELLED'))
+      where environment = 'sandbox' and (domain = any(${taken}::text[])
         or domain in (select domain from quotes where ${own} and status = 'active'
           and id = listings.reserved_by))`.execute(tx)
-    await sql`delete from refunds where public_id in (select public_id from orders where ${own})`.execute(
-      tx,
-    )
+    await sql`delete from refunds where public_id = any(${orderIds}::text[])`.execute(tx)
+    await sql`delete from orders where public_id = any(${orderIds}::text[])`.execute(tx)
+    await sql`delete from ledger_transactions where environment = 'sandbox'
+      and partner_id = ${HOUSE_PARTNER} and source = any(${orderIds}::text[])`.execute(tx)
+    await sql`delete from sale_days where environment = 'sandbox' and partner_id = ${HOUSE_PARTNER}
+      and payment_model <> 'brokerage'`.execute(tx)
+    await sql`delete from payments where public_id = any(${orderIds}::text[])`.execute(tx)
+    await sql`delete from checkout_sessions where id = any(${sessionIds}::text[])`.execute(tx)
     await sql`delete from payout_lines where payout_id in (select id from payouts where ${own})`.execute(
       tx,
     )
@@ -41,7 +66,6 @@ export const resetSandbox = partnerWrite({
     // Each before what it refers to.
     for (const table of [
       'brokerage_cases',
-      'orders',
       'payments',
       'checkout_sessions',
       'referral_days',
@@ -52,7 +76,10 @@ export const resetSandbox = partnerWrite({
       'ledger_transactions',
       'commission_balances',
       'settlements',
+      'sale_days',
       'events',
+      // Once the events and their deliveries are gone.
+      'webhook_replays',
     ] as const) {
       await tx
         .deleteFrom(table)

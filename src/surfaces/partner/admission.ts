@@ -1,6 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
-import { countSubjects, latest, standings } from '../../kernel/rate-limits.ts'
+import { prepared } from '../../kernel/database/prepared.ts'
+import {
+  countSubjects,
+  latest,
+  type RateWindow,
+  rateWindow,
+  standings,
+} from '../../kernel/rate-limits.ts'
 import { SECOND } from '../../lib/clock.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { type Authenticated, TIMESTAMP_SKEW_SECONDS } from './authenticate.ts'
@@ -43,27 +50,9 @@ export function createAdmission(db: Database): (arrival: Arrival) => Promise<Adm
         ({ authenticated }) =>
           new Date((authenticated.timestamp + TIMESTAMP_SKEW_SECONDS + 1) * SECOND),
       )
-      const { rows } = await sql<{
-        key_id: string
-        nonce: string
-        revision: number
-        used: number
-        ends_at: Date
-      }>`
-        with spent as (
-          insert into nonces (key_id, nonce, expires_at)
-          select * from unnest(${keyIds}::text[], ${nonces}::text[], ${expiries}::timestamptz[])
-            as r (key_id, nonce, expires_at)
-          order by key_id, nonce
-          on conflict do nothing
-          returning key_id, nonce
-        ), counted as (
-          ${countSubjects(sql`(select key_id as subject from spent) as spending`, now)}
-        )
-        select spent.key_id, spent.nonce, c.revision, counted.used, counted.ends_at
-        from spent
-        join counted on counted.subject = spent.key_id
-        join credentials c on c.key_id = spent.key_id`.execute(db)
+      const { rows } = await db.executeQuery(
+        spendNonces({ keyIds, nonces, expiries, ...rateWindow(now) }),
+      )
 
       const name = (keyId: string, nonce: string) => `${keyId} ${nonce}`
       const fresh = new Map(rows.map((row) => [name(row.key_id, row.nonce), row]))
@@ -86,6 +75,38 @@ export function createAdmission(db: Database): (arrival: Arrival) => Promise<Adm
     { groupSize: 256, inFlight: 2 },
   )
 }
+
+interface Spending extends RateWindow {
+  keyIds: string[]
+  nonces: string[]
+  expiries: Date[]
+}
+
+interface Spent {
+  key_id: string
+  nonce: string
+  revision: number
+  used: number
+  ends_at: Date
+}
+
+const spendNonces = prepared((db, { keyIds, nonces, expiries, now, endsAt, latestEnd }: Spending) =>
+  sql<Spent>`
+    with spent as (
+      insert into nonces (key_id, nonce, expires_at)
+      select * from unnest(${keyIds}::text[], ${nonces}::text[], ${expiries}::timestamptz[])
+        as r (key_id, nonce, expires_at)
+      order by key_id, nonce
+      on conflict do nothing
+      returning key_id, nonce
+    ), counted as (
+      ${countSubjects(sql`(select key_id as subject from spent) as spending`, { now, endsAt, latestEnd })}
+    )
+    select spent.key_id, spent.nonce, c.revision, counted.used, counted.ends_at
+    from spent
+    join counted on counted.subject = spent.key_id
+    join credentials c on c.key_id = spent.key_id`.compile(db),
+)
 
 export async function purgeNonces(db: Database, now: Date): Promise<void> {
   await db.deleteFrom('nonces').where('expires_at', '<=', now).execute()

@@ -32,6 +32,22 @@ export interface Authenticated {
   path: string
 }
 
+/** Carries what was checked, for whoever helps to find the mistake. */
+export class WrongSignature extends Refusal {
+  readonly signed: SignedRequest
+  readonly signature: string
+
+  constructor(signed: SignedRequest, signature: string, details: unknown) {
+    super(
+      'invalid_signature',
+      'The signature does not match the request. Check the secret and the canonical string.',
+      { details },
+    )
+    this.signed = signed
+    this.signature = signature
+  }
+}
+
 export interface Authenticator {
   authenticate(request: IncomingMessage, body: Uint8Array, now: Date): Promise<Authenticated>
   /** The credential as the database has it now; what was cached is stale. */
@@ -160,9 +176,5 @@ function wrongSignature(
     credential?.environment === 'sandbox'
       ? explainSignature(credential.keyId, credential.secrets[0]?.secret ?? '', signed, signature)
       : undefined
-  return new Refusal(
-    'invalid_signature',
-    'The signature does not match the request. Check the secret and the canonical string.',
-    { details },
-  )
+  return new WrongSignature(signed, signature, details)
 }

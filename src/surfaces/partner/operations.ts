@@ -8,9 +8,13 @@ import { renewProgressLink, revokeProgressLink } from '../../modules/brokerage/r
 import { sandboxRecordAnswer, sandboxRecordOffer } from '../../modules/brokerage/work-case.ts'
 import { createCheckoutSession } from '../../modules/checkout/create-session.ts'
 import { getCheckoutSession } from '../../modules/checkout/get-session.ts'
+import { cancelReplay } from '../../modules/events/cancel-replay.ts'
+import { createReplay } from '../../modules/events/create-replay.ts'
+import { getReplay } from '../../modules/events/get-replay.ts'
 import { getWebhook } from '../../modules/events/get-webhook.ts'
 import { listDeliveries } from '../../modules/events/list-deliveries.ts'
 import { listEvents } from '../../modules/events/list-events.ts'
+import { listReplays } from '../../modules/events/list-replays.ts'
 import { registerWebhook } from '../../modules/events/register-webhook.ts'
 import { resendDelivery } from '../../modules/events/resend-delivery.ts'
 import { sendTestEvent } from '../../modules/events/send-test-event.ts'
@@ -32,6 +36,7 @@ import { getClicks } from '../../modules/referrals/get-clicks.ts'
 import { listCommissions } from '../../modules/referrals/list-commissions.ts'
 import { listLinks } from '../../modules/referrals/list-links.ts'
 import { listSales } from '../../modules/referrals/list-sales.ts'
+import { advanceClock } from '../../modules/sandbox/advance-clock.ts'
 import { resetSandbox } from '../../modules/sandbox/reset-sandbox.ts'
 import { searchDomains } from '../../modules/search/search-domains.ts'
 import { getSettlement } from '../../modules/settlements/get-settlement.ts'
@@ -77,11 +82,16 @@ export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
   listDeliveries,
   resendDelivery,
   sendTestEvent,
+  createReplay,
+  listReplays,
+  getReplay,
+  cancelReplay,
   listEvents,
   ...sandboxMoves,
   sandboxMoveCase,
   sandboxRecordOffer,
   sandboxRecordAnswer,
   sandboxRunSettlement,
+  advanceClock,
   resetSandbox,
 ]

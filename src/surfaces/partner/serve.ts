@@ -17,6 +17,7 @@ import { settle } from '../perform.ts'
 import type { Web } from '../web.ts'
 import { createAdmission } from './admission.ts'
 import { type Authenticated, createAuthenticator } from './authenticate.ts'
+import { createFaults } from './fault.ts'
 import { PARTNER_OPERATIONS } from './operations.ts'
 
 export const PARTNER_BASE = '/api/partner/v1'
@@ -30,6 +31,7 @@ export function baseOf({ unversioned }: PartnerOperation): string {
 export function servePartnerApi(app: FastifyInstance, house: House, web: Web): void {
   const { authenticate, refresh } = createAuthenticator(house)
   const admit = createAdmission(house.db)
+  const meetFault = createFaults(app, web)
 
   for (const operation of PARTNER_OPERATIONS) {
     web.route(app, operation, baseOf(operation), (request, reply) =>
@@ -70,6 +72,7 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
     const refusal = refusalOf(credential, operation)
     if (refusal) throw refusal
     refuseOverLimit(state, now)
+    await meetFault(request, credential, now)
 
     if (operation.kind === 'partner_write') {
       return write(operation, request, reply, authenticated, now)
