@@ -9,7 +9,7 @@ export async function postDeal({ tx, now, house }: MoveContext, row: Case): Prom
   const partner = partnerOf(row)
   const price = row.price_cents ?? 0
   const commission = row.commission_cents ?? 0
-  const deal = post(tx, now, {
+  const deal = post(now, {
     ...partner,
     code: 'deal',
     source: row.case_id,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { domainField, limitField, momentField } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { CASE_STATUSES, CaseSummary, summarizeCase, TIERS } from './case.ts'
@@ -26,27 +26,17 @@ export const listCases = partnerRead({
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor, ...filters }) {
     const bound = { list: 'cases', ...filters }
-    const before = readCursor(cursor, bound)
     let query = db
       .selectFrom('brokerage_cases')
       .selectAll()
       .where('partner_id', '=', partner.partnerId)
       .where('environment', '=', partner.environment)
-      .orderBy('case_id', 'desc')
-      .limit(limit + 1)
     if (filters.status) query = query.where('status', '=', filters.status)
     if (filters.tier) query = query.where('tier', '=', filters.tier)
     if (filters.domain) query = query.where('domain', '=', filters.domain)
     if (filters.from) query = query.where('created_at', '>=', filters.from)
     if (filters.to) query = query.where('created_at', '<', filters.to)
-    if (before) query = query.where('case_id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      ({ case_id }) => case_id,
-      summarizeCase,
-    )
-    return { cases: items, next_cursor }
+    const { rows, next_cursor } = await readPage(query, 'case_id', { cursor, limit, bound })
+    return { cases: rows.map(summarizeCase), next_cursor }
   },
 })

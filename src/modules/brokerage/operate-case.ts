@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { page, readCursor } from '../../kernel/cursor.ts'
+import { readPage } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import {
   centsField,
@@ -107,32 +107,23 @@ export const listAllCases = adminRead({
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db }, { limit, cursor, ...filters }) {
     const bound = { list: 'all_cases', ...filters }
-    const before = readCursor(cursor, bound)
     const { running, assigned, ...equal } = filters
-    let query = db
-      .selectFrom('brokerage_cases')
-      .selectAll()
-      .orderBy('case_id', 'desc')
-      .limit(limit + 1)
+    let query = db.selectFrom('brokerage_cases').selectAll()
     for (const [column, value] of Object.entries(equal)) {
       if (value !== undefined)
         query = query.where(column as keyof typeof equal, '=', value as never)
     }
     if (running !== undefined) query = query.where('ended_at', running ? 'is' : 'is not', null)
     if (assigned !== undefined) query = query.where('assignee', assigned ? 'is not' : 'is', null)
-    if (before) query = query.where('case_id', '<', before)
-    const { items, next_cursor } = page(
-      await query.execute(),
-      limit,
-      bound,
-      ({ case_id }) => case_id,
-      (row) => ({
+    const { rows, next_cursor } = await readPage(query, 'case_id', { cursor, limit, bound })
+    return {
+      cases: rows.map((row) => ({
         ...summarizeCase(row),
         ...operatorsPart(row),
         buyer_email: row.buyer_email,
-      }),
-    )
-    return { cases: items, next_cursor }
+      })),
+      next_cursor,
+    }
   },
 })
 

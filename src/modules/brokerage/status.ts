@@ -3,6 +3,7 @@ import type { Tx, WriteContext } from '../../kernel/operation.ts'
 import { splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
 import { findSale, type Sale } from '../inventory/listing.ts'
+import { countSales } from '../ledger/sale-days.ts'
 import {
   type Case,
   type CaseStatus,
@@ -116,8 +117,17 @@ export async function moveCase(
   if (!details.isSilent) await tellBuyer(context, moved)
   if (name === 'complete') {
     await postDeal(context, moved)
+    const sale = {
+      at: now,
+      payment_model: 'brokerage',
+      status: moved.status,
+      currency: moved.currency,
+      amount_cents: price_cents ?? 0,
+      commission_cents: commission_cents ?? 0,
+    }
+    await tx.executeQuery(countSales(tx, partnerOf(moved), [], [sale]))
     const event = { type: 'brokerage.case_completed' as const, data: caseEventData(moved) }
-    await tx.executeQuery(emit(tx, now, partnerOf(moved), [event]))
+    await tx.executeQuery(emit(now, partnerOf(moved), [event]))
   }
   return moved
 }

@@ -9,12 +9,21 @@ import { splitLabel } from '../lexicon/split-label.ts'
 /** Rows that go to the database together, each batch in a transaction of its own. */
 const BATCH = 20_000
 const MAX_REPORTED = 1_000
+const MAX_ROW = 300
 const COLUMNS = ['domain', 'price_cents', 'floor_price_cents', 'currency'] as const
 
 interface RejectedRow {
   line: number
   field: string
   issue: string
+}
+
+interface ImportOptions {
+  /** Of the file, where only a part of it is read here. */
+  firstLine?: number
+  progress?(report: ImportReport): void
+  /** Called for every bad row, with its text; the report has the first thousand. */
+  onRejected?(row: RejectedRow & { row: string }): void
 }
 
 export interface ImportReport {
@@ -49,7 +58,7 @@ export async function importListings(
   house: Pick<House, 'server' | 'clock'>,
   environment: Environment,
   csv: Readable,
-  progress: (report: ImportReport) => void = () => {},
+  { firstLine = 1, progress = () => {}, onRejected = () => {} }: ImportOptions = {},
 ): Promise<ImportReport> {
   const report: ImportReport = {
     environment,
@@ -61,9 +70,11 @@ export async function importListings(
     rejected_count: 0,
     rejected: [],
   }
-  const reject = (row: RejectedRow) => {
+  const reject = (line: number, { field, issue }: Issue, record: string[]) => {
+    const row = { line: line + firstLine - 1, field, issue }
     report.rejected_count += 1
     if (report.rejected.length < MAX_REPORTED) report.rejected.push(row)
+    onRejected({ ...row, row: record.join().slice(0, MAX_ROW) })
   }
   const parser = csv.pipe(
     parse({
@@ -79,7 +90,7 @@ export async function importListings(
   csv.on('error', (error) => parser.destroy(error))
   parser.on('skip', ({ message, lines }: { message: string; lines: number }) => {
     report.rows += 1
-    reject({ line: lines, field: 'row', issue: message })
+    reject(lines, { field: 'row', issue: message }, [])
   })
 
   // A name given twice in a batch counts once: the later line holds.
@@ -89,7 +100,7 @@ export async function importListings(
     batch = new Map()
     progress(report)
   }
-  let first = true
+  let first = firstLine === 1
   for await (const { record, info } of parser as AsyncIterable<{
     record: string[]
     info: { lines: number }
@@ -99,7 +110,7 @@ export async function importListings(
     if (isHeader) continue
     report.rows += 1
     const row = readRow(record)
-    if ('issue' in row) reject({ line: info.lines, ...row })
+    if ('issue' in row) reject(info.lines, row, record)
     else batch.set(row.domain, row)
     if (batch.size >= BATCH) await flush()
   }
@@ -107,7 +118,12 @@ export async function importListings(
   return report
 }
 
-function readRow(cells: string[]): Row | { field: string; issue: string } {
+interface Issue {
+  field: string
+  issue: string
+}
+
+function readRow(cells: string[]): Row | Issue {
   const [domainCell = '', priceCell = '', floorCell = '', currencyCell = ''] = cells
   if (cells.length > COLUMNS.length) {
     return { field: 'row', issue: `has ${cells.length} columns instead of ${COLUMNS.join(',')}` }

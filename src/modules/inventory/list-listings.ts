@@ -10,13 +10,27 @@ import {
   tldField,
 } from '../../kernel/fields.ts'
 import { publicRead } from '../../kernel/operation.ts'
-import { countMarket, MARKET_SORTS, placeOf, readMarket, wordsOf } from './market.ts'
+import { countMarket, isSelective, MARKET_SORTS, placeOf, readMarket, wordsOf } from './market.ts'
 import { publicPrice, publicPriceView } from './public-price.ts'
 
 const CACHE_SECONDS = 10
 const MAX_WORDS = 10
 /** A count may be some seconds old, in which so many more may have been listed. */
 const SLACK = 100_000
+
+const listingsPage = z.object({
+  items: z.array(
+    z.object({
+      domain: z.string(),
+      tld: z.string(),
+      ...publicPriceView,
+      listed_at: timestamp,
+    }),
+  ),
+  page: publicPage,
+})
+
+export type ListingsPage = z.output<typeof listingsPage>
 
 export const listListings = publicRead({
   name: 'list_listings',
@@ -40,23 +54,20 @@ export const listListings = publicRead({
         'Words that the name before its first dot must all hold; one of one or two characters begins it.',
       ),
     tld: tldField.optional().describe('What follows the first dot, such as com.'),
-    max: centsField
+    min: centsField
       .optional()
-      .describe('The highest price, in cents. It would tell what is masked, so it needs a token.'),
+      .describe('The lowest price, in cents. It would tell what is masked, so it needs a token.'),
+    max: centsField.optional().describe('The highest price, in cents; with a token, as `min`.'),
+    max_length: z
+      .int()
+      .min(1)
+      .max(63)
+      .optional()
+      .describe('How many characters the name before its first dot may have, as A-labels.'),
     sort: z.enum(MARKET_SORTS).default('newest'),
     ...publicPaging,
   }),
-  output: z.object({
-    items: z.array(
-      z.object({
-        domain: z.string(),
-        tld: z.string(),
-        ...publicPriceView,
-        listed_at: timestamp,
-      }),
-    ),
-    page: publicPage,
-  }),
+  output: listingsPage,
   status: 200,
   errors: ['validation_error', 'invalid_cursor', 'unauthorized'],
   example: {
@@ -81,14 +92,27 @@ export const listListings = publicRead({
       },
     },
   },
-  async handler({ db, now, house, caller }, { q, tld, max, sort, limit, offset, cursor }) {
-    if (max !== undefined && caller.kind === 'anonymous') {
-      throw tokenNeeded('max: needs an access token, since it would tell prices that are masked.')
+  async handler({ db, now, house, caller }, input) {
+    const { q, tld, min, max, max_length, sort, limit, offset, cursor } = input
+    if ((min ?? max) !== undefined && caller.kind === 'anonymous') {
+      const field = max === undefined ? 'min' : 'max'
+      throw tokenNeeded(
+        `${field}: needs an access token, since it would tell prices that are masked.`,
+      )
+    }
+    if (min !== undefined && max !== undefined && min > max) {
+      throw invalid({ field: 'min', issue: 'is above max' })
     }
     if (cursor !== undefined && offset > 0) {
       throw invalid({ field: 'offset', issue: 'cannot be given together with a cursor' })
     }
-    const filters = { q: q ?? null, tld: tld ?? null, max: max ?? null }
+    const filters = {
+      q: q ?? null,
+      tld: tld ?? null,
+      min: min ?? null,
+      max: max ?? null,
+      maxLength: max_length ?? null,
+    }
     const bound = { list: 'listings', ...filters, sort }
     const after = cursor === undefined ? null : readPlace(house.secrets, cursor, bound)
     const start = after?.offset ?? offset
@@ -96,10 +120,10 @@ export const listListings = publicRead({
     const read = (total: number) =>
       readMarket(db, { filters, sort, after, skip, count: limit + 1 }, total)
     const counting = countMarket(db, filters, now)
-    // How words are looked for depends on how rare they are. Nothing follows the last row, and finding
+    // How what may be rare is looked for depends on how rare it is. Nothing follows the last row, and finding
     // that out would read them all.
     const reading =
-      q === undefined && skip === 0
+      !isSelective(filters) && skip === 0
         ? read(0)
         : counting.then((total) => (skip > total + SLACK ? [] : read(total)))
     const [total, rows] = await Promise.all([counting, reading])

@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { prepared } from '../../kernel/database/prepared.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
@@ -75,16 +76,25 @@ export function findListing(
 }
 
 async function readListings(db: Database, keys: ListingKey[]): Promise<(Listing | undefined)[]> {
-  const { rows } = await sql<Listing & { place: number }>`
-    select l.*, k.place::int
-    from unnest(${keys.map((key) => key.environment)}::text[], ${keys.map((key) => key.domain)}::text[])
-      with ordinality as k (environment, domain, place)
-    join listings l on l.environment = k.environment and l.domain = k.domain
-    where l.status <> 'delisted'`.execute(db)
+  const { rows } = await db.executeQuery(
+    selectListings({
+      environments: keys.map(({ environment }) => environment),
+      domains: keys.map(({ domain }) => domain),
+    }),
+  )
   const found: (Listing | undefined)[] = keys.map(() => undefined)
   for (const { place, ...listing } of rows) found[place - 1] = listing
   return found
 }
+
+const selectListings = prepared((db, values: { environments: string[]; domains: string[] }) =>
+  sql<Listing & { place: number }>`
+    select l.*, k.place::int
+    from unnest(${values.environments}::text[], ${values.domains}::text[])
+      with ordinality as k (environment, domain, place)
+    join listings l on l.environment = k.environment and l.domain = k.domain
+    where l.status <> 'delisted'`.compile(db),
+)
 
 export type Sale = Pick<Listing, 'status' | 'updated_at'>
 
@@ -108,15 +118,20 @@ export async function lockListing(
   environment: Environment,
   domain: string,
 ): Promise<Listing | undefined> {
-  return await tx
+  const { rows } = await tx.executeQuery(selectForUpdate({ environment, domain }))
+  return rows[0]
+}
+
+const selectForUpdate = prepared((db, { environment, domain }: ListingKey) =>
+  db
     .selectFrom('listings')
     .selectAll()
     .where('environment', '=', environment)
     .where('domain', '=', domain)
     .where('status', '!=', 'delisted')
     .forUpdate()
-    .executeTakeFirst()
-}
+    .compile(),
+)
 
 /** The statement that changes a listing; inventory's own columns are written here only. */
 export function updateListing(
@@ -132,6 +147,17 @@ export function updateListing(
     .where('domain', '=', listing.domain)
     .compile()
 }
+
+/** The statement that takes a listing off the market for good. */
+export const sellListing = prepared(
+  (db, { environment, domain, now }: ListingKey & { now: Date }) =>
+    db
+      .updateTable('listings')
+      .set({ status: 'sold', reserved_by: null, reserved_until: null, updated_at: now })
+      .where('environment', '=', environment)
+      .where('domain', '=', domain)
+      .compile(),
+)
 
 /** Lets go of a domain that this quote holds, if it does. */
 export async function dropReservation(tx: Tx, listing: ListingKey, quoteId: string): Promise<void> {

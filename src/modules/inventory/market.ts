@@ -10,7 +10,9 @@ import { parseDomainName } from '../../lib/domain-name.ts'
 export interface MarketFilters {
   q: string | null
   tld: string | null
+  min: number | null
   max: number | null
+  maxLength: number | null
 }
 
 export const MARKET_SORTS = ['newest', 'price_asc', 'price_desc'] as const
@@ -52,6 +54,8 @@ interface MarketPage {
   count: number
 }
 
+/** Matches that are rather sorted than looked for along the index of the order. */
+const RARE = 10_000
 /** Beyond this the rows skipped take longer than a page may. */
 const QUICK_SKIP = 10_000
 
@@ -66,8 +70,8 @@ export async function readMarket(
 ): Promise<MarketRow[]> {
   const { column, direction, beyond } = ORDERS[page.sort]
   const filter = conditions(page.filters)
-  // Of words that are rare, the order's index would be walked to its end: they have one of their own.
-  const isRare = page.filters.q !== null && total <= COUNTED_AFRESH
+  // Of what is rare, the order's index would be walked to its end: it has one of its own.
+  const isRare = isSelective(page.filters) && total <= RARE
   const matched = sql`select environment, domain, listed_at, price_cents from listings
     where ${filter}`
   const order = sql`order by ${column} ${direction}, domain ${direction}`
@@ -96,18 +100,25 @@ export async function readMarket(
   }
 }
 
+/** Whether the filters may leave next to nothing of the orders that have indexes. */
+export function isSelective({ q, maxLength }: MarketFilters): boolean {
+  return q !== null || maxLength !== null
+}
+
 /** Short statements share connections, and would queue behind a long one: it has one of its own. */
 async function apart<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return await db.transaction().execute(work)
 }
 
-function conditions({ q, tld, max }: MarketFilters): RawBuilder<unknown> {
+function conditions({ q, tld, min, max, maxLength }: MarketFilters): RawBuilder<unknown> {
   const name = q === null ? null : parseDomainName(q.trim())
   const words = name === null ? wordsOf(q ?? '') : []
   const all = [
     sql`environment = 'live' and status = 'listed'`,
     ...(tld === null ? [] : [sql`tld = ${tld}`]),
+    ...(min === null ? [] : [sql`price_cents >= ${min}`]),
     ...(max === null ? [] : [sql`price_cents <= ${max}`]),
+    ...(maxLength === null ? [] : [sql`char_length(label) <= ${sql.lit(maxLength)}`]),
     ...(name === null ? [] : [sql`domain = ${name.domain}`]),
     ...words.map((word) => sql`label like ${patternOf(word)}`),
   ]
@@ -129,7 +140,7 @@ function patternOf(word: string): string {
 }
 
 /** Up to so many rows are counted for every page; more only now and then. */
-const COUNTED_AFRESH = 10_000
+const COUNTED_AFRESH = 1_000
 const COUNT_KEPT_MS = 10 * SECOND
 const MAX_COUNTS = 1_000
 
@@ -142,7 +153,7 @@ const counts = new WeakMap<Database, Map<string, Count>>()
 
 /**
  * How many listings the filters leave. A count over a million rows takes longer than the page it stands
- * on, so one that goes beyond ten thousand holds for ten seconds.
+ * on, and one over ten thousand five times as long: one that goes beyond a thousand holds for ten seconds.
  */
 export async function countMarket(
   db: Database,
@@ -151,7 +162,7 @@ export async function countMarket(
 ): Promise<number> {
   const known = counts.get(db) ?? new Map<string, Count>()
   counts.set(db, known)
-  const key = JSON.stringify([filters.q, filters.tld, filters.max])
+  const key = JSON.stringify(filters)
   const kept = known.get(key)
   if (kept && kept.until > now) return await kept.total
   const some = await countUpTo(db, filters, COUNTED_AFRESH + 1)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { iso, timestamp } from '../../kernel/fields.ts'
-import { type PublicContext, publicRead } from '../../kernel/operation.ts'
+import { type PublicContext, publicRead, type ReadContext } from '../../kernel/operation.ts'
 import { asTheyCome } from '../../lib/as-they-come.ts'
 import { type DomainName, parseDomainName } from '../../lib/domain-name.ts'
 import { registrationPrice } from '../registry/price-book.ts'
@@ -35,7 +35,7 @@ const resultView = z.object({
   checked_at: timestamp,
 })
 
-type Result = z.output<typeof resultView>
+export type DomainResult = z.output<typeof resultView>
 
 /** A name is parsed as it is; a bare label gets the first TLD that searches look in. */
 const wantedField = z
@@ -130,7 +130,10 @@ export const searchDomain = publicRead({
  * The asked name and its siblings. What lies below a registrable name cannot be had, so that name is
  * meant; unless we list it as it is.
  */
-async function namesFor({ db, house }: PublicContext, q: string): Promise<DomainName[]> {
+export async function namesFor(
+  { db, house }: Pick<ReadContext, 'db' | 'house'>,
+  q: string,
+): Promise<DomainName[]> {
   const tlds = house.settings.searchTlds
   const given = parseDomainName(q) ?? parseDomainName(`${q}.${tlds[0]}`)
   if (!given) return []
@@ -145,7 +148,7 @@ async function namesFor({ db, house }: PublicContext, q: string): Promise<Domain
 }
 
 /** What we sell ourselves is known best here; of every other name the registry is asked. */
-async function look(context: PublicContext, { domain, tld }: DomainName): Promise<Result> {
+async function look(context: PublicContext, { domain, tld }: DomainName): Promise<DomainResult> {
   const { db, house, now, signal } = context
   const listing = await findListing(db, 'live', domain)
   if (listing) return ofListing(context, listing)
@@ -171,7 +174,7 @@ async function look(context: PublicContext, { domain, tld }: DomainName): Promis
   }
 }
 
-function ofListing({ caller, house, now }: PublicContext, listing: Listing): Result {
+function ofListing({ caller, house, now }: PublicContext, listing: Listing): DomainResult {
   const status = listingStatus(listing, now)
   const { domain, tld } = listing
   const isSold = status === 'sold'

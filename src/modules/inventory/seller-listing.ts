@@ -26,8 +26,11 @@ export async function lockMarket(tx: Tx, domains: string[]): Promise<Map<string,
 /** Why a user's own domain cannot be put on the market, or null. */
 export function offerProblem(listing: Listing | undefined, sellerId: string): string | null {
   if (!listing) return null
-  if (listing.status === 'sold') return 'It has been sold.'
-  return listing.seller_id === sellerId ? null : 'The house has it on the market already.'
+  if (listing.seller_id === sellerId) return listing.status === 'sold' ? 'It has been sold.' : null
+  // What was sold here and delivered is its new owner's to sell.
+  return listing.status === 'sold' && listing.seller_id === null
+    ? null
+    : 'The house has it on the market already.'
 }
 
 /** Why a price cannot be set, or a listing withdrawn: it must be this user's, and on the market. */
@@ -67,9 +70,11 @@ export async function offerDomains(
     order by n.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-      listed_at = case when l.status = 'delisted' then excluded.listed_at else l.listed_at end,
-      status = 'listed', updated_at = excluded.updated_at
-    where l.seller_id = excluded.seller_id and l.status <> 'sold'`.execute(tx)
+      listed_at = case when l.status <> 'listed' then excluded.listed_at else l.listed_at end,
+      status = 'listed', seller_id = excluded.seller_id,
+      updated_at = excluded.updated_at
+    where (l.seller_id = excluded.seller_id and l.status <> 'sold')
+      or (l.seller_id is null and l.status = 'sold')`.execute(tx)
 }
 
 export async function withdrawDomains(
@@ -85,5 +90,15 @@ export async function withdrawDomains(
     .where('domain', '=', sql<string>`any(${domains}::text[])`)
     .where('seller_id', '=', sellerId)
     .where('status', '=', 'listed')
+    .execute()
+}
+
+/** A sold domain has been delivered: its listing says that it was sold, and is its seller's no more. */
+export async function soldByNobody(tx: Tx, domain: string): Promise<void> {
+  await tx
+    .updateTable('listings')
+    .set({ seller_id: null })
+    .where('environment', '=', 'live')
+    .where('domain', '=', domain)
     .execute()
 }

@@ -2,14 +2,14 @@ import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { invalid } from '../../kernel/errors.ts'
 import { centsField } from '../../kernel/fields.ts'
-import type { House } from '../../kernel/house.ts'
+import type { WriteContext } from '../../kernel/operation.ts'
 import { PRICE_OPS, type PriceRow, putPrices, yearsField } from './price-book.ts'
 import { findTld, tldField } from './tlds.ts'
 
 const COLUMNS = ['tld', 'op', 'price_cents', 'years'] as const
 const MAX_REPORTED = 1_000
 
-interface PriceImportReport {
+export interface PriceImportReport {
   /** Rows read, the header and empty lines not counted. */
   rows: number
   /** Prices that are new or other than before. */
@@ -36,10 +36,10 @@ const Row = z.object({
 
 /**
  * Reads a CSV file into the price book (`tld,op,price_cents,years`; an empty price withdraws the
- * operation). Good rows are taken, all in one transaction; bad ones are reported with their line.
+ * operation). Good rows are taken together; bad ones are reported with their line.
  */
 export async function importTldPrices(
-  { db, clock }: Pick<House, 'db' | 'clock'>,
+  { tx, now }: Pick<WriteContext, 'tx' | 'now'>,
   csv: string,
 ): Promise<PriceImportReport> {
   const report: PriceImportReport = { rows: 0, changed: 0, rejected_count: 0, rejected: [] }
@@ -65,9 +65,7 @@ export async function importTldPrices(
     }
   }
   if (prices.size > 0) {
-    report.changed = await db
-      .transaction()
-      .execute((tx) => putPrices(tx, [...prices.values()], clock.now()))
+    report.changed = await putPrices(tx, [...prices.values()], now)
   }
   return report
 }

@@ -34,6 +34,11 @@ export interface RegistrationPrice {
   years: number
 }
 
+/** What so many years cost, in cents; the price is for the fewest that can be had. */
+export function costOf({ price_cents, years }: RegistrationPrice, wanted: number): number {
+  return Math.ceil((price_cents / years) * wanted)
+}
+
 export interface PriceRow {
   tld: string
   op: PriceOp

@@ -18,6 +18,35 @@ const NO_RECORD: WhoisRecord = {
 
 const REGISTERED = { available: false, registered: true, unknown: null } as const
 
+const whoisView = z.object({
+  domain: z.string().describe('The registered name that the answer is about, in A-labels'),
+  registered: z.boolean().nullable().describe('Null: nothing could be found out'),
+  registrar: z
+    .object({
+      name: z.string().nullable(),
+      iana_id: z.string().nullable().describe("The number in IANA's registry of registrars"),
+    })
+    .nullable(),
+  registrant: z
+    .object({
+      organization: z.string().nullable(),
+      country: z.string().nullable().describe('ISO 3166 code'),
+      redacted: z.boolean().describe('Whether more is known and withheld'),
+    })
+    .nullable()
+    .describe('Null: the registry publishes nothing'),
+  created_at: timestamp.nullable(),
+  updated_at: timestamp.nullable(),
+  expires_at: timestamp.nullable(),
+  status: z.array(z.string()).describe('EPP status codes, such as clientTransferProhibited'),
+  nameservers: z.array(z.string()),
+  dnssec: z.boolean().nullable().describe('Whether the delegation is signed; null: not said'),
+  source: z.enum(['simulated', 'rdap', 'whois']),
+  checked_at: timestamp.describe('When the registry was asked; answers are kept for a while'),
+})
+
+export type WhoisAnswer = z.output<typeof whoisView>
+
 export const whoisLookup = publicRead({
   name: 'whois_lookup',
   summary: 'Who a domain is registered with, and until when',
@@ -30,32 +59,7 @@ export const whoisLookup = publicRead({
   rate: 'whois',
   cacheSeconds: 0,
   input: z.object({ domain: domainField.describe('Such as example.com') }),
-  output: z.object({
-    domain: z.string().describe('The registered name that the answer is about, in A-labels'),
-    registered: z.boolean().nullable().describe('Null: nothing could be found out'),
-    registrar: z
-      .object({
-        name: z.string().nullable(),
-        iana_id: z.string().nullable().describe("The number in IANA's registry of registrars"),
-      })
-      .nullable(),
-    registrant: z
-      .object({
-        organization: z.string().nullable(),
-        country: z.string().nullable().describe('ISO 3166 code'),
-        redacted: z.boolean().describe('Whether more is known and withheld'),
-      })
-      .nullable()
-      .describe('Null: the registry publishes nothing'),
-    created_at: timestamp.nullable(),
-    updated_at: timestamp.nullable(),
-    expires_at: timestamp.nullable(),
-    status: z.array(z.string()).describe('EPP status codes, such as clientTransferProhibited'),
-    nameservers: z.array(z.string()),
-    dnssec: z.boolean().nullable().describe('Whether the delegation is signed; null: not said'),
-    source: z.enum(['simulated', 'rdap', 'whois']),
-    checked_at: timestamp.describe('When the registry was asked; answers are kept for a while'),
-  }),
+  output: whoisView,
   status: 200,
   errors: ['validation_error'],
   example: {

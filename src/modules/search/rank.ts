@@ -63,8 +63,9 @@ export function rank(
   if (read.label === '') return []
   const accepts = acceptedBy(index, filter)
   const found: Found[] = []
-  for (const name of new Set([...candidates(index, read, accepts), ...similar.keys()])) {
-    if (!accepts(name)) continue
+  const fitting = candidates(index, read, accepts)
+  for (const name of similar.keys()) if (accepts(name)) fitting.add(name)
+  for (const name of fitting) {
     const scored = withSimilar(scoreName(index, read, name), read, similar.get(name))
     if (scored.score >= FLOOR) found.push(scored)
   }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Caller, PublicContext, PublicContract, PublicRead } from '../../kernel/operation.ts'
@@ -26,15 +27,34 @@ export function newCall(caller: Caller, address: string, now: Date, deadlineMs: 
     caller,
     client: caller.kind === 'user' ? `user:${caller.subject}` : address,
     now,
-    signal: AbortSignal.timeout(deadlineMs),
+    signal: signalAfter(deadlineMs),
     rate: null,
   }
+}
+
+let latest = { signal: new AbortController().signal, deadlineMs: 0, startedAt: 0 }
+
+/**
+ * Calls that start within a hundredth of their deadline share a signal: each of its own would stay in
+ * memory, with its timer, for as long as the deadline.
+ */
+function signalAfter(deadlineMs: number): AbortSignal {
+  const startedAt = performance.now()
+  if (latest.deadlineMs !== deadlineMs || startedAt - latest.startedAt > deadlineMs / 100) {
+    latest = { signal: AbortSignal.timeout(deadlineMs), deadlineMs, startedAt }
+    setMaxListeners(0, latest.signal)
+  }
+  return latest.signal
 }
 
 /** What a door does with an operation: all of them count, refuse, run and mask through these. */
 export interface Run {
   /** Counts the call against its limit, shown with the answer, and refuses it when that is used up. */
-  admit(operation: PublicContract, call: Call, shown?: { rate: RateState | null }): Promise<void>
+  admit(
+    operation: Pick<PublicContract, 'rate'>,
+    call: Call,
+    shown?: { rate: RateState | null },
+  ): Promise<void>
   answer(operation: PublicRead, input: object, call: Call): Promise<unknown>
   /** The answer row by row; for operations that have rows. */
   rows(operation: PublicRead, input: object, call: Call): AsyncIterable<object>

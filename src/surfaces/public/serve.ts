@@ -1,12 +1,17 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { House } from '../../kernel/house.ts'
-import { type Attempt, idempotencyKey, storedAnswer } from '../../kernel/idempotency.ts'
+import { type Attempt, idempotencyKey, KEPT_MS, storedAnswer } from '../../kernel/idempotency.ts'
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { answerOnce } from '../../kernel/repeatable-read.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { sha256 } from '../../lib/signature.ts'
-import { changeDomains, runChange } from '../../modules/holdings/change-domains.ts'
+import {
+  type ChangeInput,
+  changeDomains,
+  runChange,
+} from '../../modules/holdings/change-domains.ts'
+import { isCharged, renewDomains } from '../../modules/holdings/renew-domains.ts'
 import { readInput, refuseUnreadable } from '../input.ts'
 import { addressOf, type Web } from '../web.ts'
 import { apiIndex, readIndex } from './api-index.ts'
@@ -77,9 +82,20 @@ export function servePublicApi(
     })
     await run.admit(changeDomains, call, request)
     const attempt = attemptOf(request, call)
-    const input = await readOr(changeDomains, request, attempt)
-    return await web.sendWrite(changeDomains, reply, call.now, attempt, (context) =>
-      runChange(context, owner, input as Parameters<typeof runChange>[2]),
+    const input = (await readOr(changeDomains, request, attempt)) as ChangeInput
+    if (!isCharged(input)) {
+      return await web.sendWrite(changeDomains, reply, call.now, attempt, (context) =>
+        runChange(context, owner, input),
+      )
+    }
+    // Its charge needs the network, which a write has not.
+    return await send(
+      changeDomains,
+      request,
+      reply,
+      call,
+      () => renewDomains(house, owner, input, attempt),
+      KEPT_MS,
     )
   })
   route(apiIndex, async (request, reply, call) => {
@@ -126,6 +142,7 @@ export function servePublicApi(
     reply: FastifyReply,
     call: Call,
     work: Work,
+    keptMs?: number,
   ): Promise<FastifyReply> {
     const attempt = attemptOf(request, call)
     const input = await readOr(contract, request, attempt)
@@ -134,10 +151,11 @@ export function servePublicApi(
       reply.headers(cacheHeaders(contract, call.caller))
       return web.send(contract, request, reply, value)
     }
-    return await sendOnce(reply, attempt, async () => {
+    const answer = async () => {
       const { value, isFinal } = await work(input)
       return { status: contract.status, body: JSON.stringify(value), isFinal }
-    })
+    }
+    return await sendOnce(reply, attempt, answer, keptMs)
   }
 
   async function sendRows(
@@ -166,8 +184,9 @@ export function servePublicApi(
     reply: FastifyReply,
     attempt: Attempt,
     work: Parameters<typeof answerOnce>[2],
+    keptMs?: number,
   ): Promise<FastifyReply> {
-    const answer = await answerOnce(house, attempt, work)
+    const answer = await answerOnce(house, attempt, work, keptMs)
     if (answer.replayed) reply.header('idempotent-replayed', 'true')
     return (
       reply

@@ -1,0 +1,179 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Database } from '../../kernel/database/dialect.ts'
+import { iso, timestamp } from '../../kernel/fields.ts'
+import { ENVIRONMENTS, type Environment, type Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { newId } from '../../lib/ids.ts'
+import type { ImportReport } from './import-listings.ts'
+
+declare module '../../kernel/schema.ts' {
+  interface Schema {
+    listing_imports: {
+      id: string
+      environment: Environment
+      file_name: string | null
+      status: ImportStatus
+      created_by: string
+      created_at: Date
+      updated_at: Date
+      finished_at: Date | null
+      /** Null while it is not known, and of one that is streamed in. */
+      total_bytes: number | null
+      done_bytes: number
+      rows: number
+      imported: number
+      created: number
+      updated: number
+      skipped_sold: number
+      rejected_count: number
+      error: string | null
+    }
+    listing_import_parts: { import_id: string; place: number; first_line: number; csv: string }
+    listing_import_rejections: {
+      import_id: string
+      line: number
+      field: string
+      issue: string
+      row: string
+    }
+  }
+}
+
+/** `uploading` until all of the file is here, `waiting` for the job, `running`, and the two ends. */
+export const IMPORT_STATUSES = ['uploading', 'waiting', 'running', 'done', 'failed'] as const
+type ImportStatus = (typeof IMPORT_STATUSES)[number]
+
+export type ListingImport = Schema['listing_imports']
+
+/** So many bad rows of one import are kept; all are counted. */
+export const MAX_REJECTIONS = 10_000
+
+export const ImportView = z.object({
+  import_id: z.string(),
+  environment: z.enum(ENVIRONMENTS),
+  file_name: z.string().nullable(),
+  status: z.enum(IMPORT_STATUSES),
+  created_by: z.string(),
+  /** How much of the file is loaded, 0 to 1; null where its length is not known. */
+  progress: z.number().nullable(),
+  rows: z.int(),
+  imported: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  /** Names that are sold, which an import leaves as they are. */
+  skipped_sold: z.int(),
+  rejected_count: z.int(),
+  error: z.string().nullable(),
+  created_at: timestamp,
+  finished_at: timestamp.nullable(),
+})
+
+export function viewImport(row: ListingImport): z.output<typeof ImportView> {
+  return {
+    import_id: row.id,
+    environment: row.environment,
+    file_name: row.file_name,
+    status: row.status,
+    created_by: row.created_by,
+    progress: progressOf(row),
+    rows: row.rows,
+    imported: row.imported,
+    created: row.created,
+    updated: row.updated,
+    skipped_sold: row.skipped_sold,
+    rejected_count: row.rejected_count,
+    error: row.error,
+    created_at: iso(row.created_at),
+    finished_at: iso(row.finished_at),
+  }
+}
+
+function progressOf({ status, total_bytes, done_bytes }: ListingImport): number | null {
+  if (status === 'done') return 1
+  if (total_bytes === null) return null
+  return total_bytes === 0 ? 1 : Math.round((1_000 * done_bytes) / total_bytes) / 1_000
+}
+
+export async function insertImport(
+  tx: Pick<Tx, 'insertInto'>,
+  now: Date,
+  {
+    environment,
+    file_name,
+    status,
+    created_by,
+  }: Pick<ListingImport, 'environment' | 'file_name' | 'status' | 'created_by'>,
+): Promise<string> {
+  const id = newId('imp', now)
+  await tx
+    .insertInto('listing_imports')
+    .values({
+      id,
+      environment,
+      file_name,
+      status,
+      created_by,
+      created_at: now,
+      updated_at: now,
+      finished_at: null,
+      total_bytes: null,
+      done_bytes: 0,
+      rows: 0,
+      imported: 0,
+      created: 0,
+      updated: 0,
+      skipped_sold: 0,
+      rejected_count: 0,
+      error: null,
+    })
+    .execute()
+  return id
+}
+
+export async function updateImport(
+  db: Pick<Tx, 'updateTable'>,
+  id: string,
+  now: Date,
+  change: Partial<Omit<ListingImport, 'id' | 'environment' | 'created_by' | 'created_at'>>,
+): Promise<void> {
+  await db
+    .updateTable('listing_imports')
+    .set({ ...change, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface Rejection {
+  line: number
+  field: string
+  issue: string
+  row: string
+}
+
+export async function insertRejections(
+  db: Database | Tx,
+  importId: string,
+  rejections: Rejection[],
+): Promise<void> {
+  if (rejections.length === 0) return
+  await sql`
+    insert into listing_import_rejections (import_id, line, field, issue, row)
+    select ${importId}, line, field, issue, row
+    from unnest(${rejections.map(({ line }) => line)}::int[],
+      ${rejections.map(({ field }) => field)}::text[],
+      ${rejections.map(({ issue }) => storable(issue))}::text[],
+      ${rejections.map(({ row }) => storable(row))}::text[]) as r (line, field, issue, row)
+    on conflict do nothing`.execute(db)
+}
+
+/** PostgreSQL stores no NUL. */
+export function storable(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd')
+}
+
+/** What a report counts, as the import's row has it. */
+export function countsOf(report: ImportReport) {
+  const { rows, imported, created, updated, skipped_sold, rejected_count } = report
+  return { rows, imported, created, updated, skipped_sold, rejected_count }
+}

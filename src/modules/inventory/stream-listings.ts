@@ -1,0 +1,65 @@
+import type { Readable } from 'node:stream'
+import type { House } from '../../kernel/house.ts'
+import type { Environment } from '../../kernel/operation.ts'
+import { auditEntry, type Origin } from '../audit/entry.ts'
+import { type ImportReport, importListings } from './import-listings.ts'
+import {
+  countsOf,
+  insertImport,
+  insertRejections,
+  MAX_REJECTIONS,
+  type Rejection,
+  updateImport,
+} from './listing-import.ts'
+
+/**
+ * Loads a file while it comes in, batch by batch, and keeps what an import says of itself: who sent it, how
+ * far it came, and its bad rows.
+ */
+export async function streamListings(
+  house: Pick<House, 'db' | 'server' | 'clock'>,
+  { environment, csv }: { environment: Environment; csv: Readable },
+  { actor, requestId }: Origin,
+  progress: (report: ImportReport) => void,
+): Promise<ImportReport> {
+  const { db, clock } = house
+  const begun = clock.now()
+  const id = await db.transaction().execute(async (tx) => {
+    const import_id = await insertImport(tx, begun, {
+      environment,
+      file_name: null,
+      status: 'running',
+      created_by: actor.name,
+    })
+    const act = { operation: 'import_listings', subject: import_id, input: { environment } }
+    await tx.executeQuery(auditEntry(tx, begun, { actor, requestId, ...act }))
+    return import_id
+  })
+  const rejections: Rejection[] = []
+  let noted = Promise.resolve()
+  try {
+    const report = await importListings(house, environment, csv, {
+      progress(report) {
+        noted = noted.then(() => updateImport(db, id, clock.now(), countsOf(report)))
+        noted.catch(() => {})
+        progress(report)
+      },
+      onRejected(row) {
+        if (rejections.length < MAX_REJECTIONS) rejections.push(row)
+      },
+    })
+    await noted
+    await insertRejections(db, id, rejections)
+    const now = clock.now()
+    await updateImport(db, id, now, { ...countsOf(report), status: 'done', finished_at: now })
+    return report
+  } catch (error) {
+    const now = clock.now()
+    await updateImport(db, id, now, {
+      status: 'failed',
+      finished_at: now,
+      error: 'It broke off. What was loaded stays: load it again.',
+    }).catch(() => {})
+    throw error
+  }
+}

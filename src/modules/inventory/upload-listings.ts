@@ -1,0 +1,100 @@
+import { Refusal } from '../../kernel/errors.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Environment } from '../../kernel/operation.ts'
+import { auditEntry, type Origin } from '../audit/entry.ts'
+import { insertImport, storable, updateImport } from './listing-import.ts'
+
+/** About 8,000 rows: what is loaded between two looks at the clock. */
+const PART_LENGTH = 256 * 1024
+const MAX_LINE_LENGTH = 64 * 1024
+export const MAX_BYTES = 256 * 1024 ** 2
+
+const UPLOAD_LISTINGS = 'upload_listings'
+
+export interface Upload {
+  environment: Environment
+  fileName: string | null
+  csv: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Takes a CSV file in, to be loaded in the background: its parts are rows, so the import goes on whatever
+ * becomes of this process. Answers the import's id once the whole file is here.
+ */
+export async function uploadListings(
+  house: Pick<House, 'db' | 'clock'>,
+  { environment, fileName, csv }: Upload,
+  { actor, requestId }: Origin,
+): Promise<string> {
+  const { db, clock } = house
+  const file_name = fileName === null ? null : storable(fileName).slice(0, 200)
+  const id = await insertImport(db, clock.now(), {
+    environment,
+    file_name,
+    status: 'uploading',
+    created_by: actor.name,
+  })
+  try {
+    const total_bytes = await storeParts(house, id, csv)
+    const now = clock.now()
+    await db.transaction().execute(async (tx) => {
+      await updateImport(tx, id, now, { status: 'waiting', total_bytes })
+      const input = { environment, file_name, total_bytes }
+      await tx.executeQuery(
+        auditEntry(tx, now, { actor, requestId, operation: UPLOAD_LISTINGS, subject: id, input }),
+      )
+    })
+    return id
+  } catch (error) {
+    await dropUpload(house, id, error instanceof Refusal ? error.message : 'The upload broke off.')
+    throw error
+  }
+}
+
+async function dropUpload({ db, clock }: Pick<House, 'db' | 'clock'>, id: string, error: string) {
+  const now = clock.now()
+  await db.deleteFrom('listing_import_parts').where('import_id', '=', id).execute()
+  await updateImport(db, id, now, { status: 'failed', finished_at: now, error })
+}
+
+/** Cuts the file between lines, and answers how many bytes of text it has. */
+async function storeParts(
+  { db, clock }: Pick<House, 'db' | 'clock'>,
+  import_id: string,
+  csv: Upload['csv'],
+): Promise<number> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let place = 0
+  let first_line = 1
+  let bytes = 0
+  const store = async (part: string) => {
+    if (part === '') return
+    await db
+      .insertInto('listing_import_parts')
+      .values({ import_id, place, first_line, csv: storable(part) })
+      .execute()
+    await updateImport(db, import_id, clock.now(), {})
+    place += 1
+    first_line += part.split('\n').length - 1
+    bytes += Buffer.byteLength(part)
+    if (bytes > MAX_BYTES) {
+      throw new Refusal(
+        'payload_too_large',
+        `A file may have ${MAX_BYTES / 1024 ** 2} MiB here. Load larger ones by the command line.`,
+      )
+    }
+  }
+  for await (const chunk of csv) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length < PART_LENGTH) continue
+    const end = text.lastIndexOf('\n') + 1
+    if (text.length - end > MAX_LINE_LENGTH) {
+      throw new Refusal('validation_error', 'This is no list of domains: a line is far too long.')
+    }
+    await store(text.slice(0, end))
+    text = text.slice(end)
+  }
+  await store(text + decoder.decode())
+  return bytes
+}
