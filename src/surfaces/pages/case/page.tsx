@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { type Case, type CaseStep, isRunning, type Offer } from '../../../modules/brokerage/case.ts'
 import { headline, money, noteOf, tellStep, whatIsNext } from '../../../modules/brokerage/story.ts'
-import { Field, Notice } from '../frame.tsx'
+import { Field } from '../form.tsx'
+import { Notice } from '../parts.tsx'
 
 export type Message =
   | { kind: 'error'; status: number; text: string }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../kernel/errors.ts'
 import type { House } from '../../../kernel/house.ts'
-import { MAX_CENTS } from '../../../lib/money.ts'
 import { readOffers } from '../../../modules/brokerage/case.ts'
 import { actForBuyer, type BuyersAct, findByToken } from '../../../modules/brokerage/progress.ts'
 import { PROGRESS_PATH } from '../../../modules/brokerage/progress-link.ts'
 import { performWrite } from '../../perform.ts'
 import type { Web } from '../../web.ts'
 import { sendPage } from '../frame.tsx'
+import { parseAmount } from '../money.ts'
 import { readForm } from '../same-origin.ts'
 import { CasePage, type Message } from './page.tsx'
 
@@ -111,12 +111,9 @@ function readAct(
   }
 }
 
-/** An amount as people write it: `4500`, `4,500`, `$4,500.50`. */
 function readAmount(text: string | null): number {
-  const parts = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/.exec((text ?? '').trim())
-  const whole = Number((parts?.[1] ?? '').replaceAll(',', ''))
-  const cents = whole * 100 + Number((parts?.[2] ?? '').padEnd(2, '0'))
-  if (parts && cents >= 1 && cents <= MAX_CENTS) return cents
+  const cents = parseAmount(text ?? '')
+  if (cents !== null) return cents
   throw new Refusal(
     'validation_error',
     'Write the amount in dollars, such as 4500 or 4,500.50: above zero, and without other signs.',

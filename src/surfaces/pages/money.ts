@@ -1,0 +1,47 @@
+import { MAX_CENTS } from '../../lib/money.ts'
+
+/** An amount as people read it: `$1,250.00`. */
+export function money(cents: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  const { maximumFractionDigits = 2 } = format.resolvedOptions()
+  return format.format(cents / 10 ** maximumFractionDigits)
+}
+
+/** An amount in a list, where its currency may be any: `1,250.00 USD`; a dash where there is none. */
+export function amount(cents: number | null, currency: string): string {
+  if (cents === null) return '–'
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions()
+  const digits = {
+    minimumFractionDigits: maximumFractionDigits,
+    maximumFractionDigits,
+  }
+  return `${(cents / 10 ** maximumFractionDigits).toLocaleString('en-US', digits)} ${currency}`
+}
+
+/** Reads an amount above zero as people write it: `4500`, `4,500`, `$4,500.50`; null when it is none. */
+export function parseAmount(text: string): number | null {
+  const parts = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim())
+  const whole = Number((parts?.[1] ?? '').replaceAll(',', ''))
+  const cents = whole * 100 + Number((parts?.[2] ?? '').padEnd(2, '0'))
+  return parts && cents >= 1 && cents <= MAX_CENTS ? cents : null
+}
+
+/** A moment as people read it: `5 January 2026, 09:30 UTC`. */
+export function moment(at: Date): string {
+  const text = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(at)
+  return `${text.replace(' at ', ', ')} UTC`
+}
+
+/** What somebody typed as an amount, in cents: `1,250.00`, `$500`; null when it is none above zero. */
+export function centsOf(text: string): number | null {
+  const found = /^\$?\s*([\d,]{1,14})(?:\.(\d{2}))?$/.exec(text.trim())
+  const cents = found ? Number(found[1]?.replaceAll(',', '')) * 100 + Number(found[2] ?? 0) : 0
+  return cents > 0 && cents <= MAX_CENTS ? cents : null
+}

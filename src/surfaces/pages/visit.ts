@@ -1,0 +1,123 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../kernel/errors.ts'
+import type { House } from '../../kernel/house.ts'
+import type { SignedIn } from '../../modules/accounts/session.ts'
+import type { User } from '../../modules/accounts/user.ts'
+import { ownCookie, readSession } from '../accounts/cookie.ts'
+import type { Web } from '../web.ts'
+import { readForm, refuseForeignOrigin } from './same-origin.ts'
+
+/** Pages and forms a minute, of one user. */
+const PER_MINUTE = 600
+const NOTE_SECONDS = 60
+
+/** One request of a signed-in user for a page. */
+export interface Visit {
+  request: FastifyRequest
+  reply: FastifyReply
+  session: SignedIn
+  /** What is set of the address's query; the first of a repeated field. */
+  query: Record<string, string | undefined>
+  params: Record<string, string>
+  now: Date
+  /** What the form before has done, said on this page and no other; null when there is nothing to say. */
+  note: string | null
+  /** Answers a form: on to a page, which says once what has happened. */
+  goOn(path: string, note?: string): FastifyReply
+}
+
+/** One form that a signed-in user sent from one of our pages. */
+export interface PostVisit extends Visit {
+  form: URLSearchParams
+}
+
+/**
+ * Routes of pages for users who have signed in; others are asked to, and come back. `admits` throws what a
+ * user is told who may not see them.
+ */
+export function signedInPages(
+  app: FastifyInstance,
+  house: House,
+  web: Web,
+  admits: (user: User) => void = () => {},
+) {
+  const { settings, clock } = house
+  const config = { config: { page: true as const } }
+  const cookie = ownCookie(settings.baseUrl, 'note')
+
+  async function visit(request: FastifyRequest, reply: FastifyReply): Promise<Visit | null> {
+    const now = clock.now()
+    const session = await readSession(request, house)
+    if (!session) {
+      await web.countUnauthenticated(request, now)
+      const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.url)}` : ''
+      reply.redirect(`/sign-in${next}`, 303)
+      return null
+    }
+    const subject = `pages:${session.user.id}`
+    const rate = await web.count({ subject, limit: PER_MINUTE, now })
+    if (rate.used > rate.limit) {
+      throw new Refusal('rate_limited', 'Too many pages in a minute. Wait a moment.', {
+        retryAfter: 60,
+      })
+    }
+    admits(session.user)
+    const query = Object.fromEntries(
+      Object.entries(request.query as Record<string, string | string[]>).map(([name, value]) => [
+        name,
+        (Array.isArray(value) ? value[0] : value)?.trim() || undefined,
+      ]),
+    )
+    const note = parseCookie(request.headers.cookie ?? '')[cookie.name] || null
+    if (note !== null && request.method === 'GET') setNote(reply, '', 0)
+    return {
+      request,
+      reply,
+      session,
+      query,
+      params: request.params as Record<string, string>,
+      now,
+      note,
+      goOn(next, text) {
+        if (text !== undefined) setNote(reply, text, NOTE_SECONDS)
+        return reply.redirect(next, 303)
+      },
+    }
+  }
+
+  function setNote(reply: FastifyReply, value: string, maxAge: number): void {
+    reply.header('set-cookie', stringifySetCookie({ ...cookie, value, maxAge }))
+  }
+
+  return {
+    get(path: string, work: (visit: Visit) => Promise<FastifyReply>): void {
+      app.get(path, config, async (request, reply) => {
+        const seen = await visit(request, reply)
+        return seen === null ? reply : await work(seen)
+      })
+    },
+    post(path: string, work: (visit: PostVisit) => Promise<FastifyReply>): void {
+      app.post(path, config, async (request, reply) => {
+        const form = readForm(request, settings.baseUrl)
+        const seen = await visit(request, reply)
+        return seen === null ? reply : await work({ ...seen, form })
+      })
+    },
+    /** A form with a file, whose body the work reads: nobody else's is taken in. */
+    upload(path: string, bodyLimit: number, work: (visit: Visit) => Promise<FastifyReply>): void {
+      app.register(async (scope) => {
+        scope.removeAllContentTypeParsers()
+        scope.addContentTypeParser('multipart/form-data', (_request, payload, done) =>
+          done(null, payload),
+        )
+        const options = { bodyLimit, config: { page: true as const, isPatient: true as const } }
+        scope.post(path, options, async (request, reply) => {
+          refuseForeignOrigin(request, settings.baseUrl)
+          const seen = await visit(request, reply)
+          return seen === null ? reply : await work(seen)
+        })
+      })
+    },
+  }
+}
