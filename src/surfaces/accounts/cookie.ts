@@ -5,32 +5,34 @@ import { SECOND } from '../../lib/clock.ts'
 import { isLoopbackUrl } from '../../lib/loopback.ts'
 import { findSession, SESSION_MS, type SignedIn } from '../../modules/accounts/session.ts'
 
-/** A browser takes `__Host-` only over https or from its own machine; elsewhere the name says so too. */
-function isSecure(baseUrl: string): boolean {
-  return baseUrl.startsWith('https:') || isLoopbackUrl(baseUrl)
-}
-
-function nameOf(baseUrl: string): string {
-  return isSecure(baseUrl) ? '__Host-session' : 'insecure-session'
+/**
+ * What is the same of all our cookies. A browser takes `__Host-` only over https or from its own machine;
+ * elsewhere the name says so too.
+ */
+export function ownCookie(baseUrl: string, name: string) {
+  const secure = baseUrl.startsWith('https:') || isLoopbackUrl(baseUrl)
+  return {
+    name: secure ? `__Host-${name}` : `insecure-${name}`,
+    path: '/',
+    httpOnly: true,
+    secure,
+    sameSite: 'lax',
+  } as const
 }
 
 export function setSessionCookie(reply: FastifyReply, baseUrl: string, token: string | null): void {
   reply.header(
     'set-cookie',
     stringifySetCookie({
-      name: nameOf(baseUrl),
+      ...ownCookie(baseUrl, 'session'),
       value: token ?? '',
-      path: '/',
-      httpOnly: true,
-      secure: isSecure(baseUrl),
-      sameSite: 'lax',
       maxAge: token === null ? 0 : SESSION_MS / SECOND,
     }),
   )
 }
 
 function sessionToken(request: FastifyRequest, baseUrl: string): string | undefined {
-  return parseCookie(request.headers.cookie ?? '')[nameOf(baseUrl)]
+  return parseCookie(request.headers.cookie ?? '')[ownCookie(baseUrl, 'session').name]
 }
 
 /** Who has signed in on the pages, by the cookie alone: writes check their origin beside it. */

@@ -1,4 +1,5 @@
-import { Field, Notice } from '../pages/frame.tsx'
+import { ActionButton, Field } from '../pages/form.tsx'
+import { Notice } from '../pages/parts.tsx'
 
 /** The app that sent somebody here, shown wherever they are asked for a password on its behalf. */
 export interface AskingApp {
@@ -22,13 +23,53 @@ function Asking({ app }: { app: AskingApp | null | undefined }) {
   )
 }
 
-export function SignInForm({ next, email, problem, app }: FormProps) {
+export function SignInForm(props: FormProps) {
   return (
     <>
-      <h1>Sign in</h1>
+      <CredentialsForm {...props} title="Sign in" path="/sign-in" verb="Sign in" />
+      <p class="aside">
+        <a href={withNext('/sign-up', props.next)}>Create an account</a>
+        {' · '}
+        <a href="/forgot-password">Forgot your password?</a>
+      </p>
+    </>
+  )
+}
+
+export function SignUpForm(props: FormProps) {
+  return (
+    <>
+      <CredentialsForm
+        {...props}
+        title="Create an account"
+        path="/sign-up"
+        verb="Create account"
+        isNew
+      />
+      <p class="aside">
+        Have one already? <a href={withNext('/sign-in', props.next)}>Sign in</a>
+      </p>
+    </>
+  )
+}
+
+/** An address and a password: a new one's rules are told before it is chosen. */
+function CredentialsForm({
+  next,
+  email,
+  problem,
+  app,
+  title,
+  path,
+  verb,
+  isNew = false,
+}: FormProps & { title: string; path: string; verb: string; isNew?: boolean }) {
+  return (
+    <>
+      <h1>{title}</h1>
       <Asking app={app} />
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      <form method="post" action="/sign-in">
+      <form method="post" action={path}>
         <input type="hidden" name="next" value={next} />
         <Field
           label="E-mail address"
@@ -43,54 +84,25 @@ export function SignInForm({ next, email, problem, app }: FormProps) {
           label="Password"
           name="password"
           type="password"
-          autocomplete="current-password"
+          autocomplete={isNew ? 'new-password' : 'current-password'}
+          {...(isNew && NEW_PASSWORD)}
           required
           autofocus={email !== undefined}
         />
-        <button type="submit">Sign in</button>
+        <button type="submit">{verb}</button>
       </form>
-      <p class="aside">
-        <a href={withNext('/sign-up', next)}>Create an account</a>
-        {' · '}
-        <a href="/forgot-password">Forgot your password?</a>
-      </p>
     </>
   )
 }
 
-export function SignUpForm({ next, email, problem, app }: FormProps) {
-  return (
-    <>
-      <h1>Create an account</h1>
-      <Asking app={app} />
-      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      <form method="post" action="/sign-up">
-        <input type="hidden" name="next" value={next} />
-        <Field
-          label="E-mail address"
-          name="email"
-          type="email"
-          autocomplete="username"
-          value={email}
-          required
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          hint="At least 8 characters; a few words are better than one."
-          minlength={8}
-          maxlength={200}
-          required
-        />
-        <button type="submit">Create account</button>
-      </form>
-      <p class="aside">
-        Have one already? <a href={withNext('/sign-in', next)}>Sign in</a>
-      </p>
-    </>
-  )
+const NEW_PASSWORD = {
+  hint: 'At least 8 characters; a few words are better than one.',
+  minlength: 8,
+  maxlength: 200,
+}
+
+export function SignOut() {
+  return <ActionButton path="/sign-out" label="Sign out" />
 }
 
 export function ForgotPasswordForm() {

@@ -9,16 +9,19 @@ import { endSession, openSession } from '../../modules/accounts/session.ts'
 import {
   accountEmailField,
   insertUser,
+  mustFindUser,
   setPassword,
   userByEmail,
 } from '../../modules/accounts/user.ts'
+import { takePromised } from '../../modules/holdings/hand-over.ts'
 import { appBehind } from '../oauth/asking-app.ts'
-import { Notice, sendPage } from '../pages/frame.tsx'
+import { sendPage } from '../pages/frame.tsx'
+import { Notice } from '../pages/parts.tsx'
 import { readForm } from '../pages/same-origin.ts'
 import { addressOf, type Web } from '../web.ts'
-import { serveAccountPage } from './account-page.tsx'
 import { readSession, setSessionCookie } from './cookie.ts'
 import { ForgotPasswordForm, NewPasswordForm, SignInForm, SignUpForm } from './forms.tsx'
+import { serveAccountPages } from './serve-account.tsx'
 import { checkPassword } from './sign-in.ts'
 
 /** Mails with links a minute, of one address. */
@@ -171,7 +174,10 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     const passwordHash = await hashPassword(password.data)
     const userId = await transact(server, async (tx) => {
       const owner = await useMailedLink(tx, now, token, 'reset_password')
-      if (owner !== null) await setPassword(tx, owner, passwordHash)
+      if (owner !== null) {
+        await setPassword(tx, owner, passwordHash)
+        await takePromised(tx, now, await mustFindUser(tx, owner))
+      }
       return owner
     })
     if (userId === null) throw linkSpent()
@@ -199,7 +205,11 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     const now = clock.now()
     await web.countUnauthenticated(request, now)
     const token = readForm(request, baseUrl).get('token') ?? ''
-    const userId = await transact(server, (tx) => useMailedLink(tx, now, token, 'confirm_email'))
+    const userId = await transact(server, async (tx) => {
+      const owner = await useMailedLink(tx, now, token, 'confirm_email')
+      if (owner !== null) await takePromised(tx, now, await mustFindUser(tx, owner))
+      return owner
+    })
     if (userId === null) throw linkSpent()
     return sendPage(
       reply,
@@ -214,7 +224,7 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     )
   })
 
-  serveAccountPage(app, house, web)
+  serveAccountPages(app, house, web)
 
   async function limitMails(request: FastifyRequest): Promise<void> {
     const now = clock.now()

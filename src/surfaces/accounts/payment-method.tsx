@@ -1,0 +1,162 @@
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import { Refusal } from '../../kernel/errors.ts'
+import type { House } from '../../kernel/house.ts'
+import type { SignedIn } from '../../modules/accounts/session.ts'
+import {
+  findMethod,
+  type PaymentMethod,
+  removeMethod,
+  startMethod,
+} from '../../modules/payments/payment-method.ts'
+import type { Card } from '../../modules/payments/provider.ts'
+import { settleSaving } from '../../modules/payments/save-card.ts'
+import { readCard } from '../checkout/details.ts'
+import { ActionButton, Field } from '../pages/form.tsx'
+import { money } from '../pages/money.ts'
+import { Empty, Facts } from '../pages/parts.tsx'
+
+/** Where an attempt to save a card leads, or what the account page says of it. */
+type Saved = { kind: 'good' | 'error'; text: string } | { kind: 'elsewhere'; url: string }
+
+export const PAYMENT_METHOD = '/account/payment-method'
+
+/** Where browsers may be led from the form: the provider's own page. */
+export const PROVIDER_PAGES = ['https://checkout.stripe.com']
+
+/** The card that renewals are charged to, the form that saves another, and what the house owes. */
+export function PaymentMethods({
+  method,
+  asksForCard,
+  balances,
+}: {
+  method: PaymentMethod | undefined
+  asksForCard: boolean | null
+  balances: { balance_cents: number; currency: string }[]
+}) {
+  return (
+    <>
+      <h2>Renewals</h2>
+      {method ? (
+        <div class="panel roomy with-action">
+          <span>{method.label} pays for renewals.</span>
+          <ActionButton
+            path={`${PAYMENT_METHOD}/remove`}
+            label="Remove"
+            confirm="Remove it? Names that renew themselves expire without one."
+          />
+        </div>
+      ) : (
+        <div class="panel">
+          <Empty title="No card is saved">
+            <p>Save one to renew your domains.</p>
+          </Empty>
+        </div>
+      )}
+      {asksForCard === null ? (
+        <p class="soft">This service takes no payments yet.</p>
+      ) : (
+        <form method="post" action={PAYMENT_METHOD} class="narrow">
+          {asksForCard && (
+            <>
+              <Field
+                label="Card number"
+                name="card_number"
+                inputmode="numeric"
+                autocomplete="cc-number"
+                required
+                maxlength={25}
+                placeholder="4242 4242 4242 4242"
+                hint="A test card: no real card is charged here."
+              />
+              <div class="pair">
+                <Field
+                  label="Valid until"
+                  name="card_expiry"
+                  autocomplete="cc-exp"
+                  required
+                  maxlength={7}
+                  placeholder="12/34"
+                />
+                <Field
+                  label="Security code"
+                  name="card_cvc"
+                  inputmode="numeric"
+                  autocomplete="cc-csc"
+                  required
+                  maxlength={4}
+                  placeholder="123"
+                />
+              </div>
+            </>
+          )}
+          <button type="submit" class="quiet">
+            {method ? 'Use another card' : 'Save a card'}
+          </button>
+        </form>
+      )}
+      <h2>Sales of your domains</h2>
+      {balances.length === 0 ? (
+        <p class="soft">You have sold none yet. Your share of each sale is paid out to you.</p>
+      ) : (
+        <Facts
+          facts={balances.map(({ balance_cents, currency }) => [
+            'Your share, to be paid out',
+            <strong>{money(balance_cents, currency)}</strong>,
+          ])}
+        />
+      )}
+    </>
+  )
+}
+
+/** Saves what was typed, or answers the provider's page, from which its owner comes back. */
+export async function savePaymentMethod(
+  house: House,
+  { user }: SignedIn,
+  form: URLSearchParams,
+): Promise<Saved> {
+  const { baseUrl } = house.settings
+  const provider = house.payments.of('live')
+  if (!provider) throw new Refusal('unavailable', 'This service takes no payments yet.')
+  let card: Card | null = null
+  if (provider.asksForCard) {
+    const read = readCard(form, house.clock.now())
+    const [problem] = Object.values(read.problems)
+    if (problem !== undefined) return { kind: 'error', text: problem }
+    card = read.card
+  }
+  const method = await inTransaction(house, (tx) =>
+    startMethod(tx, house.clock.now(), user.id, provider.name),
+  )
+  const outcome = await provider.cards.save({
+    method,
+    email: user.email,
+    card,
+    returnUrl: `${baseUrl}${PAYMENT_METHOD}/saved?id=${method.id}`,
+    cancelUrl: `${baseUrl}${PAYMENT_METHOD}`,
+  })
+  await settleSaving(house, method.id, outcome)
+  if (outcome.kind === 'action_required') return { kind: 'elsewhere', url: outcome.url }
+  return outcome.kind === 'saved'
+    ? { kind: 'good', text: `${outcome.label} pays for your renewals from now on.` }
+    : { kind: 'error', text: `${outcome.reason} It was not saved.` }
+}
+
+/** Back from the provider's page: it is asked what became of it. */
+export async function backFromProvider(
+  house: House,
+  id: string | undefined,
+  { user }: SignedIn,
+): Promise<void> {
+  const method = id === undefined ? undefined : await findMethod(house.db, id)
+  if (method?.user_id !== user.id || method.status !== 'pending') return
+  const outcome = await house.payments.byName(method.provider).cards.lookUp(method)
+  await settleSaving(house, method.id, outcome)
+}
+
+/** The card pays no more, and the provider forgets it. */
+export async function removePaymentMethod(house: House, { user }: SignedIn): Promise<void> {
+  const now = house.clock.now()
+  const removed = await inTransaction(house, (tx) => removeMethod(tx, now, user.id))
+  if (removed) await house.payments.byName(removed.provider).cards.forget(removed)
+}

@@ -1,0 +1,129 @@
+import type { ComponentChildren } from 'preact'
+import { nameOfCountry } from '../../lib/countries.ts'
+import {
+  PRICE_OPS,
+  type PriceOp,
+  type RegistrationPrice,
+} from '../../modules/registry/price-book.ts'
+import { requirementsOf } from '../../modules/registry/requirements.ts'
+import type { Tld } from '../../modules/registry/tlds.ts'
+import type { WhoisAnswer } from '../../modules/registry/whois-lookup.ts'
+import { money } from '../pages/money.ts'
+import { Day, Facts, Moment } from '../pages/parts.tsx'
+
+const SOURCES = { simulated: 'Simulated registry', rdap: 'RDAP', whois: 'WHOIS' } as const
+const MAX_COUNTRIES = 6
+
+type Fact = [name: string, value: ComponentChildren]
+
+/** What its registry says of a name. */
+export function WhoisFacts({ answer }: { answer: WhoisAnswer }) {
+  const { registered, registrar, registrant } = answer
+  const asked: Fact = [
+    'Asked',
+    <>
+      {SOURCES[answer.source]}, <Moment at={new Date(answer.checked_at)} />
+    </>,
+  ]
+  if (registered !== true) {
+    const text = registered === false ? 'Nobody has registered it' : 'Its registry did not say'
+    return <Facts facts={[['Registered', text], asked]} />
+  }
+  const country = registrant?.country ? nameOfCountry(registrant.country) : null
+  const holder = [registrant?.organization, country].filter(Boolean).join(', ')
+  return (
+    <Facts
+      facts={[
+        ['Registrar', registrar?.name ?? '–'],
+        ['Holder', holder || (registrant?.redacted ? 'withheld' : '–')],
+        ['Registered', <DayOf text={answer.created_at} />],
+        ['Updated', <DayOf text={answer.updated_at} />],
+        ['Expires', <DayOf text={answer.expires_at} />],
+        ['Name servers', <Lines items={answer.nameservers} />],
+        ['Status', <Lines items={answer.status} />],
+        ['DNSSEC', answer.dnssec === null ? 'not said' : answer.dnssec ? 'signed' : 'not signed'],
+        asked,
+      ]}
+    />
+  )
+}
+
+function DayOf({ text }: { text: string | null }) {
+  return <Day at={text === null ? null : new Date(text)} />
+}
+
+function Lines({ items }: { items: string[] }) {
+  if (items.length === 0) return <>–</>
+  return (
+    <>
+      {items.map((item) => (
+        <span class="line">{item}</span>
+      ))}
+    </>
+  )
+}
+
+const OPS: Record<PriceOp, string> = {
+  register: 'Register',
+  renew: 'Renew',
+  transfer: 'Transfer',
+  restore: 'Restore',
+}
+
+/** What registering on a top-level domain costs and asks for. */
+export function TldFacts({
+  tld,
+  prices,
+}: {
+  tld: Tld
+  prices: Record<PriceOp, RegistrationPrice | null>
+}) {
+  const {
+    term,
+    grace_days,
+    organization,
+    registrant_countries,
+    nameservers,
+    dnssec,
+    idn,
+    privacy,
+  } = requirementsOf(tld)
+  const extras = [dnssec && 'DNSSEC', idn && 'international names', privacy && 'privacy']
+  const priced = PRICE_OPS.flatMap((op): Fact[] => {
+    const price = prices[op]
+    return price ? [[OPS[op], <PriceFor {...price} />]] : []
+  })
+  return (
+    <Facts
+      facts={[
+        ...(priced.length > 0 ? priced : ([['Price', 'not to be had here']] as Fact[])),
+        ['Kind', tld.type.replaceAll('-', ' ')],
+        ['Who may register', organization ?? 'anyone'],
+        ['From', countriesOf(registrant_countries)],
+        ['Term', term.max_years === 0 ? '–' : `${term.min_years} to ${years(term.max_years)}`],
+        ['After expiry', `${grace_days} days to renew`],
+        ['Name servers', nameservers.required ? `${nameservers.min} at least` : 'not needed'],
+        ['Supports', extras.filter(Boolean).join(', ') || '–'],
+      ]}
+    />
+  )
+}
+
+function PriceFor({ price_cents, currency, years: count }: RegistrationPrice) {
+  return (
+    <>
+      {money(price_cents, currency)} <span class="soft">for {years(count)}</span>
+    </>
+  )
+}
+
+function years(count: number): string {
+  return count === 1 ? '1 year' : `${count} years`
+}
+
+function countriesOf(codes: string[] | null): string {
+  if (codes === null) return 'anywhere'
+  const names = codes.slice(0, MAX_COUNTRIES).map(nameOfCountry)
+  const more = codes.length - names.length
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

@@ -1,0 +1,151 @@
+import type { VNode } from 'preact'
+import { invalid } from '../../kernel/errors.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Environment } from '../../kernel/operation.ts'
+import { merged } from '../../lib/as-they-come.ts'
+import { featuredListings, hasListings } from '../../modules/inventory/featured-listings.ts'
+import { publicPrice } from '../../modules/inventory/public-price.ts'
+import { type DomainResult, namesFor, searchDomain } from '../../modules/inventory/search-domain.ts'
+import { findListings } from '../../modules/search/search-domains.ts'
+import { sendPage } from '../pages/frame.tsx'
+import { Empty } from '../pages/parts.tsx'
+import { Answers, Place, streamPage } from '../pages/stream-page.tsx'
+import type { Door, Visit } from './door.ts'
+import { Home } from './home.tsx'
+import { Name, NameList, NameRow, Price, PriceHint, ResultRow, SearchBox, State } from './names.tsx'
+
+const SHOWN = 16
+const MAX_QUERY = 100
+
+/** The first page, and what it finds. */
+export function serveSearch(door: Door, house: House): void {
+  const { db } = house
+
+  door.route('GET', '/', 'page home', async ({ reply, session, call }) => {
+    const environment = await shownEnvironment()
+    const rows = await featuredListings(db, call.now, environment, SHOWN)
+    const names = rows.map((row) => ({ domain: row.domain, ...publicPrice(call.caller, row) }))
+    return sendPage(
+      reply,
+      { title: 'Domain names for sale', wide: true, viewer: session?.user ?? null },
+      <Home names={names} isTest={environment === 'sandbox' && rows.length > 0} />,
+    )
+  })
+
+  door.route('GET', '/search', 'page search', async (visit) => {
+    const { reply, session, call, query } = visit
+    const q = query.q
+    if (q === undefined) return reply.redirect('/', 303)
+    if (q.length > MAX_QUERY) {
+      throw invalid({ field: 'q', issue: `may have ${MAX_QUERY} characters at most` })
+    }
+    const wanted = nameIn(q)
+    const names = wanted === null ? [] : await namesFor({ db, house }, wanted)
+    const slots = new Map(names.map(({ domain }, index) => [domain, `row-${index}`]))
+    return streamPage(
+      reply,
+      { title: `Search: ${q}`, wide: true, hidden: true, viewer: session?.user ?? null },
+      <>
+        <h1 class="hidden">{`Names for “${q}”`}</h1>
+        <SearchBox q={q} />
+        <Answers
+          waiting={
+            <>
+              {names.length > 0 && (
+                <>
+                  <slot name="names-title" />
+                  <div part="rows" role="list">
+                    {names.map(({ domain }, index) => (
+                      <Place name={`row-${index}`} role="listitem">
+                        <Name domain={domain} /> <span part="asking">asking …</span>
+                      </Place>
+                    ))}
+                  </div>
+                </>
+              )}
+              <slot name="ideas" />
+            </>
+          }
+        />
+      </>,
+      merged(rows(), ideas()),
+    )
+
+    async function* rows(): AsyncGenerator<VNode> {
+      if (wanted === null) return
+      yield <h2 slot="names-title">{wanted === q ? 'This name' : `${wanted}, as a name`}</h2>
+      for await (const row of door.rows<DomainResult>(searchDomain, { q: wanted }, call)) {
+        yield <ResultRow result={row} slot={slots.get(row.domain) ?? ''} />
+      }
+    }
+
+    async function* ideas(): AsyncGenerator<VNode> {
+      yield <Ideas q={q ?? ''} found={await ideasFor(visit, q ?? '')} />
+    }
+  })
+
+  /** An installation that sells nothing yet shows what its sandbox has. */
+  async function shownEnvironment(): Promise<Environment> {
+    return (await hasListings(db, 'live')) ? 'live' : 'sandbox'
+  }
+
+  /** What the house's own search finds for sale. */
+  async function ideasFor({ call }: Visit, q: string) {
+    const context = { db, house, now: call.now }
+    const found = await findListings(context, await shownEnvironment(), q, {})
+    return found.map((one) => ({ ...one, ...publicPrice(call.caller, one) }))
+  }
+}
+
+function Ideas({
+  q,
+  found,
+}: {
+  q: string
+  found: {
+    domain: string
+    available: boolean
+    why: string
+    price_cents: number | null
+    price_masked: boolean
+    currency: string
+  }[]
+}) {
+  return (
+    <section slot="ideas" aria-labelledby="ideas">
+      <h2 id="ideas">For sale here</h2>
+      {found.length === 0 ? (
+        <div class="panel">
+          <Empty title="Nothing on the market comes near">
+            <p>
+              Say it in other words, or <a href="/browse">browse all names</a>.
+            </p>
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <NameList label="For sale here">
+            {found.map(({ domain, why, available, ...price }) => (
+              <NameRow domain={domain} note={why}>
+                <Price {...price} />
+                <State state={available ? 'for_sale' : 'reserved'} />
+              </NameRow>
+            ))}
+          </NameList>
+          {found[0]?.price_masked && <PriceHint next={`/search?q=${encodeURIComponent(q)}`} />}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** What of a question can be a name: itself, or its words in one. */
+function nameIn(q: string): string | null {
+  if (isName(q)) return q
+  const joined = q.toLowerCase().replace(/[^\p{L}\p{M}\p{N}-]+/gu, '')
+  return isName(joined) ? joined : null
+}
+
+function isName(q: string): boolean {
+  return searchDomain.input.safeParse({ q }).success
+}

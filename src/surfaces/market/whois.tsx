@@ -1,0 +1,46 @@
+import type { WhoisAnswer } from '../../modules/registry/whois-lookup.ts'
+import { Field } from '../pages/form.tsx'
+import { Name, nameLink } from './names.tsx'
+import { WhoisFacts } from './registry-facts.tsx'
+
+/** What the registry said, or why it could not be asked. */
+export type Looked = { answer: WhoisAnswer } | { problem: string; status: number }
+
+export function Whois({ domain, looked }: { domain: string | undefined; looked: Looked | null }) {
+  const answer = looked && 'answer' in looked ? looked.answer : null
+  return (
+    <>
+      <h1>WHOIS</h1>
+      <p class="lead">
+        Where a name is registered, and until when: asked of its registry by RDAP, or else WHOIS.
+      </p>
+      <form class="lookup" action="/whois" role="search">
+        <Field
+          label="Name"
+          name="domain"
+          type="search"
+          value={domain}
+          problem={looked && 'problem' in looked ? looked.problem : undefined}
+          maxlength={253}
+          placeholder="example.com"
+          required
+          autofocus={domain === undefined}
+        />
+        <button type="submit">Look up</button>
+      </form>
+      {answer && (
+        <section aria-labelledby="answer">
+          <h2 id="answer">
+            <Name domain={answer.domain} />
+          </h2>
+          <div class="panel">
+            <WhoisFacts answer={answer} />
+          </div>
+          <p class="aside">
+            <a href={nameLink(answer.domain)}>Can {answer.domain} be had?</a>
+          </p>
+        </section>
+      )}
+    </>
+  )
+}
