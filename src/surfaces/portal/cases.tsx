@@ -1,0 +1,174 @@
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import {
+  CASE_STATUSES,
+  type CaseSummary,
+  type CaseView,
+  TIERS,
+} from '../../modules/brokerage/case.ts'
+import { getCase } from '../../modules/brokerage/get-case.ts'
+import { listCases } from '../../modules/brokerage/list-cases.ts'
+import { Field, Select } from '../pages/form.tsx'
+import { Filters, Pager, Table } from '../pages/list.tsx'
+import { amount } from '../pages/money.ts'
+import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
+import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
+import { at, choices, toneOf, words } from './words.ts'
+
+/** What the house's brokers do for the partner's users. */
+export function serveCases(portal: Portal): void {
+  portal.get('/cases', showCases)
+  portal.get('/cases/:id', showCase)
+
+  async function showCases(visit: PortalVisit): Promise<FastifyReply> {
+    const { query, base } = visit
+    const { domain, status, tier, cursor } = query
+    const path = `${base}/cases`
+    const [found, problem] = await portal.list(() =>
+      portal.read<{ cases: z.output<typeof CaseSummary>[]; next_cursor: string | null }>(
+        visit,
+        listCases,
+        { domain, status, tier, cursor, limit: 50 },
+      ),
+    )
+    const isFiltered = Boolean(domain ?? status ?? tier)
+    return portal.show(
+      visit,
+      { title: 'Cases', at: '/cases', problem },
+      <>
+        <Heading title="Brokerage cases" />
+        <Filters path={path} isSet={isFiltered}>
+          <Field
+            label="Domain"
+            name="domain"
+            value={domain}
+            problem={issueWith(problem, 'domain')}
+          />
+          <Select
+            label="Status"
+            name="status"
+            value={status}
+            options={choices('Any', CASE_STATUSES)}
+          />
+          <Select label="Tier" name="tier" value={tier} options={choices('Any', TIERS)} />
+        </Filters>
+        <Table
+          caption="Cases, newest first"
+          columns={[
+            {
+              label: 'Domain',
+              cell: ({ case_id, domain }) => <a href={`${path}/${case_id}`}>{domain}</a>,
+            },
+            {
+              label: 'Status',
+              cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,
+            },
+            { label: 'Tier', cell: ({ tier }) => words(tier) },
+            {
+              label: 'Budget',
+              align: 'end',
+              cell: ({ budget, currency }) => amount(budget, currency),
+            },
+            {
+              label: 'Price',
+              align: 'end',
+              cell: ({ price_cents, currency }) => amount(price_cents, currency),
+            },
+            {
+              label: 'Commission',
+              align: 'end',
+              cell: ({ commission_cents, currency }) => amount(commission_cents, currency),
+            },
+            { label: 'Opened', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
+          ]}
+          rows={found?.cases ?? []}
+          empty={
+            isFiltered ? (
+              <Empty title="No case fits">Change the filter, or clear it.</Empty>
+            ) : (
+              <Empty title="No cases yet">
+                <code>POST /brokerage</code> asks the owner of a name that is not for sale.
+              </Empty>
+            )
+          }
+        />
+        <Pager path={path} query={query} next={found?.next_cursor ?? null} />
+      </>,
+    )
+  }
+
+  async function showCase(visit: PortalVisit): Promise<FastifyReply> {
+    const found = await portal.read<z.output<typeof CaseView>>(visit, getCase, {
+      case_id: visit.params.id,
+    })
+    const { currency } = found
+    return portal.show(
+      visit,
+      { title: found.domain, at: '/cases' },
+      <>
+        <Heading title={found.domain}>
+          <Badge tone={toneOf(found.status)} text={found.status} />
+        </Heading>
+        <div class="columns">
+          <section class="panel roomy">
+            <Facts
+              facts={[
+                ['Case', <code>{found.case_id}</code>],
+                ['Tier', words(found.tier)],
+                ['Buyer', found.buyer_email],
+                ['Budget', amount(found.budget, currency)],
+                ['Price', amount(found.price_cents, currency)],
+                ['Your commission', amount(found.commission_cents, currency)],
+              ]}
+            />
+            {found.note !== null && <q>{found.note}</q>}
+            <p>
+              <a href={`${visit.base}/events?subject=${found.case_id}`}>Its events</a>
+            </p>
+          </section>
+          <section>
+            <h2 class="first">Timeline</h2>
+            <ol class="history">
+              {found.timeline.toReversed().map((step) => (
+                <li>
+                  <strong>{words(step.type)}</strong> {step.by !== null && `by the ${step.by}`}{' '}
+                  {step.price_cents !== null && amount(step.price_cents, currency)}
+                  {step.note !== null && <q>{step.note}</q>}
+                  <Moment at={at(step.at)} />
+                </li>
+              ))}
+            </ol>
+          </section>
+        </div>
+        {found.progress_url !== null && (
+          <>
+            <h2>The buyer's page</h2>
+            <p class="soft">Whoever has this link sees the case, and acts for the buyer.</p>
+            <Copyable id="progress" text={found.progress_url} />
+          </>
+        )}
+        {found.offers.length > 0 && (
+          <>
+            <h2>Offers</h2>
+            <Table
+              caption="Offers, newest first"
+              columns={[
+                { label: 'By', cell: ({ made_by }) => made_by },
+                {
+                  label: 'Price',
+                  align: 'end',
+                  cell: ({ price_cents }) => amount(price_cents, currency),
+                },
+                { label: 'Message', cell: ({ message }) => message ?? '–' },
+                { label: 'Status', cell: ({ status }) => words(status) },
+                { label: 'Made', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
+              ]}
+              rows={found.offers.toReversed()}
+              empty={null}
+            />
+          </>
+        )}
+      </>,
+    )
+  }
+}

@@ -1,0 +1,137 @@
+import type { FastifyReply } from 'fastify'
+import type { Refusal } from '../../kernel/errors.ts'
+import { listDeliveries } from '../../modules/events/list-deliveries.ts'
+import { resendDelivery } from '../../modules/events/resend-delivery.ts'
+import { ActionButton, Field, Select } from '../pages/form.tsx'
+import { Filters, Pager, Table } from '../pages/list.tsx'
+import { Badge, Empty, Heading, Moment } from '../pages/parts.tsx'
+import { oneOf, type Portal, type PortalVisit } from './portal.tsx'
+import { at } from './words.ts'
+
+export interface Attempt {
+  id: string
+  event_id: string
+  type: string
+  attempt: number
+  response_status: number | null
+  error: string | null
+  duration_ms: number
+  at: string
+}
+
+interface Attempts {
+  deliveries: Attempt[]
+  next_cursor: string | null
+}
+
+/** What was tried to deliver in the last 30 days, and how it went. */
+export function serveDeliveries(portal: Portal): void {
+  portal.get('/deliveries', (visit) => showDeliveries(visit))
+  portal.post(
+    '/deliveries/:id/resend',
+    async (visit) => {
+      const sent = await portal.perform<{ event_id: string }>(visit, resendDelivery, {
+        id: visit.params.id,
+      })
+      return visit.goOn(`${visit.base}/events/${sent.event_id}`, 'The event is sent again.')
+    },
+    showDeliveries,
+  )
+
+  async function showDeliveries(visit: PortalVisit, refused?: Refusal): Promise<FastifyReply> {
+    const { query, base } = visit
+    const path = `${base}/deliveries`
+    const result = oneOf(['delivered', 'failed'], query.result)
+    const [found, wrong] = await portal.list(() =>
+      portal.read<Attempts>(visit, listDeliveries, {
+        event_id: query.event_id,
+        result,
+        cursor: query.cursor,
+        limit: 50,
+      }),
+    )
+    const isFiltered = Boolean(query.event_id ?? query.result)
+    return portal.show(
+      visit,
+      { title: 'Deliveries', at: '/deliveries', problem: refused ?? wrong },
+      <>
+        <Heading title="Deliveries" />
+        <Filters path={path} isSet={isFiltered}>
+          <Select
+            label="Result"
+            name="result"
+            value={result}
+            options={[
+              ['', 'Any'],
+              ['delivered', 'delivered'],
+              ['failed', 'failed'],
+            ]}
+          />
+          <Field label="Event" name="event_id" value={query.event_id} placeholder="evt_…" />
+        </Filters>
+        <AttemptTable
+          attempts={found?.deliveries ?? []}
+          base={base}
+          empty={
+            isFiltered ? (
+              <Empty title="No attempt fits">Change the filter, or clear it.</Empty>
+            ) : (
+              <Empty title="Nothing was sent yet">
+                <a href={`${base}/webhook`}>Register an endpoint</a> and send it a test event.
+              </Empty>
+            )
+          }
+        />
+        <Pager path={path} query={query} next={found?.next_cursor ?? null} />
+      </>,
+    )
+  }
+}
+
+export function AttemptTable({
+  attempts,
+  base,
+  empty,
+}: {
+  attempts: Attempt[]
+  base: string
+  empty: Parameters<typeof Table>[0]['empty']
+}) {
+  return (
+    <Table
+      caption="Attempts, newest first"
+      columns={[
+        {
+          label: 'Event',
+          cell: ({ event_id, type }) => <a href={`${base}/events/${event_id}`}>{type}</a>,
+        },
+        {
+          label: 'Result',
+          cell: ({ response_status, error }) =>
+            error === null ? (
+              <Badge tone="good" text={String(response_status)} />
+            ) : (
+              <>
+                <Badge
+                  tone="bad"
+                  text={response_status === null ? 'no answer' : String(response_status)}
+                />{' '}
+                <span class="soft">{response_status === null ? error : ''}</span>
+              </>
+            ),
+        },
+        { label: 'Attempt', align: 'end', cell: ({ attempt }) => attempt },
+        { label: 'Took', align: 'end', cell: ({ duration_ms }) => `${duration_ms} ms` },
+        { label: 'At', cell: (attempt) => <Moment at={at(attempt.at)} /> },
+        {
+          label: '',
+          cell: ({ id }) => (
+            <ActionButton path={`${base}/deliveries/${id}/resend`} label="Send again" />
+          ),
+        },
+      ]}
+      rows={attempts}
+      empty={empty}
+    />
+  )
+}

@@ -1,0 +1,202 @@
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import type { Refusal } from '../../kernel/errors.ts'
+import { getOrder } from '../../modules/orders/get-order.ts'
+import { listOrders } from '../../modules/orders/list-orders.ts'
+import { ORDER_STATUSES, type OrderView, REFUND_REASONS } from '../../modules/orders/order.ts'
+import { requestRefund } from '../../modules/orders/request-refund.ts'
+import { Field, Select } from '../pages/form.tsx'
+import { Filters, Pager, Table } from '../pages/list.tsx'
+import { amount } from '../pages/money.ts'
+import { Badge, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
+import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
+import { SpanFields } from './span-fields.tsx'
+import { at, choices, toneOf, words } from './words.ts'
+
+type Order = z.output<typeof OrderView>
+
+const REFUNDABLE = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS']
+
+/** The partner's orders, one with its timeline, and the refund of one. */
+export function serveOrders(portal: Portal): void {
+  portal.get('/orders', showOrders)
+  portal.get('/orders/:id', (visit) => showOrder(visit))
+  portal.post(
+    '/orders/:id/refund',
+    async (visit) => {
+      const { params, form, base } = visit
+      await portal.perform(visit, requestRefund, {
+        public_id: params.id,
+        reason: form.get('reason') ?? '',
+        note: form.get('note')?.trim() ?? '',
+      })
+      return visit.goOn(`${base}/orders/${params.id}`, 'The order is refunded.')
+    },
+    showOrder,
+  )
+
+  async function showOrders(visit: PortalVisit): Promise<FastifyReply> {
+    const { query, base } = visit
+    const { status, domain, from, to, cursor } = query
+    const path = `${base}/orders`
+    const [found, problem] = await portal.list(() =>
+      portal.read<{ orders: Order[]; next_cursor: string | null }>(visit, listOrders, {
+        status,
+        domain,
+        from,
+        to,
+        cursor,
+        limit: 50,
+      }),
+    )
+    const isFiltered = Boolean(status ?? domain ?? from ?? to)
+    return portal.show(
+      visit,
+      { title: 'Orders', at: '/orders', problem },
+      <>
+        <Heading title="Orders" />
+        <Filters path={path} isSet={isFiltered}>
+          <Field
+            label="Domain"
+            name="domain"
+            value={domain}
+            problem={issueWith(problem, 'domain')}
+          />
+          <Select
+            label="Status"
+            name="status"
+            value={status}
+            options={choices('Any', ORDER_STATUSES)}
+          />
+          <SpanFields query={visit.query} problem={problem} />
+        </Filters>
+        <Table
+          caption="Orders, newest first"
+          columns={[
+            {
+              label: 'Domain',
+              cell: (order) => <a href={`${path}/${order.public_id}`}>{order.domain}</a>,
+            },
+            {
+              label: 'Status',
+              cell: ({ status, held }) => (
+                <>
+                  <Badge tone={toneOf(status)} text={words(status)} />{' '}
+                  {held && <Badge tone="warn" text="held" />}
+                </>
+              ),
+            },
+            { label: 'Paid to', cell: ({ payment_model }) => PAID_TO[payment_model] },
+            {
+              label: 'Price',
+              align: 'end',
+              cell: ({ sale_price_cents, currency }) => amount(sale_price_cents, currency),
+            },
+            {
+              label: 'Commission',
+              align: 'end',
+              cell: ({ commission_cents, currency }) => amount(commission_cents, currency),
+            },
+            { label: 'Recorded', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
+          ]}
+          rows={found?.orders ?? []}
+          empty={
+            isFiltered ? (
+              <Empty title="No order fits">Change the filter, or clear it.</Empty>
+            ) : (
+              <Empty title="No orders yet">
+                Record one with <code>POST /orders</code>: the guide{' '}
+                <a href="/docs/guides/first-sale">Your first sale</a> takes five minutes.
+              </Empty>
+            )
+          }
+        />
+        <Pager path={path} query={query} next={found?.next_cursor ?? null} />
+      </>,
+    )
+  }
+
+  async function showOrder(visit: PortalVisit, problem?: Refusal): Promise<FastifyReply> {
+    const { base, params } = visit
+    const order = await portal.read<Order>(visit, getOrder, { public_id: params.id })
+    const { transfer, buyer, currency } = order
+    const isRefundable =
+      order.payment_model === 'partner_collected' && REFUNDABLE.includes(order.status)
+    return portal.show(
+      visit,
+      { title: order.domain, at: '/orders', problem },
+      <>
+        <Heading title={order.domain}>
+          <Badge tone={toneOf(order.status)} text={words(order.status)} />
+          {order.held && <Badge tone="warn" text="held" />}
+        </Heading>
+        <div class="columns">
+          <section class="panel roomy">
+            <Facts
+              facts={[
+                ['Order', <code>{order.public_id}</code>],
+                ['Price', amount(order.sale_price_cents, currency)],
+                ['Your commission', amount(order.commission_cents, currency)],
+                ['You owe', amount(order.amount_owed_cents, currency)],
+                ['Paid to', PAID_TO[order.payment_model]],
+                ['Payment reference', order.external_payment_ref ?? '–'],
+                ['Buyer', [buyer.name, buyer.email, buyer.country].filter(Boolean).join(', ')],
+                ['Transfer', words(transfer.status)],
+                ...(order.hold_reason === null
+                  ? []
+                  : ([['Held for', words(order.hold_reason)]] as [string, string][])),
+                ...(transfer.reason === null
+                  ? []
+                  : ([['Reason', transfer.reason]] as [string, string][])),
+                ...(order.quote_id === null
+                  ? []
+                  : ([['Quote', order.quote_id]] as [string, string][])),
+              ]}
+            />
+            <p>
+              <a href={`${base}/events?subject=${order.public_id}`}>Its events</a>
+            </p>
+          </section>
+          <section>
+            <h2 class="first">Timeline</h2>
+            <ol class="history">
+              {order.timeline.toReversed().map((step) => (
+                <li>
+                  <strong>{step.type}</strong> {words(step.status)}
+                  {step.note !== null && <q>{step.note}</q>}
+                  <Moment at={at(step.at)} />
+                </li>
+              ))}
+            </ol>
+          </section>
+        </div>
+        {isRefundable && (
+          <details>
+            <summary>Refund this order</summary>
+            <form
+              method="post"
+              action={`${base}/orders/${order.public_id}/refund`}
+              data-confirm="Refund the order? This cannot be undone."
+            >
+              <p class="soft">
+                The domain goes back on the market, and you return the buyer's money. This cannot be
+                undone.
+              </p>
+              <Select
+                label="Reason"
+                name="reason"
+                options={REFUND_REASONS.map((reason) => [reason, words(reason)])}
+              />
+              <Field label="Note" name="note" maxlength={1000} hint="Stands in the timeline." />
+              <button type="submit" class="danger">
+                Refund {amount(order.sale_price_cents, currency)}
+              </button>
+            </form>
+          </details>
+        )}
+      </>,
+    )
+  }
+}
+
+const PAID_TO = { partner_collected: 'you', hosted_checkout: 'the house' } as const

@@ -1,0 +1,123 @@
+import type { FastifyReply } from 'fastify'
+import { after, DAY } from '../../lib/clock.ts'
+import { countSessions } from '../../modules/checkout/list-sessions.ts'
+import { addUpSales, readSaleDays } from '../../modules/ledger/sale-days.ts'
+import { addUp, readDays } from '../../modules/referrals/referral-days.ts'
+import { DayChart, Funnel } from '../pages/chart.tsx'
+import { amount } from '../pages/money.ts'
+import { Heading, Stats, Tabs } from '../pages/parts.tsx'
+import type { Portal, PortalVisit } from './portal.tsx'
+
+const SPANS = [30, 90] as const
+/** What charts and figures count: orders of other currencies stand in their lists. */
+const CURRENCY = 'USD'
+
+/** How the partner sells: from totals by day, whatever the history. */
+export function serveOverview(portal: Portal): void {
+  const { db } = portal.house
+  portal.get('', showOverview)
+
+  async function showOverview(visit: PortalVisit): Promise<FastifyReply> {
+    const { base, now, partner, query, environment } = visit
+    const span = SPANS.find((days) => String(days) === query.days) ?? SPANS[0]
+    const tomorrow = new Date(after(now, DAY).toISOString().slice(0, 10))
+    const window = { from: after(tomorrow, -span * DAY), to: tomorrow }
+    const [sold, referred, links] = await Promise.all([
+      readSaleDays(db, partner, window),
+      readDays(db, partner, window),
+      countSessions(db, partner, window.from),
+    ])
+    const sales = sold.filter(({ currency }) => currency === CURRENCY)
+    const days = Array.from({ length: span }, (_, index) =>
+      after(window.from, index * DAY)
+        .toISOString()
+        .slice(0, 10),
+    )
+    const byDay = new Map(
+      days.map((day) => [day, addUpSales(sales.filter(({ date }) => date === day))]),
+    )
+    const values = (of: 'sales' | 'gmv_cents' | 'commission_cents') =>
+      days.map((day) => byDay.get(day)?.[of] ?? 0)
+    const total = addUpSales(sales)
+    const clicks = addUp(referred)
+    const dollars = (cents: number) => `$${Math.round(cents / 100).toLocaleString('en-US')}`
+    const tab = (each: number) => (each === SPANS[0] ? base : `${base}?days=${each}`)
+    return portal.show(
+      visit,
+      { title: 'Overview', at: '' },
+      <>
+        <Heading title="Overview" />
+        <Tabs
+          label="Span of time"
+          at={tab(span)}
+          tabs={SPANS.map((each) => [tab(each), `${each} days`])}
+        />
+        <Stats
+          stats={[
+            { label: 'Sales', value: total.sales.toLocaleString('en-US') },
+            { label: 'Sold for', value: amount(total.gmv_cents, CURRENCY) },
+            { label: 'Your commission', value: amount(total.commission_cents, CURRENCY) },
+            { label: 'Taken back', value: total.taken_back.toLocaleString('en-US') },
+          ]}
+        />
+        {total.sales === 0 && <FirstSteps base={base} isSandbox={environment === 'sandbox'} />}
+        <div class="columns">
+          <DayChart
+            title="Sold by day, in USD"
+            days={days}
+            kind="bars"
+            series={[{ label: 'Sold', values: values('gmv_cents') }]}
+            format={dollars}
+          />
+          <DayChart
+            title="Commission by day, in USD"
+            days={days}
+            series={[{ label: 'Commission', values: values('commission_cents') }]}
+            format={dollars}
+          />
+          <Funnel
+            title="Tracked links"
+            steps={[
+              { label: 'Clicks', count: clicks.clicks },
+              { label: 'Checkouts', count: clicks.checkouts },
+              { label: 'Sales', count: clicks.sales },
+            ]}
+          />
+          <Funnel
+            title="Checkout links"
+            steps={[
+              { label: 'Links made', count: links.made },
+              { label: 'Paid', count: links.paid },
+            ]}
+          />
+        </div>
+      </>,
+    )
+  }
+}
+
+function FirstSteps({ base, isSandbox }: { base: string; isSandbox: boolean }) {
+  return (
+    <section class="panel roomy">
+      <h2 class="first">{isSandbox ? 'Your first sale' : 'Going live'}</h2>
+      <ol class="steps">
+        <li>
+          <a href={`${base}/credentials`}>Make a credential</a> and send a signed request; the{' '}
+          <a href={`${base}/requests`}>request log</a> shows it at once, and why it was refused.
+        </li>
+        <li>
+          <a href={`${base}/webhook`}>Register a webhook</a> and send it a test event.
+        </li>
+        <li>
+          Take a quote and record a sale: <a href="/docs/guides/first-sale">the guide</a>.
+        </li>
+        {isSandbox && (
+          <li>
+            Play the operator with the <a href={`${base}/sandbox`}>sandbox controls</a>, then{' '}
+            <a href="/partner/live-access">ask for live access</a>.
+          </li>
+        )}
+      </ol>
+    </section>
+  )
+}

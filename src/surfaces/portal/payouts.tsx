@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import { stringify } from '../../lib/csv.ts'
+import { getPayout, listPayouts } from '../../modules/payouts/list-payouts.ts'
+import { PAYOUT_STATUSES, type PayoutLineView, PayoutView } from '../../modules/payouts/payout.ts'
+import { Select } from '../pages/form.tsx'
+import { addressOf, Filters, Pager, Table } from '../pages/list.tsx'
+import { amount } from '../pages/money.ts'
+import { Badge, Day, Empty, Facts, Heading, Stats } from '../pages/parts.tsx'
+import type { Portal, PortalVisit } from './portal.tsx'
+import { at, choices, toneOf, words } from './words.ts'
+
+type Payout = z.output<typeof PayoutView>
+type Detail = Payout & { lines: z.output<typeof PayoutLineView>[] }
+
+interface Payouts {
+  payouts: Payout[]
+  total_paid_cents: number
+  next_cursor: string | null
+}
+
+/** What the house pays the partner. */
+export function servePayouts(portal: Portal): void {
+  portal.get('/payouts', showPayouts)
+  portal.get('/payouts.csv', async (visit) => {
+    const first = await read(visit, visit.query.cursor)
+    return visit.reply
+      .headers({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="payouts-${visit.environment}.csv"`,
+        'cache-control': 'no-store',
+      })
+      .send(Readable.from(csvLines(visit, first)))
+  })
+  portal.get('/payouts/:id', showPayout)
+
+  async function* csvLines(visit: PortalVisit, first: Payouts): AsyncGenerator<string> {
+    const columns = PayoutView.keyof().options
+    let found = first
+    yield stringify(columns, found.payouts)
+    while (found.next_cursor !== null) {
+      found = await read(visit, found.next_cursor)
+      const text = stringify(columns, found.payouts)
+      yield text.slice(text.indexOf('\n') + 1)
+    }
+  }
+
+  function read(visit: PortalVisit, cursor: string | undefined): Promise<Payouts> {
+    return portal.read(visit, listPayouts, { status: visit.query.status, cursor, limit: 50 })
+  }
+
+  async function showPayouts(visit: PortalVisit): Promise<FastifyReply> {
+    const { query, base } = visit
+    const path = `${base}/payouts`
+    const [found, problem] = await portal.list(() => read(visit, query.cursor))
+    return portal.show(
+      visit,
+      { title: 'Payouts', at: '/payouts', problem },
+      <>
+        <Heading title="Payouts">
+          <a
+            class="button quiet small"
+            href={addressOf(`${path}.csv`, { status: query.status })}
+            download
+          >
+            Download CSV
+          </a>
+        </Heading>
+        {found && (
+          <Stats stats={[{ label: 'Paid so far', value: amount(found.total_paid_cents, 'USD') }]} />
+        )}
+        <Filters path={path} isSet={query.status !== undefined}>
+          <Select
+            label="Status"
+            name="status"
+            value={query.status}
+            options={choices('Any', PAYOUT_STATUSES)}
+          />
+        </Filters>
+        <Table
+          caption="Payouts, newest first"
+          columns={[
+            {
+              label: 'Payout',
+              cell: ({ id }) => <a href={`${path}/${id}`}>{id}</a>,
+            },
+            { label: 'Earned by', cell: ({ kind }) => words(kind) },
+            {
+              label: 'Status',
+              cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,
+            },
+            {
+              label: 'Amount',
+              align: 'end',
+              cell: ({ amount_cents, currency }) => amount(amount_cents, currency),
+            },
+            { label: 'Made', cell: ({ created_at }) => <Day at={at(created_at)} /> },
+            { label: 'Paid', cell: ({ paid_at }) => <Day at={at(paid_at)} /> },
+          ]}
+          rows={found?.payouts ?? []}
+          empty={
+            query.status === undefined ? (
+              <Empty title="No payouts yet">
+                Commissions on what the house collected are paid out once they are payable.
+              </Empty>
+            ) : (
+              <Empty title="No payout fits">Change the filter, or clear it.</Empty>
+            )
+          }
+        />
+        <Pager path={path} query={query} next={found?.next_cursor ?? null} />
+      </>,
+    )
+  }
+
+  async function showPayout(visit: PortalVisit): Promise<FastifyReply> {
+    const payout = await portal.read<Detail>(visit, getPayout, { id: visit.params.id })
+    return portal.show(
+      visit,
+      { title: 'Payout', at: '/payouts' },
+      <>
+        <Heading title={`Payout of ${amount(payout.amount_cents, payout.currency)}`}>
+          <Badge tone={toneOf(payout.status)} text={payout.status} />
+        </Heading>
+        <section class="panel roomy">
+          <Facts
+            facts={[
+              ['Payout', <code>{payout.id}</code>],
+              ['Earned by', words(payout.kind)],
+              ['Made', <Day at={at(payout.created_at)} />],
+              ['Paid', <Day at={at(payout.paid_at)} />],
+            ]}
+          />
+        </section>
+        <h2>What it pays</h2>
+        <Table
+          caption="Commission entries of the payout"
+          columns={[
+            {
+              label: 'Sale',
+              cell: ({ sale_id }) => (
+                <a
+                  href={`${visit.base}/${sale_id.startsWith('case_') ? 'cases' : 'orders'}/${sale_id}`}
+                >
+                  {sale_id}
+                </a>
+              ),
+            },
+            { label: 'Type', cell: ({ type }) => words(type) },
+            {
+              label: 'Amount',
+              align: 'end',
+              cell: ({ amount_cents, currency }) => amount(amount_cents, currency),
+            },
+            { label: 'Entered', cell: ({ created_at }) => <Day at={at(created_at)} /> },
+          ]}
+          rows={payout.lines}
+          empty={<Empty title="No lines" />}
+        />
+      </>,
+    )
+  }
+}

@@ -1,0 +1,261 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import type { z } from 'zod'
+import { type FieldIssue, invalid, notFound, Refusal } from '../../kernel/errors.ts'
+import { domainField, momentField } from '../../kernel/fields.ts'
+import type { House } from '../../kernel/house.ts'
+import { type Attempt, idempotencyKey } from '../../kernel/idempotency.ts'
+import {
+  ENVIRONMENTS,
+  type Environment,
+  type Partner,
+  type PartnerRead,
+  type PartnerWrite,
+  type WriteContext,
+} from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
+import { sha256 } from '../../lib/signature.ts'
+import { parseInput } from '../input.ts'
+import { sendPage } from '../pages/frame.tsx'
+import { Notice, Tabs } from '../pages/parts.tsx'
+import { type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
+import { performWrite } from '../perform.ts'
+import type { Web } from '../web.ts'
+import { sectionOf } from './section.ts'
+
+type Account = Schema['partners']
+
+/** One request of a partner's user, in one of its environments. */
+export interface PortalVisit extends Visit {
+  partner: Partner
+  account: Account
+  environment: Environment
+  /** `/partner/sandbox`, with no slash behind it. */
+  base: string
+}
+
+export type PortalPost = PortalVisit & PostVisit
+
+interface PageOptions {
+  title: string
+  /** Of the section's link that the page belongs to, behind the base: `/orders`. */
+  at: string
+  /** Why a form was refused: said above the page, with its status. */
+  problem?: Refusal | undefined
+  status?: number
+}
+
+/** The portal's frame: who may see it, its navigation, and its only ways to read and to write. */
+export type Portal = ReturnType<typeof createPortal>
+
+export function createPortal(app: FastifyInstance, house: House, web: Web) {
+  const pages = signedInPages(app, house, web)
+
+  /** Null: there is no partner yet, and the page that makes one is where it goes on. */
+  async function enter<V extends Visit>(visit: V): Promise<(V & PortalVisit) | null> {
+    const environment = ENVIRONMENTS.find((known) => known === visit.params.environment)
+    if (!environment) throw notFound('page')
+    const account = await accountOf(visit.session.user.partner_id)
+    return account ? enterAs(visit, account, environment) : null
+  }
+
+  function enterAs<V extends Visit>(
+    visit: V,
+    account: Account,
+    environment: Environment,
+  ): V & PortalVisit {
+    const partner = { partnerId: account.id, environment }
+    return { ...visit, account, partner, environment, base: `/partner/${environment}` }
+  }
+
+  async function accountOf(partnerId: string | null): Promise<Account | undefined> {
+    if (partnerId === null) return undefined
+    return await house.db
+      .selectFrom('partners')
+      .selectAll()
+      .where('id', '=', partnerId)
+      .executeTakeFirst()
+  }
+
+  return {
+    house,
+    pages,
+    accountOf,
+    enterAs,
+
+    /** A page below `/partner/{environment}`. */
+    get(path: string, work: (visit: PortalVisit) => Promise<FastifyReply>): void {
+      pages.get(`/partner/:environment${path}`, async (visit) => {
+        const entered = await enter(visit)
+        return entered ? await work(entered) : visit.goOn('/partner')
+      })
+    },
+
+    /** A form of such a page. What it is refused for is shown by `again`, on the page that it came from. */
+    post(
+      path: string,
+      work: (visit: PortalPost) => Promise<FastifyReply>,
+      again: (visit: PortalPost, problem: Refusal) => Promise<FastifyReply>,
+    ): void {
+      pages.post(`/partner/:environment${path}`, async (visit) => {
+        const entered = await enter(visit)
+        if (!entered) return visit.goOn('/partner')
+        try {
+          if (entered.account.status !== 'active') {
+            throw new Refusal('partner_not_active', 'This partner account is suspended.')
+          }
+          return await work(entered)
+        } catch (error) {
+          if (!(error instanceof Refusal) || error.status >= 500) throw error
+          return await again(entered, error)
+        }
+      })
+    },
+
+    show(visit: PortalVisit, { title, at, problem, status }: PageOptions, body: VNode) {
+      const { reply, session, environment, account, note } = visit
+      return sendPage(
+        reply,
+        {
+          title,
+          status: status ?? problem?.status ?? 200,
+          viewer: session.user,
+          section: sectionOf(visit.base, account.name, environment, at),
+          hidden: true,
+          scripts: ['page'],
+        },
+        <>
+          <Tabs
+            label="Environment"
+            at={inEnvironment(environment, at)}
+            tabs={ENVIRONMENTS.map((each) => [
+              inEnvironment(each, at),
+              each === 'sandbox' ? 'Sandbox' : 'Live',
+            ])}
+          />
+          {account.status !== 'active' && (
+            <Notice kind="error">
+              This account is suspended: its calls are refused. Write to the operator.
+            </Notice>
+          )}
+          {environment === 'live' && account.live_approved_at === null && at !== '/live-access' && (
+            <Notice kind="info">
+              You have no live access yet, so there is nothing to see here.{' '}
+              <a href="/partner/live-access">Ask for it</a>
+            </Notice>
+          )}
+          {note !== null && <Notice kind="good">{note}</Notice>}
+          {problem && <Notice kind="error">{problem.message}</Notice>}
+          {body}
+        </>,
+      )
+    },
+
+    /** What the API's operation answers to the partner. */
+    async read<Answer>(
+      { partner, now }: PortalVisit,
+      operation: PartnerRead,
+      input: object,
+    ): Promise<Answer> {
+      const parsed = parseInput(operation, withoutEmpty(input))
+      const answer = await operation.handler({ db: house.db, now, house, partner }, parsed)
+      return answer as Answer
+    },
+
+    /** The same for a list, whose filters anyone may have typed: a wrong one is said, and finds nothing. */
+    async list<Answer>(work: () => Promise<Answer>): Promise<[Answer | null, Refusal | undefined]> {
+      try {
+        return [await work(), undefined]
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status !== 400) throw error
+        return [null, error]
+      }
+    },
+
+    /** Performs the API's operation for the partner, in its transaction; a form sent twice does it once. */
+    async perform<Answer>(
+      { partner, now, form, request }: PortalPost,
+      operation: PartnerWrite,
+      input: object,
+    ): Promise<Answer> {
+      const parsed = parseInput(operation, withoutEmpty(input))
+      const prepared = await operation.prepare?.({ db: house.db, now, house, partner }, parsed)
+      const key = idempotencyKey(form.get('once') ?? undefined)
+      const attempt =
+        key === null
+          ? null
+          : {
+              subject: `${partner.partnerId}:${partner.environment}`,
+              method: 'POST',
+              path: request.url,
+              key,
+              fingerprint: sha256(form.toString()),
+            }
+      return await write(
+        now,
+        (context) =>
+          operation.handler({ ...context, partner, prepared }, parsed) as Promise<Answer>,
+        attempt,
+      )
+    },
+
+    /** Runs a module's write in its transaction. */
+    write,
+  }
+
+  async function write<Answer>(
+    now: Date,
+    work: (context: WriteContext) => Promise<Answer>,
+    attempt: Attempt | null = null,
+  ): Promise<Answer> {
+    const { body } = await performWrite(house, { status: 200 }, now, attempt, work)
+    return JSON.parse(body) as Answer
+  }
+}
+
+/** The same page in an environment, or its overview where only one of them has the page. */
+function inEnvironment(environment: Environment, at: string): string {
+  return `/partner/${environment}${['/sandbox', '/live-access'].includes(at) ? '' : at}`
+}
+
+/** A form's empty fields are absent ones. */
+function withoutEmpty(input: object): object {
+  return Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== '' && value !== undefined),
+  )
+}
+
+function issuesOf({ details }: Refusal): FieldIssue[] {
+  return Array.isArray(details) ? (details as FieldIssue[]) : []
+}
+
+/** What is wrong with a field, to stand beside it. */
+export function issueWith(problem: Refusal | undefined, field: string): string | undefined {
+  const found = problem && issuesOf(problem).find((issue) => issue.field === field)
+  if (!found) return undefined
+  return /^[A-Z]/.test(found.issue) ? found.issue : `It ${found.issue}.`
+}
+
+/** A filter's domain as the database has it. */
+export function domainOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : read(domainField, 'domain', text)
+}
+
+/** One end of a filter's window. */
+export function momentOf(field: 'from' | 'to', text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : read(momentField, field, text)
+}
+
+/** One of a filter's choices. */
+export function oneOf<Choice extends string>(
+  choices: readonly Choice[],
+  text: string | undefined,
+): Choice | undefined {
+  return choices.find((choice) => choice === text)
+}
+
+function read<Output>(type: z.ZodType<Output>, field: string, text: string): Output {
+  const result = type.safeParse(text)
+  if (result.success) return result.data
+  throw invalid({ field, issue: result.error.issues[0]?.message ?? 'is not valid' })
+}

@@ -1,0 +1,244 @@
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
+import { notFound, type Refusal } from '../../kernel/errors.ts'
+import type { CaseStatus, CaseSummary } from '../../modules/brokerage/case.ts'
+import { listCases } from '../../modules/brokerage/list-cases.ts'
+import { sandboxMoveCase } from '../../modules/brokerage/operate-case.ts'
+import { listOrders } from '../../modules/orders/list-orders.ts'
+import { sandboxMoves } from '../../modules/orders/operate-order.ts'
+import type { OrderStatus, OrderView } from '../../modules/orders/order.ts'
+import { advanceClock } from '../../modules/sandbox/advance-clock.ts'
+import { resetSandbox } from '../../modules/sandbox/reset-sandbox.ts'
+import { sandboxRunSettlement } from '../../modules/settlements/run-settlement.ts'
+import { ActionButton } from '../pages/form.tsx'
+import { Table } from '../pages/list.tsx'
+import { amount } from '../pages/money.ts'
+import { Badge, Empty, Heading } from '../pages/parts.tsx'
+import type { Portal, PortalVisit } from './portal.tsx'
+import { toneOf, words } from './words.ts'
+
+type Order = z.output<typeof OrderView>
+type Case = z.output<typeof CaseSummary>
+
+/** Orders of each status that the page shows, and cases in all. */
+const SHOWN = 20
+
+/** What the partner can do as the operator, by the state of the order or the case. */
+const ORDER_MOVES: Partial<Record<OrderStatus, [move: string, label: string][]>> = {
+  EXTERNALLY_PAID: [['start-transfer', 'Start transfer']],
+  PAID: [['start-transfer', 'Start transfer']],
+  TRANSFER_IN_PROGRESS: [
+    ['complete-transfer', 'Complete'],
+    ['fail-transfer', 'Fail'],
+  ],
+}
+const CASE_MOVES: Partial<Record<CaseStatus, string[]>> = {
+  open: ['source', 'cancel'],
+  sourcing: ['contact', 'no-contact'],
+  contacted: ['negotiate', 'decline'],
+  negotiating: ['agree', 'decline'],
+  agreed: ['complete', 'decline'],
+}
+
+const ADVANCES = [
+  [600, '10 minutes'],
+  [86_400, 'a day'],
+  [7 * 86_400, 'a week'],
+  [31 * 86_400, 'a month'],
+] as const
+
+/** In the sandbox the partner plays the operator. */
+export function serveSandbox(portal: Portal): void {
+  portal.get('/sandbox', (visit) => showControls(visit))
+  portal.post(
+    '/sandbox/orders/:id/:move',
+    async (visit) => {
+      mustBeSandbox(visit)
+      const { id, move } = visit.params
+      const operation = sandboxMoves.find(({ path }) => path.endsWith(`/${move}`))
+      if (!operation) throw notFound('move')
+      const order = await portal.perform<Order>(visit, operation, { public_id: id })
+      return visit.goOn(`${visit.base}/sandbox`, `${order.domain} is ${words(order.status)}.`)
+    },
+    showControls,
+  )
+  portal.post(
+    '/sandbox/cases/:id/:move',
+    async (visit) => {
+      mustBeSandbox(visit)
+      const { id, move } = visit.params
+      const cents = visit.form.get('price_cents')
+      const found = await portal.perform<Case>(visit, sandboxMoveCase, {
+        case_id: id,
+        move,
+        ...(cents !== null && { price_cents: Number(cents) }),
+      })
+      return visit.goOn(`${visit.base}/sandbox`, `The case of ${found.domain} is ${found.status}.`)
+    },
+    showControls,
+  )
+  portal.post(
+    '/sandbox/settlement-run',
+    async (visit) => {
+      mustBeSandbox(visit)
+      const run = await portal.perform<{ order_count: number }>(visit, sandboxRunSettlement, {})
+      const orders = run.order_count === 1 ? '1 order is' : `${run.order_count} orders are`
+      return visit.goOn(`${visit.base}/sandbox`, `The period is closed: ${orders} settled.`)
+    },
+    showControls,
+  )
+  portal.post(
+    '/sandbox/clock',
+    async (visit) => {
+      mustBeSandbox(visit)
+      const advance_seconds = Number(visit.form.get('advance_seconds'))
+      await portal.perform(visit, advanceClock, { advance_seconds })
+      return visit.goOn(`${visit.base}/sandbox`, 'The time has passed in your sandbox.')
+    },
+    showControls,
+  )
+  portal.post(
+    '/sandbox/reset',
+    async (visit) => {
+      mustBeSandbox(visit)
+      await portal.perform(visit, resetSandbox, {})
+      return visit.goOn(`${visit.base}/sandbox`, 'Your sandbox is as on its first day.')
+    },
+    showControls,
+  )
+
+  async function showControls(visit: PortalVisit, problem?: Refusal): Promise<FastifyReply> {
+    mustBeSandbox(visit)
+    const { base } = visit
+    const path = `${base}/sandbox`
+    const statuses = Object.keys(ORDER_MOVES)
+    const [orders, { cases }] = await Promise.all([
+      Promise.all(
+        statuses.map((status) =>
+          portal.read<{ orders: Order[] }>(visit, listOrders, { status, limit: SHOWN }),
+        ),
+      ),
+      portal.read<{ cases: Case[] }>(visit, listCases, { limit: SHOWN }),
+    ])
+    return portal.show(
+      visit,
+      { title: 'Sandbox controls', at: '/sandbox', problem },
+      <>
+        <Heading title="Sandbox controls">
+          <ActionButton path={`${path}/settlement-run`} label="Close the settlement period" />
+        </Heading>
+        <p class="lead">
+          Here you are the operator: move orders and cases on, and watch the events arrive.
+        </p>
+        <h2>Orders that wait</h2>
+        <Table
+          caption="Orders that wait"
+          columns={[
+            {
+              label: 'Domain',
+              cell: ({ public_id, domain }) => <a href={`${base}/orders/${public_id}`}>{domain}</a>,
+            },
+            {
+              label: 'Status',
+              cell: ({ status, held }) => (
+                <>
+                  <Badge tone={toneOf(status)} text={words(status)} />{' '}
+                  {held && <Badge tone="warn" text="held" />}
+                </>
+              ),
+            },
+            {
+              label: 'Price',
+              align: 'end',
+              cell: ({ sale_price_cents, currency }) => amount(sale_price_cents, currency),
+            },
+            {
+              label: 'Move',
+              cell: ({ public_id, status, held }) =>
+                [
+                  ...(held ? [['clear-review', 'Clear review'] as const] : []),
+                  ...(ORDER_MOVES[status] ?? []),
+                ].map(([move, label]) => (
+                  <ActionButton path={`${path}/orders/${public_id}/${move}`} label={label} />
+                )),
+            },
+          ]}
+          rows={orders.flatMap((found) => found.orders)}
+          empty={
+            <Empty title="No order waits">
+              Names that begin with <code>manual-review</code> are held, and those with{' '}
+              <code>transfer-fails</code> fail.
+            </Empty>
+          }
+        />
+        <h2>Cases that run</h2>
+        <Table
+          caption="Cases that run"
+          columns={[
+            {
+              label: 'Domain',
+              cell: ({ case_id, domain }) => <a href={`${base}/cases/${case_id}`}>{domain}</a>,
+            },
+            {
+              label: 'Status',
+              cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,
+            },
+            {
+              label: 'Budget',
+              align: 'end',
+              cell: ({ budget, currency }) => amount(budget, currency),
+            },
+            {
+              label: 'Move',
+              cell: ({ case_id, status, budget }) =>
+                (CASE_MOVES[status] ?? []).map((move) => (
+                  <ActionButton
+                    path={`${path}/cases/${case_id}/${move}`}
+                    label={move === 'agree' ? 'agree at the budget' : words(move)}
+                    fields={move === 'agree' ? { price_cents: String(budget) } : {}}
+                  />
+                )),
+            },
+          ]}
+          rows={cases.filter(({ status }) => CASE_MOVES[status])}
+          empty={
+            <Empty title="No case runs">
+              Open one with <code>POST /brokerage</code>.
+            </Empty>
+          }
+        />
+        <h2>Let time pass</h2>
+        <p class="soft">
+          Quotes and checkout links lapse, deliveries are tried again, and periods close, as if so
+          long had passed.
+        </p>
+        <div class="actions">
+          {ADVANCES.map(([seconds, label]) => (
+            <ActionButton
+              path={`${path}/clock`}
+              label={label}
+              fields={{ advance_seconds: String(seconds) }}
+            />
+          ))}
+        </div>
+        <h2>Start over</h2>
+        <p class="soft">
+          Quotes, orders, cases, links, statements and events of your sandbox go, and what you
+          bought is for sale again. Credentials and the webhook endpoint stay.
+        </p>
+        <ActionButton
+          path={`${path}/reset`}
+          label="Reset the sandbox"
+          kind="danger"
+          small={false}
+          confirm="Remove everything in your sandbox? This cannot be undone."
+        />
+      </>,
+    )
+  }
+}
+
+/** A live partner has no such page (contract, section 6). */
+function mustBeSandbox({ environment }: PortalVisit): void {
+  if (environment !== 'sandbox') throw notFound('page outside the sandbox')
+}
