@@ -1,0 +1,138 @@
+import { shownCount, showOverview } from '../admin/overview.ts'
+import { DayChart } from '../pages/chart.tsx'
+import { Empty, Heading, Stats } from '../pages/parts.tsx'
+import type { Desk, Look } from './desk.tsx'
+import { EnvironmentTabs } from './parts.tsx'
+
+const DAYS = 30
+
+/** What needs attention, and how the business goes. */
+export function homePage(desk: Desk): void {
+  desk.page('/operator', async (look) => {
+    const { environment } = look
+    const { waiting, sales } = await look.read(showOverview, { environment, days: DAYS })
+    const orders = sales.reduce((sum, { order_count }) => sum + order_count, 0)
+    const gross = sales.reduce((sum, { gross_cents }) => sum + gross_cents, 0)
+    const days = sales.map(({ date }) => date)
+    return {
+      title: 'Overview',
+      at: '/operator',
+      body: (
+        <>
+          <Heading title="Overview" />
+          <EnvironmentTabs look={look} path="/operator" />
+          <Waiting look={look} waiting={waiting} />
+          <Stats
+            stats={[
+              {
+                label: `Sold in ${DAYS} days`,
+                value: units(gross),
+              },
+              { label: `Sales in ${DAYS} days`, value: orders.toLocaleString('en-US') },
+              { label: 'Transfers under way', value: shownCount(waiting.in_progress) },
+              { label: 'Cases running', value: shownCount(waiting.cases_running) },
+            ]}
+          />
+          <div class="columns">
+            <DayChart
+              title="Sold by day"
+              days={days}
+              series={[
+                { label: 'Sold', values: sales.map(({ gross_cents }) => gross_cents / 100) },
+              ]}
+            />
+            <DayChart
+              title="Sales by day"
+              kind="bars"
+              days={days}
+              series={[{ label: 'Sales', values: sales.map(({ order_count }) => order_count) }]}
+            />
+          </div>
+        </>
+      ),
+    }
+  })
+}
+
+type Counts = Awaited<ReturnType<typeof showOverview.handler>>['waiting']
+
+/** How many of what, of one and of several, and where it is done. */
+type Task = [count: number, one: string, many: string, path: string, query?: Record<string, string>]
+
+function Waiting({ look, waiting }: { look: Look; waiting: Counts }) {
+  const tasks: Task[] = [
+    [waiting.review, 'order to review', 'orders to review', '/operator/review'],
+    [waiting.to_start, 'transfer to start', 'transfers to start', '/operator/transfers'],
+    [
+      waiting.action_required,
+      'transfer waits for somebody',
+      'transfers wait for somebody',
+      '/operator/transfers',
+      { view: 'started' },
+    ],
+    [
+      waiting.cases_unassigned,
+      'case without a broker',
+      'cases without a broker',
+      '/operator/cases',
+    ],
+    [waiting.refunds_failed, 'refund failed', 'refunds failed', '/operator/payments'],
+    [waiting.disputes, 'dispute to answer', 'disputes to answer', '/operator/disputes'],
+    [
+      waiting.live_requests,
+      'request for live access',
+      'requests for live access',
+      '/operator/live-requests',
+    ],
+    [
+      waiting.payouts_open,
+      'payout to be paid',
+      'payouts to be paid',
+      '/operator/payouts',
+      { status: 'pending' },
+    ],
+    [waiting.owed, 'commission balance', 'commission balances', '/operator/payouts'],
+    [
+      waiting.endpoints_failing,
+      'webhook endpoint fails',
+      'webhook endpoints fail',
+      '/operator/webhooks',
+      { view: 'failing' },
+    ],
+    [
+      waiting.endpoints_off,
+      'webhook endpoint is off',
+      'webhook endpoints are off',
+      '/operator/webhooks',
+      { view: 'off' },
+    ],
+    [waiting.mails_stuck, 'mail does not go out', 'mails do not go out', '/operator/mails'],
+    [waiting.jobs_failed, 'job failed last', 'jobs failed last', '/operator/jobs'],
+  ]
+  const due = tasks.filter(([count]) => count > 0)
+  return (
+    <section aria-labelledby="waiting">
+      <h2 id="waiting">What needs attention</h2>
+      {due.length === 0 ? (
+        <div class="panel">
+          <Empty title="Nothing is waiting">Reviews, transfers and failures show up here.</Empty>
+        </div>
+      ) : (
+        <ul class="tasks">
+          {due.map(([count, one, many, path, query]) => (
+            <li>
+              <a href={look.href(path, query)}>
+                <strong>{shownCount(count)}</strong> {count === 1 ? one : many}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** Of all currencies together, so none is named. */
+function units(cents: number): string {
+  return Math.round(cents / 100).toLocaleString('en-US')
+}

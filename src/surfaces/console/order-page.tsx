@@ -1,0 +1,166 @@
+import type { showOrder } from '../../modules/orders/operate-order.ts'
+import { REFUND_REASONS } from '../../modules/orders/order.ts'
+import { Field, Select } from '../pages/form.tsx'
+import { Badge, Facts, Heading } from '../pages/parts.tsx'
+import type { Look } from './desk.tsx'
+import { Amount, At, Form, PartnerLink, refusedForm, Status, statusText } from './parts.tsx'
+
+export type OrderRow = Awaited<ReturnType<typeof showOrder.handler>>
+type Names = ReadonlyMap<string, string>
+
+export const HOLD_REASONS: Record<string, string> = {
+  manual_review: 'marked for review',
+  high_price: 'above the review price',
+  first_orders: 'among the partner’s first',
+  transfer_failed: 'its transfer failed',
+}
+
+/** What can be done with an order in its state; the rest would be refused. */
+function movesOf({ status, held, transfer }: OrderRow): [move: string, label: string][] {
+  if (status === 'EXTERNALLY_PAID' || status === 'PAID') {
+    return [
+      ...(held ? [['clear', 'Approve'] as [string, string]] : []),
+      ['start', 'Start the transfer'],
+    ]
+  }
+  if (status !== 'TRANSFER_IN_PROGRESS') return []
+  return [
+    ['complete', 'It was delivered'],
+    ['fail', 'It failed'],
+    ...(transfer.status === 'action_required'
+      ? []
+      : [['action-required', 'Somebody has to act'] as [string, string]]),
+  ]
+}
+
+/** One order: the sale, what may be done with it, and what happened. */
+export function OrderPage({ look, order, names }: { look: Look; order: OrderRow; names: Names }) {
+  const moves = movesOf(order)
+  const isOpen = moves.length > 0
+  const { public_id, transfer } = order
+  return (
+    <>
+      <Heading title={order.domain}>
+        <Status text={order.status} />
+        {order.held && <Badge tone="warn" text="held" />}
+        {order.environment === 'sandbox' && <Badge text="sandbox" />}
+      </Heading>
+      <div class="columns">
+        <section class="panel roomy">
+          <h2>The sale</h2>
+          <Facts
+            facts={[
+              ['Order', <code>{public_id}</code>],
+              ['Partner', <PartnerLink look={look} id={order.partner_id} names={names} />],
+              ['Price', <Amount cents={order.sale_price_cents} currency={order.currency} />],
+              ['Commission', <Amount cents={order.commission_cents} currency={order.currency} />],
+              [
+                'Collected by',
+                order.payment_model === 'partner_collected' ? 'the partner' : 'the house',
+              ],
+              ...(order.hold_reason === null
+                ? []
+                : [
+                    ['Held', HOLD_REASONS[order.hold_reason] ?? order.hold_reason] as [
+                      string,
+                      string,
+                    ],
+                  ]),
+              ['Payment', order.external_payment_ref ?? '–'],
+              [
+                'Buyer',
+                [order.buyer.name, order.buyer.email, order.buyer.country]
+                  .filter(Boolean)
+                  .join(', '),
+              ],
+              ['Transfer', statusText(transfer.status)],
+              ['Made', <At at={order.created_at} />],
+            ]}
+          />
+          <p class="soft">
+            <a href={look.href('/operator/audit', { subject: public_id })}>Who did what with it</a>
+          </p>
+        </section>
+        <section class="panel roomy">
+          <h2>What next</h2>
+          {isOpen ? (
+            <Moves look={look} order={order} moves={moves} />
+          ) : (
+            <p class="soft">
+              Nothing is left to do: an order that is {statusText(order.status)} stays as it is.
+            </p>
+          )}
+        </section>
+      </div>
+      <h2>What happened</h2>
+      <ol class="history">
+        {order.timeline.toReversed().map(({ at, type, status, note }) => (
+          <li>
+            <At at={at} /> {type.replaceAll('_', ' ').replace(/^\w+\./, '')}{' '}
+            <span class="soft">{statusText(status)}</span>
+            {note !== null && <p>{note}</p>}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function Moves({
+  look,
+  order,
+  moves,
+}: {
+  look: Look
+  order: OrderRow
+  moves: [move: string, label: string][]
+}) {
+  const written = refusedForm(look, 'operate_order')
+  const back = order.transfer.started_at === null ? 'cancel' : 'refund'
+  return (
+    <>
+      <Form does="operate_order" fields={{ public_id: order.public_id }}>
+        <Field
+          label="Reason"
+          name="reason"
+          value={written.value('reason')}
+          problem={written.problem('reason')}
+          hint="Shown to the partner in the timeline; may stay empty."
+          maxlength={1000}
+        />
+        <div class="actions">
+          {moves.map(([move, label], index) => (
+            <button type="submit" name="move" value={move} class={index === 0 ? 'main' : 'quiet'}>
+              {label}
+            </button>
+          ))}
+        </div>
+      </Form>
+      <details>
+        <summary>Take the sale back</summary>
+        <Form
+          does="operate_order"
+          fields={{ public_id: order.public_id, move: back }}
+          confirm={`Take the sale of ${order.domain} back? This cannot be undone.`}
+        >
+          <Select
+            label="Why"
+            name="refund_reason"
+            value="other"
+            options={REFUND_REASONS.map((each): [string, string] => [each, statusText(each)])}
+          />
+          <Field label="Reason in words" name="reason" maxlength={1000} />
+          <p class="soft">
+            The domain is for sale again, the sale leaves the books, and{' '}
+            {order.payment_model === 'partner_collected'
+              ? 'the partner returns the money.'
+              : 'the card gets the money back.'}
+          </p>
+          <button type="submit" class="danger">
+            {back === 'cancel' ? 'Cancel the order' : 'Refund the order'}
+          </button>
+        </Form>
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import type { ComponentChildren } from 'preact'
+import type { FieldIssue } from '../../kernel/errors.ts'
+import { amount } from '../pages/money.ts'
+import { Badge, Moment, Tabs, type Tone } from '../pages/parts.tsx'
+import type { Look } from './desk.tsx'
+
+/**
+ * A form that does an operation: it goes to the page it stands on, and its key makes a second click a repeat
+ * of the first.
+ */
+export function Form({
+  does,
+  fields = {},
+  confirm,
+  children,
+}: {
+  /** The operation's name. */
+  does: string
+  fields?: Readonly<Record<string, string>>
+  /** Asked before it is sent, where scripts run. */
+  confirm?: string | undefined
+  children: ComponentChildren
+}) {
+  const hidden = { do: does, key: randomUUID(), ...fields }
+  return (
+    <form method="post" data-confirm={confirm}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </form>
+  )
+}
+
+/** A form that is one button. */
+export function Do({
+  does,
+  fields,
+  label,
+  about,
+  kind = 'quiet',
+  confirm,
+}: {
+  does: string
+  fields?: Readonly<Record<string, string>>
+  label: string
+  /** What it is done to, for those who hear the page. */
+  about?: string
+  kind?: 'main' | 'quiet' | 'danger'
+  confirm?: string
+}) {
+  return (
+    <Form does={does} {...(fields && { fields })} confirm={confirm}>
+      <button
+        type="submit"
+        class={`${kind} small`}
+        aria-label={about === undefined ? undefined : `${label} ${about}`}
+      >
+        {label}
+      </button>
+    </Form>
+  )
+}
+
+/** Badges and buttons beside each other; in a table they are one thing. */
+export function Group({ children }: { children: ComponentChildren }) {
+  return <div class="group">{children}</div>
+}
+
+/** A moment of an answer. */
+export function At({ at, none }: { at: string | null; none?: string }) {
+  return <Moment at={at === null ? null : new Date(at)} {...(none !== undefined && { none })} />
+}
+
+export function Amount({ cents, currency }: { cents: number | null; currency: string }) {
+  return <>{amount(cents, currency)}</>
+}
+
+export function Percent({ bps }: { bps: number }) {
+  return <>{`${bps / 100} %`}</>
+}
+
+/** The same page, live or sandbox. */
+export function EnvironmentTabs({ look, path }: { look: Look; path: string }) {
+  const sandbox = `${path}?environment=sandbox`
+  return (
+    <Tabs
+      label="Environment"
+      at={look.environment === 'live' ? path : sandbox}
+      tabs={[
+        [path, 'Live'],
+        [sandbox, 'Sandbox'],
+      ]}
+    />
+  )
+}
+
+/** A filter that a list keeps while it is searched anew. */
+export function Kept({ look }: { look: Look }) {
+  return look.environment === 'live' ? null : (
+    <input type="hidden" name="environment" value={look.environment} />
+  )
+}
+
+export function PartnerLink({
+  look,
+  id,
+  names,
+}: {
+  look: Look
+  id: string
+  names: ReadonlyMap<string, string>
+}) {
+  return <a href={look.href(`/operator/partners/${id}`)}>{names.get(id) ?? id}</a>
+}
+
+const TONES: Record<string, Tone> = {
+  active: 'good',
+  approved: 'good',
+  done: 'good',
+  completed: 'good',
+  delivered: 'good',
+  paid: 'good',
+  won: 'good',
+  SETTLED: 'good',
+  TRANSFER_COMPLETED: 'good',
+  accepted: 'good',
+  agreed: 'good',
+  pending: 'info',
+  processing: 'info',
+  running: 'info',
+  waiting: 'info',
+  uploading: 'info',
+  negotiating: 'info',
+  TRANSFER_IN_PROGRESS: 'info',
+  in_progress: 'info',
+  open: 'info',
+  action_required: 'warn',
+  needs_response: 'warn',
+  suspended: 'bad',
+  failed: 'bad',
+  refund_failed: 'bad',
+  charged_back: 'bad',
+  lost: 'bad',
+  revoked: 'bad',
+  declined: 'bad',
+}
+
+export function Status({ text }: { text: string }) {
+  return <Badge tone={TONES[text] ?? 'plain'} text={statusText(text)} />
+}
+
+/** Order states are written in capitals on the wire, and read better in small letters. */
+export function statusText(text: string): string {
+  return text.toLowerCase().replaceAll('_', ' ')
+}
+
+/** What was written into a form that was refused, and what is wrong with each of its fields. */
+export function refusedForm({ refused }: Look, does: string) {
+  const mine = refused?.does === does ? refused : null
+  const issues = Array.isArray(mine?.refusal.details) ? (mine.refusal.details as FieldIssue[]) : []
+  return {
+    isOpen: mine !== null,
+    value: (name: string, otherwise = '') => mine?.form.get(name) ?? otherwise,
+    problem: (name: string) => {
+      const inCents = name.replace(/_amount$/, '_cents').replace(/_percent$/, '_bps')
+      return issues.find(({ field }) => field === name || field === inCents)?.issue
+    },
+  }
+}
