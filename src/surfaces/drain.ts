@@ -1,11 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 export interface Drain {
   isStopping(): boolean
-  /** Takes no more connections, and ends when every request under way has its answer. */
-  close(): Promise<void>
+  /**
+   * Is not ready from now on, after the delay takes no more connections, and ends when every request under
+   * way has its answer.
+   */
+  close(delayMs: number): Promise<void>
 }
 
 /**
@@ -40,8 +44,9 @@ export function createDrain(app: FastifyInstance): Drain {
   })
   return {
     isStopping: () => stopping,
-    async close() {
+    async close(delayMs) {
       stopping = true
+      if (delayMs > 0) await sleep(delayMs)
       const answered = new Promise<void>((resolve) => {
         emptied = resolve
       })

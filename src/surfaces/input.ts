@@ -57,6 +57,28 @@ function readQuery(operation: Contract, pairs: readonly QueryPair[]): object {
   return Object.fromEntries(values)
 }
 
+/** Reads the fields of one of our own forms, or of a page's address: empty ones are not given. */
+export function readFields(
+  operation: Contract,
+  fields: URLSearchParams | Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const types = typesOf(operation)
+  const entries = fields instanceof URLSearchParams ? [...fields.keys()] : Object.keys(fields)
+  const given: Record<string, unknown> = {}
+  for (const name of new Set(entries)) {
+    const type = types.get(name)
+    if (type === undefined) continue
+    const value = fields instanceof URLSearchParams ? fields.get(name) : fields[name]
+    if (fields instanceof URLSearchParams && type === 'array') given[name] = fields.getAll(name)
+    else if (typeof value === 'string') {
+      const text = value.trim().replaceAll('\r\n', '\n')
+      if (text !== '') given[name] = typed(text, type)
+    } else if (value !== undefined) given[name] = value
+  }
+  return parseInput(operation, { ...given, ...more })
+}
+
 function typed(text: string, type: string): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
@@ -71,13 +93,17 @@ function typesOf(operation: Contract): Map<string, string> {
     unrepresentable: 'any',
   })
   const types = new Map(
-    Object.entries(properties).map(([field, schema]) => [
-      field,
-      typeof schema === 'object' ? String(schema.type ?? 'string') : 'string',
-    ]),
+    Object.entries(properties).map(([field, schema]) => [field, typeOf(schema)]),
   )
   queryTypes.set(operation, types)
   return types
+}
+
+/** Of what may also be null: what it is otherwise. */
+function typeOf(schema: z.core.JSONSchema._JSONSchema): string {
+  if (typeof schema !== 'object') return 'string'
+  const other = schema.anyOf?.find((each) => typeof each === 'object' && each.type !== 'null')
+  return String(schema.type ?? (typeof other === 'object' ? other.type : undefined) ?? 'string')
 }
 
 export function invalidInput(error: z.ZodError): Refusal {

@@ -8,14 +8,21 @@ import { purgeSessions } from '../modules/accounts/session.ts'
 import { endOvertaken } from '../modules/brokerage/end-overtaken.ts'
 import { purgeSiteChecks } from '../modules/brokerage/site-probe.ts'
 import { advancePaymentsJob } from '../modules/checkout/pay.ts'
+import { advanceReplays } from '../modules/events/advance-replays.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
+import { renewAutomatically } from '../modules/holdings/auto-renew.ts'
+import { advanceCharges } from '../modules/holdings/collect.ts'
+import { expireDomains } from '../modules/holdings/expire.ts'
 import { readLabels } from '../modules/inventory/read-labels.ts'
+import { workImports } from '../modules/inventory/work-imports.ts'
 import { purgeGrants } from '../modules/oauth/access.ts'
 import { purgeClients } from '../modules/oauth/client.ts'
+import { settlePendingCards } from '../modules/payments/save-card.ts'
 import { monthlyPayouts } from '../modules/payouts/make-payouts.ts'
 import { purgeVisitors } from '../modules/referrals/click.ts'
 import { purgeRegistryAnswers } from '../modules/registry/answer-cache.ts'
 import { refreshRdapBootstrap } from '../modules/registry/rdap-bootstrap.ts'
+import { purgeRequests } from '../modules/request-log/request-log.ts'
 import { monthlySettlement } from '../modules/settlements/run-settlement.ts'
 import { purgeNonces } from './partner/admission.ts'
 
@@ -51,6 +58,12 @@ const JOBS: Job[] = [
     everyMs: HOUR,
     run: ({ db, clock }) => purgeSiteChecks(db, clock.now()),
   },
+  {
+    name: 'purge_requests',
+    everyMs: HOUR,
+    run: ({ db, clock, settings }) => purgeRequests(db, clock.now(), settings.requestLogDays),
+  },
+  advanceReplays,
   endOvertaken,
   {
     name: 'send_mails',
@@ -79,8 +92,13 @@ const JOBS: Job[] = [
   },
   monthlySettlement,
   readLabels,
+  workImports,
   monthlyPayouts,
   advancePaymentsJob,
+  settlePendingCards,
+  advanceCharges,
+  renewAutomatically,
+  expireDomains,
 ]
 
 /** What the clock starts in this house. */

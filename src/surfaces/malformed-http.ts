@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { errorBody, invalid } from '../kernel/errors.ts'
@@ -11,13 +10,13 @@ export function refuseMalformed(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   log: FastifyBaseLogger,
+  id: string,
 ): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const { status, reason, issue } = malformation(error.code)
-  const id = newRequestId()
   const body = JSON.stringify(errorBody(invalid({ field: 'request', issue }), id))
   log.info({ request_id: id, method: null, route: null, status }, 'request')
   socket.end(
@@ -41,8 +40,4 @@ function malformation(code: string | undefined) {
     default:
       return { status: 400, reason: 'Bad Request', issue: 'is not well-formed HTTP' }
   }
-}
-
-export function newRequestId(): string {
-  return `req_${randomBytes(12).toString('hex')}`
 }

@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../kernel/database/dialect.ts'
 import type { SearchEmbeddings } from '../kernel/house.ts'
+import { ENVIRONMENTS } from '../kernel/operation.ts'
+import { countDisputes, DISPUTE_STATUSES } from '../modules/payments/dispute.ts'
+import { countFailedRefunds } from '../modules/payments/payment.ts'
 
 export interface Metrics {
   contentType: string
@@ -8,6 +12,7 @@ export interface Metrics {
   observe(app: FastifyInstance): void
   webhookAttempt(delivered: boolean): void
   watchEmbeddings(embeddings: SearchEmbeddings): void
+  watchPayments(db: Database): void
 }
 
 export function createMetrics(): Metrics {
@@ -59,6 +64,33 @@ export function createMetrics(): Metrics {
       })
       registry.registerMetric(counted)
       registry.registerMetric(labels)
+    },
+    // Asked of the database, so that every instance says the same, and a restart forgets nothing.
+    watchPayments(db) {
+      const disputes = new Gauge({
+        name: 'payment_disputes',
+        help: 'Disputes over payments, by how they stand.',
+        labelNames: ['environment', 'status'],
+        registers: [],
+        async collect() {
+          for (const environment of ENVIRONMENTS) {
+            for (const status of DISPUTE_STATUSES) this.set({ environment, status }, 0)
+          }
+          for (const { count, ...labels } of await countDisputes(db)) this.set(labels, count)
+        },
+      })
+      const refunds = new Gauge({
+        name: 'payment_refunds_failed',
+        help: 'Refunds that no card took, and that wait for an operator.',
+        labelNames: ['environment'],
+        registers: [],
+        async collect() {
+          for (const environment of ENVIRONMENTS) this.set({ environment }, 0)
+          for (const { count, ...labels } of await countFailedRefunds(db)) this.set(labels, count)
+        },
+      })
+      registry.registerMetric(disputes)
+      registry.registerMetric(refunds)
     },
     webhookAttempt: (delivered) => attempts.inc({ result: delivered ? 'delivered' : 'failed' }),
   }

@@ -16,11 +16,12 @@ import {
   rateHeaders,
   refuseOverLimit,
 } from '../kernel/rate-limits.ts'
+import { newId } from '../lib/ids.ts'
 import type { Credential } from '../modules/partners/credential.ts'
 import { clientOf } from './client-address.ts'
-import { newRequestId, refuseMalformed } from './malformed-http.ts'
+import { refuseMalformed } from './malformed-http.ts'
 import { sendErrorPage, wantsErrorPage } from './pages/error-page.tsx'
-import { checkAnswer, performWrite, type Write } from './perform.ts'
+import { checkAnswer, type Performed, performWrite, type Write } from './perform.ts'
 import { asRefusal, BODY_LIMIT, BROKEN_OFF, hasLeft, refusalHeaders } from './refusals.ts'
 
 declare module 'fastify' {
@@ -28,6 +29,8 @@ declare module 'fastify' {
     /** Where the request stands in the limit it counts against; null until it was counted. */
     rate: RateState | null
     partner: Credential | null
+    /** Why it was refused. */
+    refusal: Refusal | null
   }
   interface FastifyContextConfig {
     /** The operation's name, for logs and metrics. */
@@ -56,7 +59,15 @@ export interface Web {
     reply: FastifyReply,
     answer: unknown,
   ): FastifyReply
-  /** Runs a write and sends its answer, made now or stored. */
+  /** Runs a write: its answer, made now or stored. */
+  perform(
+    operation: Contract,
+    now: Date,
+    attempt: Attempt | null,
+    write: Write,
+    how?: { sealed?: boolean },
+  ): Promise<Performed>
+  /** The same, and sends the answer. */
   sendWrite(
     operation: Contract,
     reply: FastifyReply,
@@ -86,6 +97,7 @@ export function createWeb(
   options: WebOptions,
 ): { app: FastifyInstance; web: Web } {
   const { settings, clock } = house
+  const newRequestId = () => newId('req', clock.now())
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({
@@ -102,7 +114,7 @@ export function createWeb(
     // Node would refuse a request without it in a form that is not ours.
     http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => void refuseUnrouted(error, request, reply),
-    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, log),
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, log, newRequestId()),
   })
   app.server.headersTimeout = REQUEST_TIMEOUT_MS
   // An expectation that we do not know is ignored, which RFC 9110 (10.1.1) leaves to the server.
@@ -115,6 +127,7 @@ export function createWeb(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.decorateRequest('rate', null)
   app.decorateRequest('partner', null)
+  app.decorateRequest('refusal', null)
   app.setErrorHandler((error: Error, request, reply) => fail(error, request, reply))
   app.setNotFoundHandler(async (request) => {
     await countUnauthenticated(request, clock.now())
@@ -135,7 +148,10 @@ export function createWeb(
     const hasBody = headers['transfer-encoding'] !== undefined || 'content-length' in headers
     if (!hasBody || routeOptions.config.isPatient) return
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    const timer = setTimeout(() => refuseMalformed(late, raw.socket, log), REQUEST_TIMEOUT_MS)
+    const timer = setTimeout(
+      () => refuseMalformed(late, raw.socket, log, request.id),
+      REQUEST_TIMEOUT_MS,
+    )
     raw.once('end', () => clearTimeout(timer))
     reply.raw.once('close', () => clearTimeout(timer))
   })
@@ -170,6 +186,7 @@ export function createWeb(
   async function refuseUnrouted(error: Error, request: FastifyRequest, reply: FastifyReply) {
     request.rate = null
     request.partner = null
+    request.refusal = null
     reply.raw.once('finish', () => noteAnswer(request, reply))
     await addHeaders(request, reply)
     fail(error, request, reply)
@@ -188,6 +205,7 @@ export function createWeb(
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const refusal = hasLeft(request) ? BROKEN_OFF : asRefusal(error)
+    request.refusal = refusal
     if (refusal.status >= 500) request.log.error({ err: error }, refusal.code)
     reply.code(refusal.status).headers(refusalHeaders(refusal, settings.baseUrl))
     if (wantsErrorPage(request)) return sendErrorPage(request, reply, refusal)
@@ -238,12 +256,17 @@ export function createWeb(
         .header('content-type', 'application/json; charset=utf-8')
         .send(JSON.stringify(answer))
     },
-    async sendWrite(operation, reply, now, attempt, write) {
-      const answer = await performWrite(house, operation, now, attempt, async (context) => {
+    async perform(operation, now, attempt, write, how) {
+      const checked: Write = async (context) => {
         const value = await write(context)
         return options.strict ? checkAnswer(operation, value) : value
-      })
+      }
+      const answer = await performWrite(house, operation, now, attempt, checked, how)
       options.wakeDeliveries()
+      return answer
+    },
+    async sendWrite(operation, reply, now, attempt, write) {
+      const answer = await web.perform(operation, now, attempt, write)
       if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
       return reply
         .code(answer.status)

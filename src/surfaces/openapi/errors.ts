@@ -12,6 +12,7 @@ const WHEN: Record<ErrorCode, string> = {
   invalid_timestamp: 'The timestamp is not Unix seconds within 300 s of now.',
   invalid_signature: 'The signature does not fit the request.',
   replay_detected: 'The nonce was used before.',
+  payment_failed: 'The saved card was declined, or no card is saved.',
   forbidden: 'The credential lacks the scope; `details` names it.',
   credential_not_active: 'The credential is revoked.',
   partner_not_active: 'The partner account is suspended.',

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../kernel/errors.ts'
 import { type PartnerOperation, scopesOf } from '../../kernel/operation.ts'
+import { FAULT_HEADER } from '../partner/fault.ts'
 import { PARTNER_OPERATIONS } from '../partner/operations.ts'
 import { baseOf } from '../partner/serve.ts'
 import {
@@ -56,7 +57,9 @@ export function partnerDocument(baseUrl: string): OpenApiDocument {
         description:
           'Every request is signed with HMAC-SHA256 over six lines: method, path, canonical query, ' +
           'timestamp, nonce, and the SHA-256 of the body. The credential decides whether the sandbox or ' +
-          'the live market answers.',
+          'the live market answers. ' +
+          `A sandbox request may ask for a fault by the header ${FAULT_HEADER}: \`429\`, \`503\`, ` +
+          '`delay=2s` or `drop_after_commit`, and `; times=3` for more than the first.',
         license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
       },
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

@@ -1,93 +1,85 @@
-import type { ComponentChildren } from 'preact'
+import type { VNode } from 'preact'
 import type { JsonSchema, OpenApiDocument, Parameter } from '../openapi/document.ts'
+import { Facts } from '../pages/parts.tsx'
 import { curlOf, type Entry } from './curl.ts'
+import { codeBlock } from './markdown.ts'
 
-export const DOCUMENTS = [
+/** An OpenAPI document with its place on the site. */
+export interface ReferencePage {
+  path: string
+  title: string
+  /** Where the document itself is. */
+  source: string
+  isSigned: boolean
+}
+
+export const REFERENCES = [
   { path: '/docs', title: 'Public read API', source: '/openapi.json', isSigned: false },
   { path: '/docs/partner', title: 'Partner API', source: '/openapi-partner.json', isSigned: true },
-] as const
-export type DocumentEntry = (typeof DOCUMENTS)[number]
+] as const satisfies readonly ReferencePage[]
 
-/** A whole document as one page that needs no script. */
-export function Page({ document, shown }: { document: OpenApiDocument; shown: DocumentEntry }) {
-  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Entry => ({ method, path, operation })),
+const REAL_PRICES: [string, VNode] = [
+  'Real prices',
+  <a href="/llms.txt">How an agent signs its user in</a>,
+]
+
+export function entriesOf(document: OpenApiDocument): Entry[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   )
+}
+
+/** Every operation of a document, under what it says of itself. */
+export function Reference({
+  document,
+  shown,
+}: {
+  document: OpenApiDocument
+  shown: ReferencePage
+}) {
+  const entries = entriesOf(document)
+  const of = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag))
+  const baseUrl = document.servers[0]?.url ?? ''
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{document.info.title}</title>
-        <link rel="stylesheet" href="/docs/style.css" />
-      </head>
-      <body>
-        <a class="skip" href="#content">
-          Skip to the operations
-        </a>
-        <nav aria-label="Operations">
-          <p class="brand">Domain Marketplace</p>
-          <p class="switch">
-            {DOCUMENTS.map(({ path, title }) => (
-              <a href={path} aria-current={path === shown.path ? 'page' : undefined}>
-                {title}
-              </a>
-            ))}
-          </p>
-          {document.tags.map(({ name }) => (
-            <section>
-              <h2>{name}</h2>
-              <ul>
-                {entries
-                  .filter(({ operation }) => operation.tags.includes(name))
-                  .map(({ method, operation }) => (
-                    <li>
-                      <a href={`#${operation.operationId}`}>
-                        <Method name={method} />
-                        {operation.summary}
-                      </a>
-                    </li>
-                  ))}
-              </ul>
-            </section>
+    <>
+      <p class="lead">{document.info.summary}</p>
+      <p class="measure">
+        <Prose text={document.info.description} />
+      </p>
+      <Facts
+        facts={[
+          ['Address', <code>{baseUrl}</code>],
+          ['OpenAPI 3.1', <a href={shown.source}>{shown.source}</a>],
+          ...(shown.isSigned ? [] : [REAL_PRICES]),
+        ]}
+      />
+      <nav class="operations" aria-label={`Operations of the ${shown.title}`}>
+        {document.tags.map(({ name }) => (
+          <section>
+            <p>{name}</p>
+            <ul>
+              {of(name).map(({ method, operation }) => (
+                <li>
+                  <a href={`#${operation.operationId}`}>
+                    <Method name={method} />
+                    {operation.summary}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+      {document.tags.map(({ name, description }) => (
+        <section class="operation-group">
+          <h2>{name}</h2>
+          <p>{description}</p>
+          {of(name).map((entry) => (
+            <Operation entry={entry} baseUrl={baseUrl} isSigned={shown.isSigned} />
           ))}
-        </nav>
-        <main id="content">
-          <header>
-            <h1>{document.info.title}</h1>
-            <p class="lead">{document.info.summary}</p>
-            <p>
-              <Prose text={document.info.description} />
-            </p>
-            <dl class="facts">
-              <dt>Address</dt>
-              <dd>
-                <code>{document.servers[0]?.url}</code>
-              </dd>
-              <dt>OpenAPI 3.1</dt>
-              <dd>
-                <a href={shown.source}>{shown.source}</a>
-              </dd>
-            </dl>
-          </header>
-          {document.tags.map(({ name, description }) => (
-            <section class="tag">
-              <h2>{name}</h2>
-              <p>{description}</p>
-              {entries
-                .filter(({ operation }) => operation.tags.includes(name))
-                .map((entry) => (
-                  <Operation
-                    entry={entry}
-                    baseUrl={document.servers[0]?.url ?? ''}
-                    isSigned={shown.isSigned}
-                  />
-                ))}
-            </section>
-          ))}
-        </main>
-      </body>
-    </html>
+        </section>
+      ))}
+    </>
   )
 }
 
@@ -110,7 +102,7 @@ function Operation({
   const success = responses.find(([status]) => Number(status) < 400)
   const answer = success?.[1].content?.['application/json']
   return (
-    <article id={operation.operationId}>
+    <article id={operation.operationId} class="operation">
       <div class="about">
         <h3>
           <a href={`#${operation.operationId}`}>{operation.summary}</a>
@@ -133,24 +125,24 @@ function Operation({
         <Errors responses={responses} />
       </div>
       <div class="samples">
-        <Sample title="Request">{curlOf(entry, baseUrl, isSigned)}</Sample>
+        <Sample title="Request" language="bash" code={curlOf(entry, baseUrl, isSigned)} />
         {answer?.example !== undefined && (
-          <Sample title={`Answer ${success?.[0]}`}>
-            {JSON.stringify(answer.example, null, 2)}
-          </Sample>
+          <Sample
+            title={`Answer ${success?.[0]}`}
+            language="json"
+            code={JSON.stringify(answer.example, null, 2)}
+          />
         )}
       </div>
     </article>
   )
 }
 
-function Sample({ title, children }: { title: string; children: ComponentChildren }) {
+function Sample({ title, language, code }: { title: string; language: string; code: string }) {
   return (
-    <figure>
+    <figure class="sample">
       <figcaption>{title}</figcaption>
-      <pre tabIndex={0}>
-        <code>{children}</code>
-      </pre>
+      <div dangerouslySetInnerHTML={{ __html: codeBlock(code, language) }} />
     </figure>
   )
 }
