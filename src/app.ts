@@ -8,18 +8,22 @@ import { lastUsed } from './modules/partners/last-used.ts'
 import { serveAccounts } from './surfaces/accounts/serve.tsx'
 import { serveAdminApi } from './surfaces/admin/serve.ts'
 import { serveCheckout } from './surfaces/checkout/serve.tsx'
-import { serveNames } from './surfaces/checkout/serve-names.tsx'
+import { serveLinks } from './surfaces/checkout/serve-links.ts'
 import { serveStripeWebhook } from './surfaces/checkout/stripe-webhook.ts'
+import { serveConsole } from './surfaces/console/serve.ts'
 import { createDrain } from './surfaces/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
 import { jobsOf } from './surfaces/jobs.ts'
+import { serveMarket } from './surfaces/market/serve.ts'
 import { serveMcp } from './surfaces/mcp/serve.ts'
 import { createMetrics } from './surfaces/metrics.ts'
 import { serveOAuth } from './surfaces/oauth/serve.tsx'
 import { serveOpenApi } from './surfaces/openapi/serve.ts'
+import { serveAssets } from './surfaces/pages/assets.ts'
 import { serveCasePages } from './surfaces/pages/case/serve.tsx'
-import { servePageAssets } from './surfaces/pages/serve.ts'
+import { noteRequests } from './surfaces/partner/note-requests.ts'
 import { servePartnerApi } from './surfaces/partner/serve.ts'
+import { servePortal } from './surfaces/portal/serve.ts'
 import type { VerifyToken } from './surfaces/public/authenticate.ts'
 import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
 import { DEADLINE_MS } from './surfaces/public/run.ts'
@@ -51,6 +55,7 @@ export interface App {
 export function createApp(house: House, log: FastifyBaseLogger, options: AppOptions): App {
   const metrics = createMetrics()
   if (house.search.embeddings) metrics.watchEmbeddings(house.search.embeddings)
+  metrics.watchPayments(house.db)
   const uses = lastUsed(house.db)
   const deliveries = startDeliveries(house, metrics.webhookAttempt)
   const jobs = startJobs(house, jobsOf(house))
@@ -72,12 +77,15 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
     [options.adminToken, house.settings.metricsToken].filter((token) => token !== undefined),
   )
   serveKeys(app, house)
+  const requestLog = noteRequests(app, house)
   servePartnerApi(app, house, web)
-  servePageAssets(app, house, web)
+  serveAssets(app)
   serveCasePages(app, house, web)
   serveAdminApi(app, house, web, options.adminToken)
+  serveConsole(app, house, web)
   const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]
   serveAccounts(app, house, web)
+  servePortal(app, house, web)
   serveOAuth(app, house, web)
   const verify = tokenVerifier(house)
   const verifyToken: VerifyToken = async (token) =>
@@ -91,7 +99,8 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   }
   servePublicApi(app, house, web, doors)
   serveMcp(app, house, web, doors)
-  serveNames(app, house, web)
+  serveMarket(app, house, web, doors)
+  serveLinks(app, house, web)
   serveCheckout(app, house, web)
   serveStripeWebhook(app, house, web)
   web.refuseOtherMethods()
@@ -100,8 +109,8 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
     server: app,
     async stop() {
       clearInterval(flushing)
-      await Promise.all([drain.close(), jobs.stop(), deliveries.stop()])
-      await uses.flush().catch(() => {})
+      await Promise.all([drain.close(house.settings.drainMs), jobs.stop(), deliveries.stop()])
+      await Promise.all([uses.flush().catch(() => {}), requestLog.stop()])
     },
   }
 }
