@@ -1,0 +1,55 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { PartnerClient } from '../partner.ts'
+
+/** What stops a command before it began: shown as one line, with exit code 2. */
+export class Usage extends Error {}
+
+export interface Credential {
+  baseUrl: string
+  keyId: string
+  secret: string
+}
+
+export const ADDRESS_OPTIONS = {
+  'base-url': { type: 'string' },
+  'key-id': { type: 'string' },
+  secret: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Options = NonNullable<ParseArgsConfig['options']>
+type Parsed<T extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: T; strict: true; allowPositionals: false }>
+>['values']
+
+export function parse<T extends Options>(args: string[], options: T): Parsed<T> {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw new Usage((error as Error).message)
+  }
+}
+
+/** From the options, or from the environment, as everywhere in the guides. */
+export function credentialOf(values: {
+  'base-url'?: string
+  'key-id'?: string
+  secret?: string
+}): Credential {
+  const { SERVICE_URL, SERVICE_KEY_ID, SERVICE_SECRET } = process.env
+  const baseUrl = values['base-url'] ?? (SERVICE_URL || 'http://localhost:3000')
+  const keyId = values['key-id'] ?? SERVICE_KEY_ID
+  const secret = values.secret ?? SERVICE_SECRET
+  if (!URL.canParse(baseUrl)) throw new Usage(`--base-url ${baseUrl} is no URL.`)
+  if (!keyId || !secret) {
+    throw new Usage('Set SERVICE_KEY_ID and SERVICE_SECRET, or give --key-id and --secret.')
+  }
+  if (!keyId.startsWith('pk_sandbox_')) {
+    throw new Usage(`${keyId} is no sandbox credential, and this command is for the sandbox only.`)
+  }
+  return { baseUrl, keyId, secret }
+}
+
+export function partnerClient(credential: Credential): PartnerClient {
+  return new PartnerClient(credential)
+}

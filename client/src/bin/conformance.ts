@@ -1,0 +1,93 @@
+import { EVENTS } from '../conformance/events.ts'
+import { IDEMPOTENCY } from '../conformance/idempotency.ts'
+import { type Check, Kit, Skipped } from '../conformance/kit.ts'
+import { OAUTH } from '../conformance/oauth.ts'
+import { SIGNING } from '../conformance/signing.ts'
+import { ADDRESS_OPTIONS, credentialOf, parse, Usage } from './command.ts'
+
+const GROUPS = { signing: SIGNING, idempotency: IDEMPOTENCY, events: EVENTS, oauth: OAUTH }
+
+const HELP = `marketplace conformance
+
+Checks the service at an address against its specification, with a sandbox credential that has the
+scopes search, buy and webhook. It records sales of the sandbox and takes them back. Exit code 0: all
+passed; 1: something failed.
+
+  --only GROUPS       signing, idempotency, events, oauth, with commas between. Default: all
+  --access-token T    of OAuth, to see real prices
+  --replace-webhook   register an endpoint of the kit's own in place of the one there is
+  --json              print the outcome as one line of JSON
+  --base-url, --key-id, --secret   instead of SERVICE_URL, SERVICE_KEY_ID, SERVICE_SECRET
+`
+
+interface Outcome {
+  group: string
+  rule: string
+  title: string
+  outcome: 'passed' | 'failed' | 'skipped'
+  /** Why it failed or was skipped. */
+  reason: string | null
+}
+
+/** Runs the checks one after another, and answers the exit code. */
+export async function conformance(args: string[]): Promise<number> {
+  const values = parse(args, {
+    ...ADDRESS_OPTIONS,
+    only: { type: 'string' },
+    'access-token': { type: 'string' },
+    'replace-webhook': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const names = values.only?.split(',') ?? Object.keys(GROUPS)
+  const unknown = names.find((name) => !(name in GROUPS))
+  if (unknown !== undefined) throw new Usage(`--only: there is no group ${unknown}.`)
+  const checks = names.flatMap((name) => GROUPS[name as keyof typeof GROUPS])
+  const kit = new Kit({
+    ...credentialOf(values),
+    accessToken: values['access-token'],
+    replaceWebhook: values['replace-webhook'],
+  })
+  await kit.readClock().catch((error: unknown) => {
+    throw new Error(`${kit.options.baseUrl} does not answer: ${(error as Error).message}`)
+  })
+
+  const outcomes: Outcome[] = []
+  for (const check of checks) {
+    const outcome = await outcomeOf(check, kit)
+    outcomes.push(outcome)
+    if (!values.json) print(outcome, outcomes.at(-2)?.group)
+  }
+  await kit.tidy().catch(() => {})
+  const count = (wanted: Outcome['outcome']) =>
+    outcomes.filter(({ outcome }) => outcome === wanted).length
+  const sums = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
+  if (values.json) process.stdout.write(`${JSON.stringify({ ...sums, checks: outcomes })}\n`)
+  else {
+    const { passed, failed, skipped } = sums
+    process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)
+  }
+  return sums.failed === 0 ? 0 : 1
+}
+
+async function outcomeOf({ group, rule, title, run }: Check, kit: Kit): Promise<Outcome> {
+  try {
+    await run(kit)
+    return { group, rule, title, outcome: 'passed', reason: null }
+  } catch (error) {
+    // Whatever a broken service makes a check stumble over is a failure of that service.
+    const outcome = error instanceof Skipped ? 'skipped' : 'failed'
+    return { group, rule, title, outcome, reason: (error as Error).message }
+  }
+}
+
+const MARKS = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' }
+
+function print({ group, rule, title, outcome, reason }: Outcome, last: string | undefined): void {
+  if (group !== last) process.stdout.write(`\n${group}\n`)
+  process.stdout.write(`  ${MARKS[outcome]}  ${rule.padEnd(28)} ${title}\n`)
+  if (reason !== null) process.stdout.write(`${' '.repeat(37)}${reason}\n`)
+}

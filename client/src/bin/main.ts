@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+import { Usage } from './command.ts'
+import { conformance } from './conformance.ts'
+import { listen } from './listen.ts'
+
+const COMMANDS = { listen, conformance }
+
+const HELP = `marketplace COMMAND, with SERVICE_URL, SERVICE_KEY_ID and SERVICE_SECRET set
+
+  listen        forwards your sandbox's events to a local address
+  conformance   checks a service against its specification
+
+marketplace COMMAND --help tells more.
+`
+
+const [name = '', ...args] = process.argv.slice(2)
+const command = COMMANDS[name as keyof typeof COMMANDS]
+if (command) {
+  try {
+    process.exitCode = await command(args)
+  } catch (error) {
+    process.stderr.write(`marketplace ${name}: ${(error as Error).message}\n`)
+    process.exitCode = error instanceof Usage ? 2 : 1
+  }
+} else {
+  const isHelp = ['', '--help', '-h', 'help'].includes(name)
+  process[isHelp ? 'stdout' : 'stderr'].write(isHelp ? HELP : `There is no ${name}.\n${HELP}`)
+  process.exitCode = isHelp ? 0 : 2
+}

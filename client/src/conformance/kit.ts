@@ -1,0 +1,224 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { signatureHeaders } from '../signing.ts'
+
+/** One thing that a service must do. */
+export interface Check {
+  group: string
+  /** Where the rule stands: `service` is the specification, `contract` what settles its gaps. */
+  rule: string
+  title: string
+  /** @throws Failure when the service does otherwise, and Skipped when it could not be tried */
+  run(kit: Kit): Promise<void>
+}
+
+export class Failure extends Error {}
+export class Skipped extends Error {}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** The body's value, when it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: checks look into answers of every shape
+  body: any
+}
+
+export interface Sent {
+  method: string
+  /** Exactly as it goes over the wire. */
+  target: string
+  headers?: Record<string, string | string[] | undefined>
+  body?: Uint8Array<ArrayBuffer> | string
+}
+
+export interface Signed extends Omit<Sent, 'headers'> {
+  /** Beside, or instead of, those that sign; an undefined one is left out. */
+  headers?: Sent['headers']
+  key?: string
+  nonce?: string
+  timestamp?: string
+  /** Signs with another secret. */
+  secret?: string
+  /** What is signed where it differs from what is sent. */
+  signs?: Partial<{ method: string; path: string; rawQuery: string; body: string }>
+}
+
+export interface OrderBody {
+  domain: string
+  quote_id: string
+  sale_price_cents: number
+  currency: string
+  external_payment_ref: string
+  buyer: { email: string }
+}
+
+export interface KitOptions {
+  baseUrl: string
+  keyId: string
+  secret: string
+  accessToken: string | undefined
+  replaceWebhook: boolean
+}
+
+const PARTNER_BASE = '/api/partner/v1'
+const agents = {
+  http: new HttpAgent({ keepAlive: true }),
+  https: new HttpsAgent({ keepAlive: true }),
+}
+const encoder = new TextEncoder()
+
+/** What checks speak to the service with: it sends what it is told, also what no client would. */
+export class Kit {
+  readonly options: KitOptions
+  /** Milliseconds that the service's clock is ahead of ours, to the second. */
+  #skewMs = 0
+
+  constructor(options: KitOptions) {
+    this.options = options
+  }
+
+  /** Unix seconds of the service's clock. */
+  now(): number {
+    return Math.floor((Date.now() + this.#skewMs) / 1000)
+  }
+
+  async readClock(): Promise<void> {
+    const { headers } = await this.send({ method: 'GET', target: '/api/batch' })
+    const theirs = Date.parse(headers.date ?? '')
+    if (Number.isFinite(theirs) && Math.abs(theirs - Date.now()) > 5_000) {
+      this.#skewMs = theirs - Date.now()
+    }
+  }
+
+  send({ method, target, headers = {}, body }: Sent): Promise<Answer> {
+    const { protocol, hostname, port } = new URL(this.options.baseUrl)
+    const isSecure = protocol === 'https:'
+    const given = Object.entries(headers).filter(([, value]) => value !== undefined)
+    return new Promise((resolve, reject) => {
+      const request = (isSecure ? httpsRequest : httpRequest)(
+        {
+          agent: isSecure ? agents.https : agents.http,
+          hostname: hostname.replace(/^\[|\]$/g, ''),
+          port,
+          method,
+          path: target,
+          timeout: 30_000,
+          headers: {
+            ...(Object.fromEntries(given) as Record<string, string | string[]>),
+            ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString()
+            const { statusCode: status = 0, headers: got } = response
+            resolve({ status, headers: got, text, body: valueOf(text) })
+          })
+        },
+      )
+      request.on('timeout', () => request.destroy(new Error('no answer within 30 s')))
+      request.on('error', reject)
+      request.end(body)
+    })
+  }
+
+  /** @param signed.target from `/`: below the versioned base, unless it starts with `/api` */
+  async signed(signed: Signed): Promise<Answer> {
+    const target = signed.target.startsWith('/api') ? signed.target : PARTNER_BASE + signed.target
+    const mark = target.indexOf('?')
+    const { method, body, signs } = signed
+    const signedBody = signs?.body ?? body ?? ''
+    const headers = await signatureHeaders(
+      { keyId: this.options.keyId, secret: signed.secret ?? this.options.secret },
+      {
+        method: signs?.method ?? method,
+        path: signs?.path ?? (mark === -1 ? target : target.slice(0, mark)),
+        rawQuery: signs?.rawQuery ?? (mark === -1 ? '' : target.slice(mark + 1)),
+        timestamp: signed.timestamp ?? String(this.now()),
+        nonce: signed.nonce ?? crypto.randomUUID(),
+        body: typeof signedBody === 'string' ? encoder.encode(signedBody) : signedBody,
+      },
+    )
+    return await this.send({
+      method,
+      target,
+      headers: {
+        ...headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(signed.key !== undefined && { 'idempotency-key': signed.key }),
+        ...signed.headers,
+      },
+      ...(body !== undefined && { body }),
+    })
+  }
+
+  get(target: string, more: Partial<Signed> = {}): Promise<Answer> {
+    return this.signed({ method: 'GET', target, ...more })
+  }
+
+  post(target: string, value: object, more: Partial<Signed> = {}): Promise<Answer> {
+    return this.signed({ method: 'POST', target, body: JSON.stringify(value), ...more })
+  }
+
+  /** Quotes a name of the sandbox that is for sale, and answers an order's body for it. */
+  async offer(): Promise<OrderBody> {
+    for (const q of ['shop', 'home', 'garden', 'music', 'travel', 'book', 'game', 'health']) {
+      const found = expectStatus(await this.get(`/domains/search?q=${q}`), 200)
+      for (const { domain, available } of found.body.results) {
+        // Some names of the sandbox have a fixed fate.
+        if (!available || /^(price-moves|manual-review|transfer-fails|sold-)/.test(domain)) continue
+        const quote = await this.post('/quotes', { domain }, { key: crypto.randomUUID() })
+        if (quote.status !== 201) continue
+        return {
+          domain,
+          quote_id: quote.body.quote_id,
+          sale_price_cents: quote.body.price_cents,
+          currency: quote.body.currency,
+          external_payment_ref: `conformance-${crypto.randomUUID()}`,
+          buyer: { email: 'conformance@example.com' },
+        }
+      }
+    }
+    throw new Failure('no name of the sandbox could be quoted: reset it and try again')
+  }
+
+  /** Records a sale; what the check leaves is taken back by `tidy`. */
+  async sale(): Promise<Answer> {
+    return expectStatus(
+      await this.post('/orders', await this.offer(), { key: crypto.randomUUID() }),
+      201,
+    )
+  }
+
+  /** Takes back what the checks sold, so that they find names the next time. */
+  async tidy(): Promise<void> {
+    const { body } = await this.get('/orders?status=EXTERNALLY_PAID&limit=100')
+    for (const { public_id, external_payment_ref } of body?.orders ?? []) {
+      if (!String(external_payment_ref).startsWith('conformance-')) continue
+      await this.post('/refunds', { public_id }, { key: crypto.randomUUID() })
+    }
+  }
+}
+
+export function expectStatus(answer: Answer, status: number, code?: string): Answer {
+  const got = answer.body?.error?.code ?? answer.body?.error
+  if (answer.status === status && (code === undefined || got === code)) return answer
+  const wanted = code === undefined ? status : `${status} ${code}`
+  throw new Failure(`answered ${answer.status} ${got ?? ''} instead of ${wanted}`)
+}
+
+export function expectThat(isSo: unknown, otherwise: string): void {
+  if (!isSo) throw new Failure(otherwise)
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

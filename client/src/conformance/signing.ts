@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { canonicalString, signatureHeaders } from '../signing.ts'
+import { type Check, expectStatus, expectThat, type Kit } from './kit.ts'
+
+const RULE = 'service, Authentication'
+const ORDER = 'contract 3'
+const READ = '/availability?domain=example.com'
+
+interface Vector {
+  name: string
+  method: string
+  path: string
+  raw_query: string
+  body_base64: string
+  timestamp: string
+  nonce: string
+  canonical_string: string
+}
+
+/** The published vectors, which come with the package. */
+function vectors(): Vector[] {
+  const file = new URL('../signing-vectors.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] }).vectors
+}
+
+function check(rule: string, title: string, run: Check['run']): Check {
+  return { group: 'signing', rule, title, run }
+}
+
+/** A change that a right signature must not survive. */
+function tampered(title: string, send: (kit: Kit) => ReturnType<Kit['send']>): Check {
+  return check(RULE, `refuses ${title}`, async (kit) => {
+    expectStatus(await send(kit), 401, 'invalid_signature')
+  })
+}
+
+export const SIGNING: Check[] = [
+  check('signing-vectors.json', 'the kit agrees with every published vector', async () => {
+    for (const vector of vectors()) {
+      const body = new Uint8Array(Buffer.from(vector.body_base64, 'base64'))
+      const canonical = await canonicalString({ ...vector, rawQuery: vector.raw_query, body })
+      expectThat(canonical === vector.canonical_string, `not with "${vector.name}"`)
+    }
+  }),
+  check(RULE, 'takes a right signature', async (kit) => {
+    const answer = expectStatus(await kit.get(READ), 200)
+    expectThat(answer.body.available === false, 'available of an unlisted name is not false')
+  }),
+  check('signing-vectors.json', 'takes every query of the vectors', async (kit) => {
+    for (const { name, raw_query } of vectors().filter((vector) => vector.raw_query !== '')) {
+      const { status } = await kit.get(`/availability?${raw_query}`)
+      expectThat(status !== 401, `not that of "${name}"`)
+    }
+  }),
+  check('signing-vectors.json', 'takes every body of the vectors', async (kit) => {
+    for (const { name, body_base64 } of vectors().filter((vector) => vector.body_base64 !== '')) {
+      const body = new Uint8Array(Buffer.from(body_base64, 'base64'))
+      const { status } = await kit.signed({ method: 'POST', target: '/quotes', body })
+      expectThat(status !== 401, `not that of "${name}"`)
+    }
+  }),
+  tampered('another secret', (kit) => kit.get(READ, { secret: `${kit.options.secret}x` })),
+  tampered('the key id as the key', (kit) => kit.get(READ, { secret: kit.options.keyId })),
+  tampered('another method than was signed', (kit) => kit.get(READ, { signs: { method: 'POST' } })),
+  tampered('another path than was signed', (kit) =>
+    kit.get(READ, { signs: { path: '/api/partner/v1/pricing' } }),
+  ),
+  tampered('a path without its base', (kit) => kit.get(READ, { signs: { path: '/availability' } })),
+  tampered('another query than was signed', (kit) =>
+    kit.get(READ, { signs: { rawQuery: 'domain=example.net' } }),
+  ),
+  tampered('a query that was not signed', (kit) => kit.get(READ, { signs: { rawQuery: '' } })),
+  tampered('a body that was altered after signing', (kit) =>
+    kit.post('/quotes', { domain: 'a.test' }, { signs: { body: '{"domain":"b.test"}' } }),
+  ),
+  tampered('a right signature without v1=', async (kit) => {
+    const [nonce, timestamp] = [crypto.randomUUID(), String(kit.now())]
+    const { 'X-Service-Signature': signature = '' } = await signatureHeaders(kit.options, {
+      method: 'GET',
+      path: '/api/partner/v1/availability',
+      rawQuery: 'domain=example.com',
+      timestamp,
+      nonce,
+      body: new Uint8Array(),
+    })
+    const headers = { 'X-Service-Signature': signature.slice('v1='.length) }
+    return await kit.get(READ, { nonce, timestamp, headers })
+  }),
+  tampered('a signature of zeros', (kit) =>
+    kit.get(READ, { headers: { 'X-Service-Signature': `v1=${'0'.repeat(64)}` } }),
+  ),
+  check(ORDER, 'answers an unknown key id like a wrong signature', async (kit) => {
+    const wrong = await kit.get(READ, { secret: 'wrong' })
+    const unknown = await kit.get(READ, { headers: { 'X-Service-Key-Id': 'pk_sandbox_nobody' } })
+    expectStatus(unknown, 401, 'invalid_signature')
+    expectThat(
+      unknown.body.error.message === wrong.body.error.message,
+      'the messages differ, which tells which key ids there are',
+    )
+  }),
+  check(ORDER, 'tells a sandbox credential what it should have signed', async (kit) => {
+    const { body, text } = await kit.get(READ, { secret: 'wrong' })
+    const told = body?.error?.details?.canonical_string
+    expectThat(String(told).startsWith('GET\n/api/partner/v1/availability\n'), 'it does not')
+    expectThat(!text.includes('v1='), 'it tells a signature')
+  }),
+  check(RULE, 'wants a key id', async (kit) => {
+    const answer = await kit.get(READ, { headers: { 'X-Service-Key-Id': undefined } })
+    expectStatus(answer, 401, 'missing_credentials')
+  }),
+  check(RULE, 'wants all four headers, once each and not empty', async (kit) => {
+    for (const name of ['X-Service-Timestamp', 'X-Service-Nonce', 'X-Service-Signature']) {
+      for (const value of [undefined, '', ['one-of-two', 'two-of-two']]) {
+        const answer = await kit.get(READ, { headers: { [name]: value } })
+        expectStatus(answer, 401, 'missing_signature_headers')
+      }
+    }
+  }),
+  check(ORDER, 'wants a nonce of 8 to 128 characters', async (kit) => {
+    for (const nonce of ['1234567', 'x'.repeat(129)]) {
+      expectStatus(await kit.get(READ, { nonce }), 401, 'missing_signature_headers')
+    }
+    for (const length of [8, 128]) {
+      const nonce = crypto.randomUUID().repeat(4).slice(0, length)
+      expectStatus(await kit.get(READ, { nonce }), 200)
+    }
+  }),
+  check(RULE, 'wants seconds, within 300 of its clock', async (kit) => {
+    for (const timestamp of [
+      `${kit.now()}000`,
+      'soon',
+      `${kit.now() - 310}`,
+      `${kit.now() + 310}`,
+    ]) {
+      expectStatus(await kit.get(READ, { timestamp }), 401, 'invalid_timestamp')
+    }
+    for (const seconds of [-280, 280]) {
+      expectStatus(await kit.get(READ, { timestamp: `${kit.now() + seconds}` }), 200)
+    }
+  }),
+  check(RULE, 'takes a nonce once, however many come together', async (kit) => {
+    const nonce = crypto.randomUUID()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => kit.get(READ, { nonce })))
+    const taken = answers.filter(({ status }) => status === 200)
+    expectThat(taken.length === 1, `${taken.length} of 8 were taken`)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectStatus(answer, 401, 'replay_detected')
+    }
+    expectStatus(await kit.get(READ, { nonce }), 401, 'replay_detected')
+  }),
+  check(ORDER, 'spends a nonce by a valid signature only', async (kit) => {
+    const nonce = crypto.randomUUID()
+    expectStatus(await kit.get(READ, { nonce, secret: 'wrong' }), 401, 'invalid_signature')
+    expectStatus(await kit.get(READ, { nonce }), 200)
+  }),
+  check(ORDER, 'refuses a body that is not JSON, or on a GET', async (kit) => {
+    const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    expectStatus(await kit.post('/quotes', {}, form), 415, 'unsupported_media_type')
+    const answer = await kit.get(READ, { body: '{}', signs: { body: '' } })
+    expectStatus(answer, 400, 'validation_error')
+  }),
+  check('contract 1, 2', 'names each request, in the header and in the error', async (kit) => {
+    const answer = await kit.get('/orders/ord_none')
+    expectStatus(answer, 404, 'not_found')
+    const { message, request_id } = answer.body.error
+    expectThat(typeof message === 'string' && message !== '', 'the error has no message')
+    expectThat(request_id === answer.headers['x-request-id'], 'the ids differ')
+  }),
+  check('contract 4', 'shows where a credential stands in its limit', async (kit) => {
+    const { headers } = await kit.get(READ)
+    for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']) {
+      expectThat(/^\d+$/.test(String(headers[name])), `${name} is ${String(headers[name])}`)
+    }
+  }),
+]

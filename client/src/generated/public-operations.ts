@@ -1,0 +1,14 @@
+// Made by `npm run client-types` from the OpenAPI documents of the service.
+
+/** Where each operation is, by its name. */
+export const OPERATIONS = {
+  change_domains: { method: 'POST', path: '/api/domains/bulk/{op}' },
+  get_api_index: { method: 'GET', path: '/api' },
+  list_batch_operations: { method: 'GET', path: '/api/batch' },
+  list_listings: { method: 'GET', path: '/api/market/listings' },
+  run_batch: { method: 'POST', path: '/api/batch' },
+  search_domain: { method: 'POST', path: '/api/domain/search' },
+  tld_registration_price: { method: 'GET', path: '/api/pricing/tld' },
+  tld_requirements: { method: 'GET', path: '/api/tlds/{tld}/metadata' },
+  whois_lookup: { method: 'POST', path: '/api/tools/whois' },
+} as const

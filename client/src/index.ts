@@ -1,0 +1,5 @@
+export { WebhookVerificationError } from './errors.ts'
+export { PartnerClient, type PartnerClientOptions } from './partner.ts'
+export * from './public.ts'
+export { canonicalQuery, canonicalString, type SignedParts, signatureHeaders } from './signing.ts'
+export { type Delivery, signWebhook, verifyWebhook, type WebhookEvent } from './webhooks.ts'

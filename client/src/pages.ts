@@ -1,0 +1,17 @@
+import type { CallOptions } from './transport.ts'
+
+/** Walks a list page after page: one request a page, each when its first item is asked for. */
+export async function* eachOf<Query, Page, Item>(
+  list: (query: Query, options?: CallOptions) => Promise<Page>,
+  query: Query,
+  options: CallOptions | undefined,
+  take: (page: Page) => { items: readonly Item[]; next: string | null },
+  parameter = 'cursor',
+): AsyncGenerator<Item, void, undefined> {
+  for (let from = query; ; ) {
+    const { items, next } = take(await list(from, options))
+    yield* items
+    if (next === null) return
+    from = { ...query, [parameter]: next }
+  }
+}

@@ -1,0 +1,154 @@
+import { ApiError, ConnectionError } from './errors.ts'
+import { OPERATIONS } from './generated/public-operations.ts'
+import { eachOf } from './pages.ts'
+import { type CallOptions, send, type TransportOptions } from './transport.ts'
+import type { Input, Output } from './types.ts'
+
+export {
+  ApiError,
+  ConnectionError,
+  MarketplaceError,
+  TimeoutError,
+} from './errors.ts'
+export type { Attempt, CallOptions, TransportOptions } from './transport.ts'
+export type { ErrorCode, FieldIssue, Input, OperationName, Output } from './types.ts'
+
+export interface PublicClientOptions extends TransportOptions {
+  /** Of OAuth, with which marketplace prices are real; or a personal one, for `bulk`. */
+  accessToken?: string | (() => string | Promise<string>)
+}
+
+type Name = keyof typeof OPERATIONS
+type SearchResult = Output<'search_domain'>['results'][number]
+
+/** The public API: reads that need no account. For servers and browsers alike. */
+export class PublicClient {
+  readonly #options: PublicClientOptions
+
+  constructor(options: PublicClientOptions) {
+    this.#options = options
+  }
+
+  /** Whether a name can be had, with its siblings on other top-level domains. */
+  search(input: Input<'search_domain'>, options?: CallOptions): Promise<Output<'search_domain'>> {
+    return this.#call('search_domain', input, options)
+  }
+
+  /** The same, result by result, each as soon as it is known. */
+  async *searchRows(
+    input: Input<'search_domain'>,
+    options?: CallOptions,
+  ): AsyncGenerator<SearchResult, void, undefined> {
+    const { body } = await this.#send(
+      'search_domain',
+      input,
+      options,
+      'application/x-ndjson',
+      (answer) => Promise.resolve(answer),
+    )
+    if (body) yield* rowsOf(body)
+  }
+
+  whois(input: Input<'whois_lookup'>, options?: CallOptions): Promise<Output<'whois_lookup'>> {
+    return this.#call('whois_lookup', input, options)
+  }
+
+  /** What registering, renewing, transferring or restoring a name of a top-level domain costs. */
+  tldPrice(
+    input: Input<'tld_registration_price'>,
+    options?: CallOptions,
+  ): Promise<Output<'tld_registration_price'>> {
+    return this.#call('tld_registration_price', input, options)
+  }
+
+  tldRequirements(tld: string, options?: CallOptions): Promise<Output<'tld_requirements'>> {
+    return this.#call('tld_requirements', { tld }, options)
+  }
+
+  readonly listings = {
+    /** One page of what is for sale. */
+    list: (
+      query: Input<'list_listings'> = {},
+      options?: CallOptions,
+    ): Promise<Output<'list_listings'>> => this.#call('list_listings', query, options),
+    /** All of it, page after page. */
+    each: (query: Input<'list_listings'> = {}, options?: CallOptions) =>
+      eachOf(this.listings.list, query, options, ({ items, page }) => ({
+        items,
+        next: page.next_cursor,
+      })),
+  }
+
+  /** Up to 20 reads in one request, each with its own outcome. */
+  batch(input: Input<'run_batch'>, options?: CallOptions): Promise<Output<'run_batch'>> {
+    return this.#call('run_batch', input, options)
+  }
+
+  batchOperations(options?: CallOptions): Promise<Output<'list_batch_operations'>> {
+    return this.#call('list_batch_operations', {}, options)
+  }
+
+  /** One change to up to 1,000 domains that the user owns; needs a personal access token. */
+  bulk(input: Input<'change_domains'>, options?: CallOptions): Promise<Output<'change_domains'>> {
+    return this.#call('change_domains', input, options)
+  }
+
+  /** What the API offers; needs a token. */
+  index(options?: CallOptions): Promise<Output<'get_api_index'>> {
+    return this.#call('get_api_index', {}, options)
+  }
+
+  #call<N extends Name>(name: N, input: object, options?: CallOptions): Promise<Output<N>> {
+    return this.#send(name, input, options, 'application/json', (response) => response.json())
+  }
+
+  #send<T>(
+    name: Name,
+    input: object,
+    options: CallOptions | undefined,
+    accept: string,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const { accessToken } = this.#options
+    // One for all attempts, so that a change is made once.
+    const key =
+      options?.idempotencyKey ?? (name === 'change_domains' ? crypto.randomUUID() : undefined)
+    const headersOf = async (): Promise<Record<string, string>> => {
+      const token = typeof accessToken === 'function' ? await accessToken() : accessToken
+      return {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      }
+    }
+    const call = { ...options, ...OPERATIONS[name], input, accept, headersOf }
+    return send(this.#options, call, read)
+  }
+}
+
+async function* rowsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<SearchResult> {
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  try {
+    for (let rest = ''; ; ) {
+      const { done, value } = await reader.read().catch(brokenOff)
+      if (done) return
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield rowOf(line)
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+function brokenOff(cause: unknown): never {
+  throw new ConnectionError('The rows broke off.', { cause })
+}
+
+function rowOf(line: string): SearchResult {
+  const { kind, error, ...row } = JSON.parse(line)
+  if (kind !== 'error') return row
+  // The status had gone out when it went wrong.
+  const { code, message, request_id: requestId, details } = error
+  throw new ApiError({ status: 200, code, message, requestId, details, retryAfter: null })
+}

@@ -1,0 +1,224 @@
+import { ApiError, ConnectionError, MarketplaceError, TimeoutError } from './errors.ts'
+import { encode } from './signing.ts'
+
+/** Statuses that a later attempt may do better than. */
+const TRANSIENT = new Set([429, 500, 502, 503, 504])
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 8_000
+
+/** One attempt, for logs and metrics. */
+export interface Attempt {
+  method: string
+  path: string
+  /** From 1. */
+  attempt: number
+  /** Null when no answer came. */
+  status: number | null
+  requestId: string | null
+  durationMs: number
+  /** In how many milliseconds the next attempt follows; null when this was the last. */
+  retryInMs: number | null
+}
+
+export interface TransportOptions {
+  /** The address of the service, such as `https://market.example`. */
+  baseUrl: string
+  /** How long an attempt may take, its body included. Default: 30,000. */
+  timeoutMs?: number
+  /** How often a request is tried again. Default: 3. */
+  maxRetries?: number
+  /** A Retry-After that asks for more is given back as the error it came with. Default: 60,000. */
+  maxRetryAfterMs?: number
+  fetch?: typeof fetch
+  onAttempt?: (attempt: Attempt) => void
+}
+
+export interface CallOptions {
+  /** Ends the request; its reason is thrown. */
+  signal?: AbortSignal
+  timeoutMs?: number
+  maxRetries?: number
+  /** What makes all attempts of a POST one. Default: a new one for each call that changes something. */
+  idempotencyKey?: string
+  /** Sent with every attempt. */
+  headers?: Record<string, string>
+}
+
+export interface Call extends CallOptions {
+  method: string
+  /** As in the OpenAPI document, with its parameters in braces. */
+  path: string
+  input: object
+  accept: string
+  /** The header fields of one attempt, made anew for each. */
+  headersOf?(url: URL, body: string | undefined): Promise<Record<string, string>>
+}
+
+interface Target {
+  url: URL
+  body: string | undefined
+}
+
+/** Sends a call until it has an answer that no later attempt would better; answers a response that is ok. */
+export async function send<T>(
+  options: TransportOptions,
+  call: Call,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const target = targetOf(options.baseUrl, call)
+  const maxRetries = call.maxRetries ?? options.maxRetries ?? 3
+  for (let attempt = 1; ; attempt++) {
+    const startedAt = performance.now()
+    let problem: unknown
+    let response: Response | undefined
+    try {
+      call.signal?.throwIfAborted()
+      return await once(options, call, target, async (answer) => {
+        response = answer
+        if (!answer.ok) throw await apiError(answer)
+        const value = await read(answer)
+        tell(null)
+        return value
+      })
+    } catch (error) {
+      problem = error
+    }
+    const pause = attempt <= maxRetries ? pauseAfter(problem, attempt, options) : null
+    tell(pause)
+    if (pause === null) throw problem
+    await sleep(pause, call.signal)
+
+    function tell(retryInMs: number | null): void {
+      options.onAttempt?.({
+        method: call.method,
+        path: target.url.pathname,
+        attempt,
+        status: response?.status ?? null,
+        requestId: response?.headers.get('x-request-id') ?? null,
+        durationMs: Math.round(performance.now() - startedAt),
+        retryInMs,
+      })
+    }
+  }
+}
+
+async function once<T>(
+  options: TransportOptions,
+  call: Call,
+  { url, body }: Target,
+  take: (response: Response) => Promise<T>,
+): Promise<T> {
+  const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000
+  const timer = AbortSignal.timeout(timeoutMs)
+  const signal = call.signal ? AbortSignal.any([call.signal, timer]) : timer
+  try {
+    const response = await (options.fetch ?? fetch)(url, {
+      method: call.method,
+      headers: {
+        accept: call.accept,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...call.headers,
+        ...(await call.headersOf?.(url, body)),
+      },
+      ...(body !== undefined && { body }),
+      // A redirect would be signed for another path, and no endpoint of the service sends one.
+      redirect: 'error',
+      signal,
+    })
+    return await take(response)
+  } catch (error) {
+    if (error instanceof MarketplaceError) throw error
+    if (call.signal?.aborted) throw call.signal.reason
+    if (timer.aborted) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause: error })
+    throw new ConnectionError(`${call.method} ${url.pathname} got no answer: ${causeOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function causeOf(error: unknown): string {
+  const { cause, message } = error as {
+    cause?: { code?: string; message?: string }
+    message?: string
+  }
+  return cause?.code ?? cause?.message ?? message ?? 'the connection failed'
+}
+
+/** Puts the input where it belongs: into the path, and what is left into the query or the body. */
+function targetOf(baseUrl: string, { method, path, input }: Call): Target {
+  const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = String(left.get(name) ?? '')
+    left.delete(name)
+    // A URL would swallow these, and the request would go to another path.
+    if (value === '' || value === '.' || value === '..') {
+      throw new MarketplaceError(`${name} must be given, and be no dots alone.`)
+    }
+    return encode(value)
+  })
+  const url = new URL(filled, baseUrl)
+  if (method === 'POST' || method === 'PUT') {
+    return { url, body: JSON.stringify(Object.fromEntries(left)) }
+  }
+  url.search = [...left].map(([key, value]) => `${encode(key)}=${encode(String(value))}`).join('&')
+  return { url, body: undefined }
+}
+
+async function apiError(response: Response): Promise<ApiError> {
+  const text = await response.text()
+  let error: { code?: string; message?: string; request_id?: string; details?: unknown } = {}
+  try {
+    error = JSON.parse(text)?.error ?? {}
+  } catch {
+    // Something between us and the service answered: the status has to do.
+  }
+  return new ApiError({
+    status: response.status,
+    code: error.code ?? 'unknown',
+    message: error.message ?? `The answer was ${response.status}, and not the service's.`,
+    requestId: error.request_id ?? response.headers.get('x-request-id'),
+    details: error.details,
+    retryAfter: retryAfterOf(response),
+  })
+}
+
+/** Seconds, or an HTTP date (RFC 9110, 10.2.3). */
+function retryAfterOf(response: Response): number | null {
+  const header = response.headers.get('retry-after')
+  if (header === null) return null
+  const seconds = /^\d+$/.test(header)
+    ? Number(header)
+    : Math.ceil((Date.parse(header) - Date.now()) / 1000)
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null
+}
+
+/** Milliseconds until the next attempt; null when there is to be none. */
+function pauseAfter(problem: unknown, attempt: number, options: TransportOptions): number | null {
+  const backoff =
+    Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2)
+  if (problem instanceof ConnectionError) return backoff
+  if (!(problem instanceof ApiError)) return null
+  // 409 with Retry-After: the first request with this Idempotency-Key is still running.
+  const isTransient =
+    TRANSIENT.has(problem.status) || (problem.status === 409 && problem.retryAfter !== null)
+  if (!isTransient) return null
+  if (problem.retryAfter === null) return backoff
+  const asked = problem.retryAfter * 1000
+  return asked > (options.maxRetryAfterMs ?? 60_000) ? null : Math.max(asked, backoff)
+}
+
+async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(done, ms)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+    function done(): void {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }
+  })
+}

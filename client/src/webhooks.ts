@@ -1,0 +1,118 @@
+import { WebhookVerificationError } from './errors.ts'
+import { hex, hmac, hmacKey } from './signing.ts'
+import type { Output } from './types.ts'
+
+const encoder = new TextEncoder()
+const PREFIX = 'whsec_'
+const TOLERANCE_SECONDS = 300
+
+type HistoryEvent = Output<'list_events'>['events'][number]
+
+/** An event as it is delivered. Events may come more than once: keep the ids that you have seen. */
+export interface WebhookEvent {
+  id: string
+  type: HistoryEvent['type'] | 'webhook.test' | (string & {})
+  /** RFC 3339, UTC. */
+  created_at: string
+  partner_id: string
+  /** Of order events `{order}`; of a completed case `{case}`. */
+  data: Record<string, unknown>
+}
+
+export interface Delivery {
+  /** The raw body as it came: parse nothing before it is verified. */
+  body: string | Uint8Array
+  headers: Headers | Record<string, string | string[] | undefined>
+  /** The secret that you registered; several while you change it. */
+  secret: string | readonly string[]
+  /** How far the delivery's time may be from ours, in seconds. Default: 300. */
+  toleranceSeconds?: number
+  /** For tests. */
+  now?: Date
+}
+
+/**
+ * Checks that a delivery is ours and is new, by the Standard Webhooks header fields, and answers its event.
+ *
+ * @throws WebhookVerificationError when it is not
+ */
+export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
+  const read = reader(delivery.headers)
+  const [id, timestamp, signatures] = [
+    read('webhook-id'),
+    read('webhook-timestamp'),
+    read('webhook-signature'),
+  ]
+  if (!id || !timestamp || !signatures) {
+    throw new WebhookVerificationError(
+      'The header fields webhook-id, webhook-timestamp and webhook-signature must be there.',
+    )
+  }
+  const now = (delivery.now ?? new Date()).getTime() / 1000
+  const tolerance = delivery.toleranceSeconds ?? TOLERANCE_SECONDS
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > tolerance) {
+    throw new WebhookVerificationError(
+      `webhook-timestamp is not within ${tolerance} s of our clock: an old delivery, or a wrong clock.`,
+    )
+  }
+  const body =
+    typeof delivery.body === 'string' ? delivery.body : new TextDecoder().decode(delivery.body)
+  const signed = encoder.encode(`${id}.${timestamp}.${body}`)
+  const given = signatures.split(' ').filter((part) => part.startsWith('v1,'))
+  for (const secret of [delivery.secret].flat()) {
+    const key = await hmacKey(keyOf(secret), 'verify')
+    for (const signature of given) {
+      const bytes = fromBase64(signature.slice(3))
+      // WebCrypto compares in constant time.
+      if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) {
+        return JSON.parse(body) as WebhookEvent
+      }
+    }
+  }
+  throw new WebhookVerificationError(
+    'No signature fits: another secret, or a body that was changed on its way.',
+  )
+}
+
+/** The header fields that a delivery comes with, for tests of your own receiver. */
+export async function signWebhook(
+  secret: string,
+  event: { id: string },
+  body: string,
+  now: Date = new Date(),
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const standard = await hmac(keyOf(secret), `${event.id}.${timestamp}.${body}`)
+  return {
+    'content-type': 'application/json',
+    'x-service-signature': hex(await hmac(encoder.encode(secret), body)),
+    'webhook-id': event.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${btoa(String.fromCharCode(...new Uint8Array(standard)))}`,
+  }
+}
+
+function reader(headers: Delivery['headers']): (name: string) => string | undefined {
+  if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined
+  const lower = new Map(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]))
+  return (name) => {
+    const value = lower.get(name)
+    return typeof value === 'string' ? value : undefined
+  }
+}
+
+/** Behind `whsec_` the key is base64; any other secret is its own UTF-8 bytes. */
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  if (!secret.startsWith(PREFIX)) return encoder.encode(secret)
+  const key = fromBase64(secret.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/'))
+  if (!key) throw new WebhookVerificationError('What follows whsec_ in the secret is no base64.')
+  return key
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,67 @@
+<?php
+// Quotes a domain, records its sale, and checks a webhook, with PHP 8.1 or later and nothing else.
+// SERVICE_URL, SERVICE_KEY_ID and SERVICE_SECRET must be set. php sell.php DOMAIN
+
+declare(strict_types=1);
+
+const BASE = '/api/partner/v1';
+
+/** Signs and sends a request, again if it may succeed later: with a new nonce and the same key. */
+function call(string $method, string $path, array $query = [], ?array $body = null, ?string $key = null): array
+{
+    ksort($query, SORT_STRING);
+    $encoded = http_build_query($query, '', '&', PHP_QUERY_RFC3986);
+    $data = $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR);
+    $key ??= $method === 'POST' ? bin2hex(random_bytes(16)) : null;
+    for ($attempt = 1; ; $attempt++) {
+        $timestamp = (string) time();
+        $nonce = bin2hex(random_bytes(16));
+        $canonical = implode("\n", [$method, BASE . $path, $encoded, $timestamp, $nonce, hash('sha256', $data)]);
+        $signature = hash_hmac('sha256', $canonical, getenv('SERVICE_SECRET'));
+        $headers = [
+            'X-Service-Key-Id: ' . getenv('SERVICE_KEY_ID'),
+            "X-Service-Timestamp: $timestamp",
+            "X-Service-Nonce: $nonce",
+            "X-Service-Signature: v1=$signature",
+            ...($key === null ? [] : ["Idempotency-Key: $key"]),
+            ...($data === '' ? [] : ['Content-Type: application/json']),
+        ];
+        $url = getenv('SERVICE_URL') . BASE . $path . ($encoded === '' ? '' : "?$encoded");
+        $options = ['method' => $method, 'header' => $headers, 'content' => $data, 'ignore_errors' => true, 'timeout' => 30];
+        $answer = @file_get_contents($url, false, stream_context_create(['http' => $options]));
+        $status = $answer === false ? 0 : (int) explode(' ', $http_response_header[0])[1];
+        if ($status >= 200 && $status < 300) {
+            return json_decode($answer, true, 512, JSON_THROW_ON_ERROR);
+        }
+        // 0: the answer is lost. Whether it happened is not known: the key makes the repeat safe.
+        if ($attempt === 4 || !in_array($status, [0, 429, 500, 502, 503, 504], true)) {
+            throw new RuntimeException("$method $path: $status $answer");
+        }
+        $retryAfter = preg_grep('/^Retry-After:/i', $http_response_header ?? []);
+        sleep($retryAfter ? (int) explode(':', current($retryAfter))[1] : 2 ** $attempt);
+    }
+}
+
+/** Checks X-Service-Signature of a webhook over its raw body, in constant time. */
+function isOurs(string $secret, string $signature, string $body): bool
+{
+    return hash_equals(hash_hmac('sha256', $body, $secret), $signature);
+}
+
+$domain = $argv[1];
+$quote = call('POST', '/quotes', body: ['domain' => $domain]);
+$order = call('POST', '/orders', body: [
+    'domain' => $domain,
+    'quote_id' => $quote['quote_id'],
+    'sale_price_cents' => $quote['price_cents'],
+    'external_payment_ref' => "php-{$quote['quote_id']}",
+    'buyer' => ['email' => 'buyer@example.com'],
+]);
+[$found] = call('GET', '/orders', ['domain' => $domain, 'limit' => '1'])['orders'];
+assert($found['public_id'] === $order['public_id']);
+echo json_encode(array_intersect_key($order, array_flip(['public_id', 'domain', 'status']))), "\n";
+if (getenv('WEBHOOK_BODY') !== false) {
+    [$secret, $signature, $body] = array_map('getenv', ['WEBHOOK_SECRET', 'WEBHOOK_SIGNATURE', 'WEBHOOK_BODY']);
+    echo 'webhook: ', isOurs($secret, $signature, $body) ? 'right' : 'wrong', "\n";
+    echo 'webhook: ', isOurs($secret, $signature, "$body ") ? 'wrong' : 'altered', "\n";
+}
