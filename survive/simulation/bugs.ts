@@ -1,0 +1,148 @@
+/** A mistake that somebody could make: one piece of a file's text, and what stands there instead. */
+export interface Bug {
+  name: string
+  file: string
+  find: string
+  replace: string
+}
+
+const ORDERS = 'src/modules/orders'
+const QUOTES = 'src/modules/quotes'
+
+/** Each breaks one rule, and the simulation must find each. */
+export const BUGS: readonly Bug[] = [
+  {
+    name: 'a sold domain is sold again',
+    file: `${ORDERS}/create-order.ts`,
+    find: "if (listing.status === 'sold') throw",
+    replace: "if (listing.status === 'delisted') throw",
+  },
+  {
+    name: "another partner's quote is taken",
+    file: `${QUOTES}/quote.ts`,
+    find: ".where('id', '=', id)\n    .where('partner_id', '=', partner.partnerId)",
+    replace: ".where('id', '=', id)",
+  },
+  {
+    name: 'a quote runs for eleven minutes',
+    file: `${QUOTES}/quote.ts`,
+    find: '10 * MINUTE',
+    replace: '11 * MINUTE',
+  },
+  {
+    name: 'a quote still holds at the moment of its end',
+    file: `${QUOTES}/quote.ts`,
+    find: 'quote.expires_at <= now',
+    replace: 'quote.expires_at < now',
+  },
+  {
+    name: 'a reservation never lapses',
+    file: 'src/modules/inventory/listing.ts',
+    find: 'listing.reserved_until > now',
+    replace: 'listing.reserved_until !== null',
+  },
+  {
+    name: 'a released quote still holds its domain',
+    file: `${QUOTES}/release-quote.ts`,
+    find: 'await dropReservation(tx, found, found.id)',
+    replace: 'void dropReservation',
+  },
+  {
+    name: 'the price of a running quote follows the listing',
+    file: `${QUOTES}/create-quote.ts`,
+    find: 'running?.price_cents ?? listing.price_cents',
+    replace: 'listing.price_cents',
+  },
+  {
+    name: 'another price is taken',
+    file: `${ORDERS}/create-order.ts`,
+    find: 'if (price !== quote.price_cents)',
+    replace: 'if (price < quote.price_cents)',
+  },
+  {
+    name: 'a quote for another domain is taken',
+    file: `${ORDERS}/create-order.ts`,
+    find: 'if (quote.domain !== domain) {',
+    replace: "if (quote.domain === '') {",
+  },
+  {
+    name: 'the commission is rounded up',
+    file: 'src/lib/money.ts',
+    find: 'Math.floor((priceCents',
+    replace: 'Math.ceil((priceCents',
+  },
+  {
+    name: 'a delivered order can be refunded',
+    file: `${ORDERS}/status.ts`,
+    find: "from: [...WAITING, 'TRANSFER_IN_PROGRESS'],",
+    replace: "from: [...WAITING, 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED'],",
+  },
+  {
+    name: 'a refunded domain stays off the market',
+    file: `${ORDERS}/status.ts`,
+    find: "updateListing(tx, order, now, { status: 'listed' })",
+    replace: 'updateListing(tx, order, now, { reserved_by: null })',
+  },
+  {
+    name: 'a held order starts without being cleared',
+    file: `${ORDERS}/status.ts`,
+    find: "name === 'start' && order.held ? ['clear', 'start'] : [name]",
+    replace: '[name]',
+  },
+  {
+    name: 'an order can be cancelled after a transfer was started',
+    file: `${ORDERS}/status.ts`,
+    find: "name === 'cancel' && order.transfer_started_at !== null",
+    replace: "name === 'cancel' && order.transfer_completed_at !== null",
+  },
+  {
+    name: 'a failed transfer is not held',
+    file: `${ORDERS}/status.ts`,
+    find: "from: ['TRANSFER_IN_PROGRESS'],\n    held: true,",
+    replace: "from: ['TRANSFER_IN_PROGRESS'],",
+  },
+  {
+    name: 'a partner reads the orders of another',
+    file: `${ORDERS}/get-order.ts`,
+    find: ".where('partner_id', '=', partner.partnerId)",
+    replace: '',
+  },
+  {
+    name: 'a delivery is entered without the commission',
+    file: `${ORDERS}/status.ts`,
+    find: '[...earned, ...kept]',
+    replace: '(void kept, earned)',
+  },
+  {
+    name: 'a settlement run leaves out its last order',
+    file: `${ORDERS}/settle-orders.ts`,
+    find: ".where('status', '=', 'TRANSFER_COMPLETED')",
+    replace:
+      ".where('status', '=', 'TRANSFER_COMPLETED')\n    .where('public_id', '<', sql<string>`(select max(public_id) from orders where settlement_id = ${settlementId})`)",
+  },
+  {
+    name: 'a settlement run reports nothing',
+    file: 'src/modules/settlements/run-settlement.ts',
+    find: 'if (first) await',
+    replace: 'if (first && rest.length > 0) await',
+  },
+  {
+    name: 'a key answers for another body',
+    file: 'src/kernel/idempotency.ts',
+    find: 'if (!Buffer.from(row.fingerprint).equals(attempt.fingerprint)) {',
+    replace: 'if (row.fingerprint.length === 0) {',
+  },
+  {
+    name: 'a key of one partner answers another',
+    file: 'src/surfaces/partner/serve.ts',
+    find: 'const subject = `${credential.partnerId}:${credential.environment}`',
+    replace: 'const subject = `everyone:${credential.environment}`',
+  },
+  {
+    name: 'a nonce is good twice',
+    file: 'src/surfaces/partner/admission.ts',
+    find: 'on conflict do nothing\n          returning key_id, nonce',
+    replace:
+      'on conflict (key_id, nonce) do update set expires_at = excluded.expires_at\n          returning key_id, nonce',
+  },
+]
