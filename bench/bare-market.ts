@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import pg from 'pg'
 
 /**
- * What the market's lists are measured against: `node:http` and the same SQL. No limits, no log, no
+ * What the market's lists and searches are measured against: `node:http` and SQL. No limits, no log, no
  * schemas, and a cursor that is plain text.
  */
 const { DATABASE_URL = '', CONNECTIONS = '3' } = process.env
@@ -87,9 +87,26 @@ async function list(cursor: string | null, response: ServerResponse): Promise<vo
   response.end(body)
 }
 
+const SEARCH = `
+  select domain, price_cents, currency, similarity(label, $1) as score from listings
+  where environment = 'live' and status = 'listed' and label % $1
+  order by score desc limit 5`
+
+async function search(words: string, response: ServerResponse): Promise<void> {
+  const results = await run('search', SEARCH, [words.replaceAll(' ', '')])
+  const body = JSON.stringify({ results })
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
 const server = createServer((request, response) => {
   const query = new URLSearchParams(request.url?.split('?')[1])
-  list(query.get('cursor'), response).catch((error: unknown) => {
+  const words = query.get('q')
+  const answered = words === null ? list(query.get('cursor'), response) : search(words, response)
+  answered.catch((error: unknown) => {
     console.error(error)
     response.writeHead(500).end()
   })

@@ -7,16 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   type BenchDatabase,
-  createDatabase,
-  fill,
-  migrateDatabase,
+  dropDatabases,
+  type Field,
+  filledDatabase,
   SECRETS_KEY,
 } from './databases.ts'
-import type { BenchCredential } from './workload.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const START_WITHIN_MS = 30_000
+/** A service reads all listings before it listens. */
+const START_WITHIN_MS = 300_000
 export const ADMIN_TOKEN = 'bench-admin-token'
 
 /** One server that is measured, in a process of its own on a database of its own. */
@@ -29,15 +29,14 @@ export interface Contender {
   stop(): Promise<void>
 }
 
-export interface Field {
-  serverUrl: string
-  listings: number
-  credentials: BenchCredential[]
-}
-
 /** The service as `npm start` runs it, with limits that the load does not reach. */
-export async function startService(name: string, root: string, field: Field): Promise<Contender> {
-  const database = await createDatabase(field.serverUrl, 'service')
+export async function startService(
+  name: string,
+  root: string,
+  field: Field,
+  settings: Record<string, string> = {},
+): Promise<Contender> {
+  const database = await filledDatabase('service', field)
   const dataDir = await mkdtemp(join(tmpdir(), 'marketplace-bench-'))
   const log = await open('/dev/null', 'w')
   const environment = {
@@ -51,15 +50,14 @@ export async function startService(name: string, root: string, field: Field): Pr
     DEMO_PARTNER: 'off',
     RATE_LIMIT_PARTNER: '100000000',
     RATE_LIMIT_PUBLIC: '100000000',
+    ...settings,
   }
   const child = startProcess(join(root, 'src/main.ts'), environment, root, log.fd)
   const removeData = () => rm(dataDir, { recursive: true })
   await log.close()
-  return await started(name, child, database, removeData, async () => {
-    const port = await written(join(dataDir, 'address'), child)
-    await fill(database, field.credentials, field.listings)
-    return port
-  })
+  return await started(name, child, database, removeData, () =>
+    written(join(dataDir, 'address'), child),
+  )
 }
 
 export async function startBare(
@@ -76,23 +74,13 @@ export async function startBare(
   return await startBareServer(name, 'bare.ts', environment, field)
 }
 
-export async function startBareMarket(
-  name: string,
-  connections: number,
-  field: Field,
-): Promise<Contender> {
-  return await startBareServer(name, 'bare-market.ts', { CONNECTIONS: String(connections) }, field)
-}
-
-async function startBareServer(
+export async function startBareServer(
   name: string,
   file: string,
   environment: Record<string, string>,
   field: Field,
 ): Promise<Contender> {
-  const database = await createDatabase(field.serverUrl, 'bare')
-  await migrateDatabase(database.url)
-  await fill(database, field.credentials, field.listings)
+  const database = await filledDatabase('bare', field)
   const child = startProcess(
     join(HERE, file),
     { ...environment, DATABASE_URL: database.url },
@@ -144,6 +132,22 @@ async function started(
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Starts all, runs the work, and stops them and drops their databases whatever happens. */
+export async function withContenders<T>(
+  starting: Promise<Contender>[],
+  work: (contenders: Contender[]) => Promise<T>,
+): Promise<T> {
+  const starts = await Promise.allSettled(starting)
+  const contenders = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+  try {
+    for (const start of starts) if (start.status === 'rejected') throw start.reason
+    return await work(contenders)
+  } finally {
+    await Promise.all(contenders.map((contender) => contender.stop()))
+    await dropDatabases()
   }
 }
 

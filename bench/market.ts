@@ -1,75 +1,68 @@
-import { type Contender, type Field, ROOT, startBareMarket, startService } from './contenders.ts'
-import { dropDatabases } from './databases.ts'
-import type { LoadResult } from './load.ts'
-import { type Batch, median } from './workload.ts'
+import {
+  type Contender,
+  ROOT,
+  startBareServer,
+  startService,
+  withContenders,
+} from './contenders.ts'
+import { measureInTurn, type Series } from './measure.ts'
+import { linesOf, report } from './report.ts'
+import type { Suite } from './suite.ts'
 
 const PATH = '/api/market/listings'
+const PAGE = 20
 const ENTRIES = 20
+/** Different places around nine tenths of the way down. */
+const DEEP_PLACES = 50
 
-interface Series {
-  name: string
-  contender: Contender
-  requests: string[]
-  /** Pages that one request answers. */
-  pages: number
-  perSecond: number[]
-  medianMs: number[]
-  p99Ms: number[]
-}
-
-export interface MarketOptions {
-  rounds: number
-  pages: number
-  depth: number
-  connections: number
-  send(contender: Contender, batch: Batch): Promise<LoadResult>
-}
-
-/** The market's first page, a page at depth, and twenty pages in one batch, round by round in turn. */
-export async function runMarket(field: Field, options: MarketOptions): Promise<void> {
-  const starts = await Promise.allSettled([
-    startBareMarket('bare', options.connections, field),
-    startService('ours', ROOT, field),
-  ])
-  const contenders = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
-  try {
-    for (const start of starts) if (start.status === 'rejected') throw start.reason
-    const [bare, ours] = contenders as [Contender, Contender]
-    const deep = new URLSearchParams({ cursor: await cursorAt(ours, options.depth) })
-    const plain = new URLSearchParams({ cursor: await plainCursorAt(bare, options.depth) })
-    const all = [
-      series('bare, first page', bare, [get(PATH)]),
-      series('ours, first page', ours, [get(PATH)]),
-      series(`bare, page at ${options.depth}`, bare, [get(`${PATH}?${plain}`)]),
-      series(`ours, page at ${options.depth}`, ours, [get(`${PATH}?${deep}`)]),
-      series(`ours, batch of ${ENTRIES}`, ours, [batchOf(ENTRIES)], ENTRIES),
+/** The market's first page, pages at depth, and twenty pages in one batch, over few and many listings. */
+export const listings: Suite = async ({ field, load, options, against }) => {
+  const starting = options.sizes.flatMap((size) => {
+    const sized = { ...field, listings: size }
+    const environment = { CONNECTIONS: String(options.connections) }
+    return [
+      startBareServer('bare', 'bare-market.ts', environment, sized),
+      startService('ours', ROOT, sized),
+      ...against.map((root) => startService('against', root, sized)),
     ]
-    for (let round = 0; round <= options.rounds; round++) {
-      const turn = round % all.length
-      for (const one of [...all.slice(turn), ...all.slice(0, turn)]) {
-        const count = Math.ceil(options.pages / one.pages)
-        const batch: Batch = { kind: 'verbatim', count, requests: one.requests }
-        const { seconds, medianMs, p99Ms } = await options.send(one.contender, batch)
-        // The first round warms up.
-        if (round === 0) continue
-        one.perSecond.push((count * one.pages) / seconds)
-        one.medianMs.push(medianMs)
-        one.p99Ms.push(p99Ms)
+  })
+  await withContenders(starting, async (contenders) => {
+    const series: Series[] = []
+    for (const [index, contender] of contenders.entries()) {
+      const size = options.sizes[Math.floor(index / (2 + against.length))] ?? 0
+      const depth = Math.floor(size * 0.9)
+      const of = (workload: string, requests: string[], units = 1): Series => ({
+        workload,
+        who: contender.name,
+        size,
+        contender,
+        batch: () => ({
+          kind: 'verbatim',
+          count: Math.ceil(options.requests / 2 / units),
+          requests,
+        }),
+        expect: 200,
+        units,
+      })
+      const cursors = await cursorsFrom(contender, depth)
+      series.push(
+        of('first page', [get('')]),
+        of(
+          'page at depth',
+          cursors.map((cursor) => get(`?${new URLSearchParams({ cursor })}`)),
+        ),
+      )
+      if (contender.name !== 'bare') {
+        series.push(of(`pages by ${ENTRIES} in a batch`, [batchOf(ENTRIES)], ENTRIES))
       }
     }
-    print(all, `GET ${PATH}, ${field.listings} listings`)
-  } finally {
-    await Promise.all(contenders.map((contender) => contender.stop()))
-    await dropDatabases()
-  }
+    const lines = linesOf(await measureInTurn(load, series, options))
+    report('listings', `GET ${PATH}: bare is one pipelined statement by keyset`, lines)
+  })
 }
 
-function series(name: string, contender: Contender, requests: string[], pages = 1): Series {
-  return { name, contender, requests, pages, perSecond: [], medianMs: [], p99Ms: [] }
-}
-
-function get(target: string): string {
-  return `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+function get(query: string): string {
+  return `GET ${PATH}${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 }
 
 function batchOf(count: number): string {
@@ -88,47 +81,27 @@ function batchOf(count: number): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Where a walk stands after so many rows: an offset page tells, so nobody has to walk. */
-async function cursorAt({ port }: Contender, depth: number): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${PATH}?offset=${depth - 20}`)
-  const { page } = (await answer.json()) as { page: { next_cursor: string } }
-  return page.next_cursor
+/** A walk of so many pages from a row; an offset page tells where it stands, so nobody walks there. */
+async function cursorsFrom({ name, port, database }: Contender, depth: number): Promise<string[]> {
+  const cursors: string[] = []
+  let next = name === 'bare' ? await plainCursorAt(database, depth) : undefined
+  while (cursors.length < DEEP_PLACES) {
+    const query = next === undefined ? { offset: String(depth - PAGE) } : { cursor: next }
+    const answer = await fetch(`http://127.0.0.1:${port}${PATH}?${new URLSearchParams(query)}`)
+    const { page } = (await answer.json()) as { page: { next_cursor: string | null } }
+    if (page.next_cursor === null) break
+    next = page.next_cursor
+    cursors.push(next)
+  }
+  return cursors
 }
 
-async function plainCursorAt({ database }: Contender, depth: number): Promise<string> {
+async function plainCursorAt(database: Contender['database'], depth: number): Promise<string> {
   const { rows } = await database.client.query(
     `select (extract(epoch from listed_at) * 1000000)::bigint::text as time, domain from listings
     where environment = 'live' and status = 'listed'
-    order by listed_at desc, domain desc limit 1 offset $1`,
+    order by listed_at desc, domain desc offset $1 limit 1`,
     [depth - 1],
   )
-  return JSON.stringify([depth, Number(rows[0].time), rows[0].domain])
-}
-
-function print(all: Series[], title: string): void {
-  console.log(`\n${title}`)
-  const head = ['', 'pages/s', 'p50 ms', 'p99 ms', 'of bare', 'of first']
-  const rows = all.map((one) => {
-    const first = all.find(
-      ({ name, contender }) => contender === one.contender && name.endsWith('first page'),
-    )
-    const bare = all.find(
-      ({ name }) => name === one.name.replace('ours', 'bare').replace(/batch.*/, 'first page'),
-    )
-    const ratio = (other: Series | undefined) =>
-      median(one.perSecond.map((value, round) => value / (other?.perSecond[round] ?? 0))).toFixed(2)
-    return [
-      one.name,
-      median(one.perSecond).toFixed(0),
-      median(one.medianMs).toFixed(1),
-      median(one.p99Ms).toFixed(1),
-      ratio(bare),
-      ratio(first),
-    ]
-  })
-  for (const line of [head, ...rows]) {
-    console.log(
-      line.map((cell, index) => (index === 0 ? cell.padEnd(24) : cell.padStart(11))).join(''),
-    )
-  }
+  return JSON.stringify([depth, Number(rows[0]?.time), rows[0]?.domain])
 }

@@ -1,128 +1,93 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import {
-  ADMIN_TOKEN,
   type Contender,
-  type Field,
   ROOT,
-  startBare,
+  startBareServer,
   startService,
+  withContenders,
 } from './contenders.ts'
-import { dropDatabases, SECRETS_KEY } from './databases.ts'
-import type { LoadResult } from './load.ts'
+import { SECRETS_KEY } from './databases.ts'
+import { send } from './import.ts'
+import { measureInTurn, type Series } from './measure.ts'
+import { linesOf, report } from './report.ts'
 import { readJudged } from './search/judged.ts'
-import { type Batch, median } from './workload.ts'
+import type { Suite } from './suite.ts'
 
-const IN_FLIGHT = 32
-const SEARCHES = 2_000
 const POLL_MS = 20
 
-export interface SearchOptions {
-  rounds: number
-  names: number
-  reads: number
-  connections: number
-  send(contender: Contender, batch: Batch, inFlight: number): Promise<LoadResult>
-}
-
 /**
- * Imports names as an operator would, then searches among them with the judged queries: for one caller,
- * and for 32 beside signed reads of the service and of the bare server, round by round in turn.
+ * The judged queries, for one caller and for many, among few and among many names, beside PostgreSQL's own
+ * search by trigrams; then how long a second instance takes to read the names, and what it holds.
  */
-export async function runSearch(field: Field, options: SearchOptions): Promise<void> {
+export const search: Suite = async ({ field, load, options }) => {
   const folder = await mkdtemp(join(tmpdir(), 'marketplace-names-'))
+  const queries = (['tuning', 'held-back'] as const)
+    .flatMap(readJudged)
+    .map(({ query }) => query.replace(/[^a-z0-9 -]/gi, ' '))
+  const count = Math.ceil(options.requests / 40)
+  const starting = options.sizes.flatMap(() => [
+    startBareServer('bare', 'bare-market.ts', {}, { ...field, listings: 0 }),
+    startService('ours', ROOT, { ...field, listings: 0 }),
+  ])
   try {
-    const ours = await startService('ours', ROOT, field)
-    const bare = await startBare('bare', 'single', options.connections, field)
-    try {
-      await importNames(ours, makeNames(folder, options.names), options.names)
-      await measure(field, options, ours, bare)
-      await ours.database.client.query('vacuum analyze')
-      await measureStart(ours, folder)
-    } finally {
-      await Promise.all([ours.stop(), bare.stop()])
-      await dropDatabases()
-    }
+    await withContenders(starting, async (contenders) => {
+      const series: Series[] = []
+      for (const [index, size] of options.sizes.entries()) {
+        const [bare, ours] = contenders.slice(index * 2) as [Contender, Contender]
+        await send(ours, await readFile(makeNames(folder, size), 'utf8'), size)
+        await copyNames(ours, bare)
+        const of = (workload: string, contender: Contender, inFlight: number): Series => ({
+          workload,
+          who: contender.name,
+          size,
+          contender,
+          batch: () =>
+            contender === bare
+              ? { kind: 'verbatim', count: Math.ceil(count / 10), requests: queries.map(plain) }
+              : { kind: 'search', count, queries, credentials: field.credentials },
+          expect: 200,
+          inFlight,
+        })
+        for (const contender of [bare, ours]) {
+          series.push(of('search, one caller', contender, 1))
+          series.push(of(`search, ${options.inFlight} callers`, contender, options.inFlight))
+        }
+      }
+      const lines = linesOf(await measureInTurn(load, series, options))
+      report('search', "GET /domains/search: bare is PostgreSQL's search by trigrams", lines)
+      const [last] = contenders.slice(-1) as [Contender]
+      await measureStart(last, folder)
+    })
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
+function plain(query: string): string {
+  return `GET /search?${new URLSearchParams({ q: query })} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+}
+
 function makeNames(folder: string, names: number): string {
-  const file = join(folder, 'names.csv')
+  const file = join(folder, `${names}.csv`)
   const script = join(ROOT, 'bench/search/make-names.ts')
   const options = ['--count', String(names), '--out', file, '--csv', '--seed', '7']
   execFileSync(process.execPath, ['--import', 'tsx', script, ...options])
   return file
 }
 
-async function importNames({ port, database }: Contender, file: string, names: number) {
-  const start = performance.now()
-  const answer = await fetch(
-    `http://127.0.0.1:${port}/api/admin/v1/listings/import?environment=live`,
-    {
-      method: 'POST',
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv' },
-      body: Readable.toWeb(createReadStream(file)) as ReadableStream,
-      duplex: 'half',
-    } as RequestInit,
-  )
-  const last = (await answer.text()).trim().split('\n').at(-1) ?? ''
-  const seconds = (performance.now() - start) / 1000
-  if (!last.includes(`"imported":${names}`)) throw new Error(`not all imported: ${last}`)
-  console.log(`\nImport of ${names} names with indexing: ${seconds.toFixed(1)} s`)
-  await database.client.query('vacuum analyze')
-}
-
-async function measure(
-  { credentials, listings }: Field,
-  { rounds, reads, send }: SearchOptions,
-  ours: Contender,
-  bare: Contender,
-): Promise<void> {
-  const queries = (['tuning', 'held-back'] as const)
-    .flatMap(readJudged)
-    .map(({ query }) => query.replace(/[^a-z0-9 -]/gi, ' '))
-  const search: Batch = { kind: 'search', count: SEARCHES, queries, credentials }
-  const read: Batch = { kind: 'read', count: reads, listings, credentials }
-  const series = [
-    { name: 'search, one caller', contender: ours, batch: search, inFlight: 1 },
-    { name: `search, ${IN_FLIGHT} callers`, contender: ours, batch: search, inFlight: IN_FLIGHT },
-    { name: 'signed read, ours', contender: ours, batch: read, inFlight: IN_FLIGHT },
-    { name: 'signed read, bare', contender: bare, batch: read, inFlight: IN_FLIGHT },
-  ].map((one) => ({ ...one, results: [] as LoadResult[] }))
-  for (let round = 0; round <= rounds; round += 1) {
-    const turn = round % series.length
-    for (const one of [...series.slice(turn), ...series.slice(0, turn)]) {
-      const result = await send(one.contender, one.batch, one.inFlight)
-      if (result.statuses[200] !== one.batch.count) {
-        throw new Error(`${one.name} answered ${JSON.stringify(result.statuses)}: ${result.sample}`)
-      }
-      // The first round warms up.
-      if (round > 0) one.results.push(result)
-    }
-  }
-  const perSecond = (results: LoadResult[], count: number) =>
-    median(results.map(({ seconds }) => count / seconds))
-  const last = series.at(-1)
-  const baseline = last ? perSecond(last.results, last.batch.count) : 0
-  console.log(`${''.padEnd(22)}   p50 ms   p95 ms    req/s  of bare read`)
-  for (const { name, batch, results } of series) {
-    const rate = perSecond(results, batch.count)
-    const cells = [
-      median(results.map(({ medianMs }) => medianMs)).toFixed(1),
-      median(results.map(({ p95Ms }) => p95Ms)).toFixed(1),
-      rate.toFixed(0),
-      (rate / baseline).toFixed(2),
-    ]
-    console.log(name.padEnd(22) + cells.map((cell) => cell.padStart(9)).join(''))
-  }
+/** The names that one contender has, as a plain table of the other. */
+async function copyNames(from: Contender, to: Contender): Promise<void> {
+  const read = from.database.client.query(copyTo('copy listings to stdout'))
+  await pipeline(read, to.database.client.query(copyFrom('copy listings from stdin')))
+  for (const { database } of [from, to]) await database.client.query('vacuum analyze')
 }
 
 /** A second instance on the same database: how long it reads the names, and what it holds then. */
