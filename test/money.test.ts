@@ -216,6 +216,7 @@ describe('the ledger of live orders is append-only', () => {
     'update ledger_transactions set settlement_id = null',
     'update ledger_entries set amount_cents = amount_cents + 1',
     'update ledger_entries set amount_cents = 0',
+    `update ledger_transactions set at = at - interval '1 day' where environment = 'live'`,
     'delete from ledger_entries',
     'delete from ledger_transactions',
     'truncate ledger_entries',
@@ -228,6 +229,20 @@ describe('the ledger of live orders is append-only', () => {
     const before = await ledgerOf(service, partner)
     await expect(sql.raw(statement).execute(service.house.db)).rejects.toThrow(/ledger/)
     expect(await ledgerOf(service, partner)).toEqual(before)
+  })
+
+  test.each([
+    "update ledger_transactions set currency = 'EUR'",
+    'update ledger_transactions set settlement_id = null, at = at',
+    'update ledger_entries set amount_cents = amount_cents + 1',
+  ])('%s fails in the sandbox too, where only times may move', async (statement) => {
+    const client = await service.partner()
+    const { public_id } = await sold(client, await freshName(service))
+    await operate(service, public_id, 'start', 'complete')
+    const sandboxOnly = statement.includes('transactions')
+      ? `${statement} where environment = 'sandbox'`
+      : `${statement} where transaction_id in (select id from ledger_transactions where environment = 'sandbox')`
+    await expect(sql.raw(sandboxOnly).execute(service.house.db)).rejects.toThrow(/ledger/)
   })
 
   test('and an entry that does not balance fails in any', async () => {

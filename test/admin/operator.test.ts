@@ -57,6 +57,7 @@ describe('partners', () => {
     )
     expect(plain.body).toEqual({
       partner_id: expect.stringMatching(/^prt_/),
+      user_id: null,
       name: 'Plain',
       email: 'p@example.com',
       status: 'active',

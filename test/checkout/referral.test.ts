@@ -234,6 +234,18 @@ test('without an affiliate account there is no referral', async () => {
   must(await plain.get('/transactions'), 200)
 })
 
+test('spans are of years that everybody writes alike', async () => {
+  await affiliate()
+  for (const path of ['/transactions', '/analytics', '/me/clicks', '/me/sales']) {
+    for (const moment of ['0000-01-01', '0999-12-31', '9999-12-31T23:59:59Z']) {
+      const answer = await client.get(`${path}?to=${encodeURIComponent(moment)}`)
+      expect(answer.status, path).toBe(400)
+      expect(answer.body.error.message).toContain('must be between the years 1000 and 9998')
+    }
+    must(await client.get(`${path}?from=1000-01-01&to=9998-12-31`), 200)
+  }
+})
+
 describe('payouts', () => {
   test('pay what is payable, line by line, and only once', async () => {
     await affiliate()

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedListings } from '../../src/modules/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
+import { packedClient } from '../support/client-package.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const run = promisify(execFile)
@@ -21,7 +24,11 @@ afterAll(async () => {
 })
 
 /** Runs a document's shell snippets as a reader would: one after another, in one shell. */
-async function follow(document: string, partner: PartnerClient): Promise<string> {
+async function follow(
+  document: string,
+  partner: PartnerClient,
+  own: Record<string, string> = {},
+): Promise<string> {
   const text = await readFile(new URL(`../../${document}`, import.meta.url), 'utf8')
   const snippets = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, snippet]) => snippet)
   expect(snippets.length).toBeGreaterThan(0)
@@ -29,12 +36,13 @@ async function follow(document: string, partner: PartnerClient): Promise<string>
   const script = [stopChildren, ...snippets].join('\n')
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: folder,
-    timeout: 25_000,
+    timeout: 100_000,
     env: {
       ...process.env,
       SERVICE_URL: service.baseUrl,
       SERVICE_KEY_ID: partner.credential.key_id,
       SERVICE_SECRET: partner.credential.secret,
+      ...own,
     },
   })
   return stdout
@@ -92,4 +100,94 @@ describe('what the documents tell a reader to paste', () => {
     expect(more.at(-1)).toMatchObject({ count: 3, failed: 1 })
     expect(more.filter((answer) => answer.error)).toEqual([])
   })
+
+  test('"Using the client" sells, verifies and searches', async () => {
+    const more = { CLIENT: await packedClient() }
+    const output = await follow('docs/guides/using-the-client.md', await service.partner(), more)
+    expect(output).toMatch(/^sold \S+\.(?:test|example) EXTERNALLY_PAID$/m)
+    expect(output).toMatch(/^order\.recorded \S+$/m)
+    expect(output).toContain('verified order.recorded\nWebhookVerificationError')
+    expect(output).toContain('petpantry.com')
+  }, 240_000)
+
+  test('"Testing your retries" loses an answer and lets time pass', async () => {
+    const partner = await service.partner()
+    const said = answers(await follow('docs/guides/testing-retries.md', partner))
+    expect(said.filter((answer) => answer.error)).toEqual([])
+    const retried = said.find((answer) => answer.tries)
+    expect(retried).toMatchObject({ tries: 2, status: 201, replayed: 'true' })
+    const { orders } = said.find((answer) => answer.orders)
+    expect(orders).toMatchObject([{ public_id: retried.public_id }])
+    expect(said.find((answer) => answer.advanced_seconds)).toMatchObject({ quotes_expired: 1 })
+    expect(said.find((answer) => answer.metadata)?.status).toBe('listed')
+    expect(said.at(-2).advanced_seconds).toBe(2_678_400)
+    expect(said.at(-1)).toMatchObject({ reset: true })
+  }, 120_000)
+
+  test('"Webhooks on your own machine" forwards a sale', async () => {
+    const more = { CLIENT: await packedClient(), XDG_STATE_HOME: join(folder, 'state') }
+    const output = await follow('docs/guides/listening.md', await service.partner(), more)
+    expect(output).toMatch(/^Webhook secret: whsec_/m)
+    expect(output).toMatch(/^got order\.recorded evt_/m)
+    expect(output).toMatch(/order\.recorded +evt_\w+ {2}\[200\]/)
+  }, 240_000)
+
+  test('"Signing in an agent" goes from a bare 401 to real prices', async () => {
+    const port = await freePort()
+    const at = `http://localhost:${port}`
+    const own = await startService({ port, settings: { baseUrl: at } })
+    try {
+      await own.list(
+        'live',
+        'domain,price_cents,floor_price_cents,currency\nacme.com,5000,4000,USD\n',
+      )
+      const browser = join(folder, 'browser.mjs')
+      await writeFile(browser, PERSON, { mode: 0o755 })
+      const output = await follow('docs/guides/signing-in-an-agent.md', await own.partner(), {
+        SERVICE_URL: at,
+        BROWSER: browser,
+      })
+      expect(output).toContain(`resource_metadata="${at}/.well-known/oauth-protected-resource"`)
+      const said = answers(output)
+      const prices = said.flatMap(({ items }) => items ?? []).map((item) => item.price_cents)
+      expect(prices).toEqual([null, 5000])
+      expect(said.slice(-4)).toMatchObject([
+        { items: [{ price_masked: false }] },
+        { refreshed: true },
+        { error: 'invalid_grant' },
+        { error: { code: 'invalid_token' } },
+      ])
+    } finally {
+      await own.stop()
+    }
+  })
 })
+
+/** Somebody who opens the page that an agent sends them to, makes an account, and allows it. */
+const PERSON = `#!/usr/bin/env node
+const page = new URL(process.argv[2])
+let cookie = ''
+async function go(path, form) {
+  const answer = await fetch(new URL(path, page), {
+    redirect: 'manual',
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+  })
+  cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
+  return answer
+}
+const next = page.pathname + page.search
+await go('/sign-up', { email: 'ann@example.com', password: 'correct horse battery', next })
+const text = await (await go(next)).text()
+const consent = /name="consent" value="([^"]*)"/.exec(text)[1]
+const allowed = await go('/oauth/authorize', { consent, decision: 'allow' })
+await fetch(allowed.headers.get('location'))
+`
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}

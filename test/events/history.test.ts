@@ -104,7 +104,7 @@ describe('GET /events', () => {
     if (one) {
       await service.house.db
         .transaction()
-        .execute((tx) => tx.executeQuery(emit(tx, service.clock.now(), partner, [one, ...more])))
+        .execute((tx) => tx.executeQuery(emit(service.clock.now(), partner, [one, ...more])))
     }
     const sizes = await Promise.all(
       ['', '?limit=1', '?limit=100'].map(
@@ -234,7 +234,7 @@ describe('a reader that follows after_id', () => {
       started = resolve
     })
     const slow = first?.house.db.transaction().execute(async (tx) => {
-      await tx.executeQuery(emit(tx, service.clock.now(), partner, [event]))
+      await tx.executeQuery(emit(service.clock.now(), partner, [event]))
       started()
       await held
     })
@@ -242,7 +242,7 @@ describe('a reader that follows after_id', () => {
     let isDone = false
     const quick = second?.house.db
       .transaction()
-      .execute((tx) => tx.executeQuery(emit(tx, service.clock.now(), partner, [event])))
+      .execute((tx) => tx.executeQuery(emit(service.clock.now(), partner, [event])))
       .then(() => {
         isDone = true
       })

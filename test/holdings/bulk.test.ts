@@ -168,7 +168,7 @@ describe('renewals', () => {
       .selectAll()
       .where('domain', '=', 'renew.com')
       .execute()
-    expect(charges).toMatchObject([{ years: 2, price_cents: 2 * price, status: 'due' }])
+    expect(charges).toMatchObject([{ years: 2, price_cents: 2 * price, status: 'paid' }])
   })
 
   test('reach no further than the registry allows', async () => {

@@ -152,10 +152,8 @@ describe('the flow', () => {
 
   test('an app that was removed in the account has none either', async () => {
     const { body } = await exchange(service, await newCode(service, browser))
-    const account = await browser.get('/account')
-    const id = /apps\/revoke"[^>]*><input type="hidden" name="id" value="([^"]+)"/.exec(
-      account.text,
-    )
+    const account = await browser.get('/account/access')
+    const id = /apps\/revoke".*?name="id" value="([^"]+)"/.exec(account.text)
     await browser.post('/account/apps/revoke', { id: id?.[1] ?? '' })
     expect((await search(body.access_token)).status).toBe(401)
     expect(userId).toMatch(/^usr_/)

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOUSE_PARTNER } from '../../src/modules/partners/partner.ts'
+import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { eventsOf, freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
 import { orderBody, quote, sell, sold } from '../support/sale.ts'
@@ -171,6 +173,28 @@ describe('POST /sandbox/reset', () => {
     for (const domain of ['101recipes.test', 'price-moves.example', 'sold-meanwhile.example']) {
       expect((await client.get(`/domains/${domain}`)).body.status).toBe('listed')
     }
+  })
+
+  test('frees the names that testers bought on the house’s own pages', async () => {
+    const client = await service.partner({ affiliate: true })
+    const link = must(await client.post('/links', { type: 'generic' }), 201).body
+    const [anyone, referred] = [new Buyer(service), new Buyer(service)]
+    await anyone.pay('/d/3dprintshop.test')
+    await referred.visit(link.url)
+    await referred.pay('/d/360views.example')
+    expect(anyone.publicId).toBeDefined()
+    expect(referred.publicId).toBeDefined()
+    const receipt = anyone.path
+    must(await client.post('/sandbox/reset'), 200)
+    for (const domain of ['3dprintshop.test', '360views.example']) {
+      expect((await client.get(`/domains/${domain}`)).body.status).toBe('listed')
+    }
+    expect((await anyone.visit(receipt)).status).toBe(404)
+    const house = { partnerId: HOUSE_PARTNER, environment: 'sandbox' } as const
+    expect(await ledgerOf(service, house)).toEqual([])
+    await anyone.pay('/d/3dprintshop.test')
+    expect(anyone.publicId).toBeDefined()
+    must(await client.post('/sandbox/reset'), 200)
   })
 
   test('is always the same: what happened can happen again', async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { openEmbedded } from '../../src/kernel/database/embedded.ts'
 import { connectPostgres } from '../../src/kernel/database/postgres.ts'
-import type { DatabaseServer } from '../../src/kernel/database/server.ts'
 import { type Answer, type PartnerClient, send } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
+import { findHalfDone } from '../support/half-done.ts'
 import {
   cleanUp,
   clientFor,
@@ -14,6 +14,7 @@ import {
   type Running,
   start,
 } from '../support/process.ts'
+import { eventually, pause } from '../support/receiver.ts'
 import { orderBody } from '../support/sale.ts'
 
 const ROUNDS = 4
@@ -29,61 +30,6 @@ interface Sent {
   body: string
   key: string
   answer?: Answer
-}
-
-/** What the database must never show, whatever moment the service died at; each query finds nothing. */
-const HALF_DONE: Record<string, string> = {
-  'an order without exactly one sale in the ledger': `
-    select public_id from orders o where (select count(*) from ledger_transactions t
-      where t.source = o.public_id and t.code = 'sale') <> 1`,
-  'an order whose delivery and ledger differ': `
-    select public_id from orders o where (select count(*) from ledger_transactions t
-      where t.source = o.public_id and t.code = 'delivery') <> (transfer_completed_at is not null)::int`,
-  'an order whose refund and ledger differ': `
-    select public_id from orders o where (select count(*) from ledger_transactions t
-      where t.source = o.public_id and t.code = 'refund') <> (status = 'REFUNDED')::int
-      or (select count(*) from refunds r where r.public_id = o.public_id) <> (status = 'REFUNDED')::int`,
-  'a ledger transaction that has no cause': `
-    select id from ledger_transactions t where not exists (
-      select 1 from orders where public_id = t.source
-      union all select 1 from settlements where id = t.source and status = 'closed')`,
-  'a ledger transaction that is empty or out of balance': `
-    select t.id from ledger_transactions t left join ledger_entries e on e.transaction_id = t.id
-    group by t.id having count(e.account) < 2 or sum(e.amount_cents) <> 0`,
-  'an order whose timeline and events differ': `
-    select public_id from orders o where
-      (select array_agg(step ->> 'type' order by place)
-        from jsonb_array_elements(o.timeline) with ordinality as t (step, place))
-      is distinct from (select array_agg(e.type order by e.position) from events e
-        where e.data -> 'order' ->> 'public_id' = o.public_id)`,
-  'an event without its order': `
-    select id from events e where not exists (
-      select 1 from orders where public_id = e.data -> 'order' ->> 'public_id')`,
-  'a gap among the events': `
-    select s.partner_id from event_streams s join events e using (partner_id, environment)
-    group by s.partner_id, s.environment, s.last_position
-    having max(e.position) <> s.last_position or count(*) <> s.last_position or min(e.position) <> 1`,
-  'a quote that was used by none or by two, or an order whose quote was not used': `
-    select q.id from quotes q where (q.status = 'consumed')::int
-      <> (select count(*) from orders o where o.quote_id = q.id)`,
-  'a domain whose sale and listing differ': `
-    select domain from listings l where (status = 'sold')::int <> (select count(*) from orders o
-      where o.environment = l.environment and o.domain = l.domain and o.status <> 'REFUNDED')`,
-  'a reservation without its quote': `
-    select domain from listings l where reserved_by is not null and status = 'listed'
-      and not exists (select 1 from quotes q where q.id = l.reserved_by and q.domain = l.domain)`,
-  'an idempotency record without its answer': `
-    select key from idempotency_keys where status is null or body is null`,
-  'an order that no record answers for': `
-    select public_id from orders o where not exists (select 1 from idempotency_keys i
-      where i.path = '/api/partner/v1/orders' and i.body::json ->> 'public_id' = o.public_id)`,
-}
-
-async function expectNothingHalfDone(server: DatabaseServer): Promise<void> {
-  for (const [what, sql] of Object.entries(HALF_DONE)) {
-    const { rows } = await server.query(sql, [])
-    expect(rows, what).toEqual([])
-  }
 }
 
 /** Sells, delivers, refunds and settles until the service is gone; notes all it sent and was told. */
@@ -149,7 +95,9 @@ describe.each(kinds)('kill -9 under load, on the %s database', (kind) => {
       const client = clientFor(service, credential)
       const sent: Sent[] = []
       const workers = Array.from({ length: WORKERS }, () => work(client, domains, sent))
-      await new Promise((resolve) => setTimeout(resolve, 400 + Math.random() * 1_200))
+      const sold = () => sent.filter((one) => one.path === '/orders' && one.answer?.status === 201)
+      await eventually(() => sold().length > 3, 60_000)
+      await pause(Math.random() * 1_200)
       // The last request that surely spent its nonce.
       const target = '/api/partner/v1/events?limit=1'
       const spent = client.sign('GET', target, '')
@@ -161,7 +109,7 @@ describe.each(kinds)('kill -9 under load, on the %s database', (kind) => {
 
       // As the crash left it, before a service could mend anything.
       const server = await open()
-      await expectNothingHalfDone(server)
+      expect(await findHalfDone(server)).toEqual([])
       await server.close()
 
       service = await start(variables)
@@ -234,7 +182,7 @@ describe.each(kinds)('kill -9 under load, on the %s database', (kind) => {
 
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' })
     const server = await open()
-    await expectNothingHalfDone(server)
+    expect(await findHalfDone(server)).toEqual([])
     await server.close()
     await database?.drop()
   })

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { renderMarkdown } from '../../src/surfaces/docs/markdown.ts'
+import { makeUser, signIn } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -13,7 +15,7 @@ describe.each([
   ['/docs', '/openapi.json'],
   ['/docs/partner', '/openapi-partner.json'],
 ])('%s', (path, source) => {
-  test('shows every operation of its document', async () => {
+  test('shows every operation of its document, under the anchor that it has always had', async () => {
     const page = await get(path)
     expect(page.status).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -23,7 +25,7 @@ describe.each([
       for (const { operationId } of Object.values(
         methods as Record<string, { operationId: string }>,
       )) {
-        expect(page.text.includes(`<article id="${operationId}">`), operationId).toBe(true)
+        expect(page.text.includes(`<article id="${operationId}"`), operationId).toBe(true)
         expect(page.text.includes(`href="#${operationId}"`), operationId).toBe(true)
       }
     }
@@ -32,15 +34,117 @@ describe.each([
   test('asks no other host, and runs no script', async () => {
     const { text, headers } = await get(path)
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self';/)
+    expect(headers['content-security-policy']).not.toContain('script-src')
     expect(text.match(/<script|<style|<[^>]* (?:style|src|on\w+)="/g)).toBeNull()
-    const links = [...text.matchAll(/<link[^>]+href="([^"]+)"/g)].map(([, href]) => href)
-    expect(links).toEqual(['/docs/style.css'])
+  })
+
+  test('weighs little', async () => {
+    const { headers } = await service.send({
+      method: 'GET',
+      target: path,
+      headers: { 'accept-encoding': 'gzip, br' },
+    })
+    expect(headers['content-encoding']).toBe('br')
+    expect(headers.vary).toBe('cookie, accept-encoding')
+    expect(Number(headers['content-length'])).toBeLessThan(60_000)
   })
 })
 
-test('the style sheet is served, and holds nothing of other hosts', async () => {
-  const { status, headers, text } = await get('/docs/style.css')
-  expect(status).toBe(200)
-  expect(headers['content-type']).toBe('text/css; charset=utf-8')
-  expect(text).not.toMatch(/url\(|@import/)
+describe('the site', () => {
+  /** All pages that can be reached from the first one. */
+  async function crawl(): Promise<Map<string, string>> {
+    const pages = new Map<string, string>()
+    const waiting = ['/docs']
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (pages.has(path)) continue
+      const page = await get(path)
+      expect(page.status, path).toBe(200)
+      pages.set(path, page.text)
+      const links = [...page.text.matchAll(/href="(\/docs[^"#?]*)/g)].map(([, href = '']) => href)
+      waiting.push(...links.filter((href) => !href.endsWith('.json')))
+    }
+    return pages
+  }
+
+  test('links to nothing that is not there, page or anchor', async () => {
+    const pages = await crawl()
+    expect(pages.size).toBeGreaterThan(30)
+    for (const [path, text] of pages) {
+      const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+      expect(text.match(/<h1/g), path).toHaveLength(1)
+      for (const [, href = ''] of text.matchAll(/href="([^"]*#[^"]*)"/g)) {
+        const [target = '', anchor = ''] = href.split('#')
+        const there =
+          target === '' ? ids.has(anchor) : pages.get(target)?.includes(` id="${anchor}"`)
+        expect(there, `${path} links to ${href}`).toBe(true)
+      }
+    }
+    expect((await get('/docs/signing-vectors.json')).body.length ?? 1).toBeGreaterThan(0)
+  })
+
+  test('finds a section by words of it, nearly right and in part, and an operation by its name', async () => {
+    const page = await get('/docs/search?q=idempotncy+repl')
+    expect(page.text).toContain('href="/docs/spec/contract#5-idempotency"')
+    expect((await get('/docs/search?q=whois_lookup')).text).toContain('href="/docs#whois_lookup"')
+    expect((await get('/docs/search?q=RESTORE')).text).toContain('<mark>')
+  })
+
+  test('says so when it finds nothing, and shows what was typed as text', async () => {
+    const page = await get(`/docs/search?q=${encodeURIComponent('<i>qqqqqqqq')}`)
+    expect(page.text).toContain('Nothing is said of that')
+    expect(page.text).not.toContain('<i>')
+    expect((await get('/docs/search')).status).toBe(200)
+    expect((await get('/docs/search?q=(')).status).toBe(200)
+  })
+
+  test('may be kept by anyone, but for who has signed in', async () => {
+    expect((await get('/docs/glossary')).headers['cache-control']).toBe('public, max-age=300')
+    await makeUser(service, 'ann@example.com')
+    const ann = await signIn(service, 'ann@example.com')
+    const page = await ann.get('/docs/glossary')
+    expect(page.headers['cache-control']).toBe('no-store')
+    expect(page.text).toContain('href="/account"')
+  })
+
+  test('has a page for what is not there', async () => {
+    const page = await get('/docs/nothing')
+    expect(page.status).toBe(404)
+    expect(page.headers['content-type']).toContain('text/html')
+  })
+
+  test('is the same compressed', async () => {
+    const plain = await get('/docs/glossary')
+    const answer = await fetch(`${service.baseUrl}/docs/glossary`, {
+      headers: { 'accept-encoding': 'br' },
+    })
+    expect(await answer.text()).toBe(plain.text)
+  })
+})
+
+describe('a document', () => {
+  const render = (text: string) =>
+    renderMarkdown(text, (target) => (target === 'no' ? null : target))
+
+  test.each([
+    ['<script>alert(1)</script>', '&lt;script&gt;'],
+    ['[x](javascript:alert(1))', '[x](javascript:alert(1))'],
+    ['<img src=x onerror=alert(1)>', '&lt;img'],
+    ['```sh\n<b>\n```', '&lt;b&gt;'],
+    ['```unknown\n<b>\n```', '&lt;b&gt;'],
+    ['[text](no)', '<p>text</p>'],
+    ['![image](x.png)', '<p></p>'],
+  ])('holds no HTML of its own: %s', (text, shown) => {
+    const { html } = render(text)
+    expect(html).toContain(shown)
+    expect(html).not.toMatch(/<script|<img|<b>|href="javascript/)
+  })
+
+  test('gives headings the anchors that GitHub gives them', () => {
+    const { sections, title } = render(
+      '# A title\n\n## `GET /x`, twice\n\ntext\n\n## `GET /x`, twice\n',
+    )
+    expect(title).toBe('A title')
+    expect(sections.map(({ id }) => id)).toEqual(['a-title', 'get-x-twice', 'get-x-twice-1'])
+    expect(sections[1]?.text).toContain('text')
+  })
 })

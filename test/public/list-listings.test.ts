@@ -117,6 +117,11 @@ describe('the filters', () => {
     ['q=cat-house-0.com', 1],
     ['q=b%C3%BCcher', 1],
     ['q=dog&tld=net', 10],
+    ['max_length=11', 10],
+    ['max_length=11&q=dog', 5],
+    ['max_length=5', 0],
+    ['max_length=64', null],
+    ['max_length=0', null],
     ['q=%25', null],
     ['q=', null],
     ['tld=c_m', null],
@@ -131,9 +136,18 @@ describe('the filters', () => {
   })
 
   test('by price needs a token, and says so in the challenge', async () => {
-    const answer = await anyone.get(`${PATH}?max=1100`)
-    expect(refusal(answer)).toEqual({ status: 401, code: 'unauthorized' })
-    expect(answer.headers['www-authenticate']).toMatch(/^Bearer resource_metadata="http/)
+    for (const field of ['min', 'max']) {
+      const answer = await anyone.get(`${PATH}?${field}=1100`)
+      expect(refusal(answer)).toEqual({ status: 401, code: 'unauthorized' })
+      expect(answer.body.error.message).toContain(`${field}: `)
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer resource_metadata="http/)
+    }
+    const between = await user.get(`${PATH}?min=1100&max=1200&limit=100`)
+    expect(between.body.page.total).toBe(24)
+    expect(refusal(await user.get(`${PATH}?min=1200&max=1100`))).toEqual({
+      status: 400,
+      code: 'validation_error',
+    })
     const { body } = await user.get(`${PATH}?max=1100&limit=100`)
     expect(body.page.total).toBe(24)
     expect(body.items.every((item: { price_cents: number }) => item.price_cents <= 1_100)).toBe(

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
@@ -24,6 +25,8 @@ function runningRequest(key: string, body: string) {
   const done = service.house.db
     .transaction()
     .execute(async (tx) => {
+      // It is not lost, only slow.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await tx
         .insertInto('idempotency_keys')
         .values({

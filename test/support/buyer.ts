@@ -23,14 +23,14 @@ export const DETAILS = {
 
 /** A browser without scripts: it keeps cookies, follows redirects and sends forms. */
 export class Buyer {
-  readonly #service: TestService
+  readonly #service: Pick<TestService, 'baseUrl'>
   readonly #cookies = new Map<string, string>()
   readonly userAgent: string
   /** The page it is on. */
   path = '/'
   page: Answer = { status: 0, headers: {}, text: '', body: undefined }
 
-  constructor(service: TestService, userAgent = HUMAN) {
+  constructor(service: Pick<TestService, 'baseUrl'>, userAgent = HUMAN) {
     this.#service = service
     this.userAgent = userAgent
   }

@@ -5,10 +5,12 @@ import type { TestService } from './service.ts'
 export const CALLBACK = 'https://app.example/callback'
 export const PASSWORD = 'correct horse battery'
 
-/** A browser of one person: keeps the session's cookie, and sends forms as our pages would. */
+/** A browser of one person: keeps the session's cookie and the others, and sends forms as our pages would. */
 export class Browser {
   readonly #service: () => TestService
+  /** The session's. */
   cookie: string | undefined
+  readonly #others = new Map<string, string>()
 
   constructor(service: () => TestService) {
     this.#service = service
@@ -44,12 +46,17 @@ export class Browser {
   }
 
   #headers(): Record<string, string> {
-    return this.cookie === undefined ? {} : { cookie: this.cookie }
+    const cookies = [this.cookie, ...this.#others.values()].filter(Boolean)
+    return cookies.length === 0 ? {} : { cookie: cookies.join('; ') }
   }
 
   #keep(answer: Answer): Answer {
-    const [set] = answer.headers['set-cookie'] ?? []
-    if (set !== undefined) this.cookie = set.split(';')[0]
+    for (const set of answer.headers['set-cookie'] ?? []) {
+      const pair = set.split(';')[0] ?? ''
+      const name = pair.split('=')[0] ?? ''
+      if (name.endsWith('-session')) this.cookie = pair
+      else this.#others.set(name, pair)
+    }
     return answer
   }
 }

@@ -29,14 +29,19 @@ export interface Running {
   baseUrl: string
   stdout(): string
   stderr(): string
-  /** To npm itself, as a terminal's user or a supervisor would send it. */
+  /** To the process started, npm unless it is the build, as a terminal's user or a supervisor would. */
   signal(name: NodeJS.Signals): void
   /** SIGKILL to the whole group, and gone when this answers. */
   kill(): Promise<Ended>
-  /** SIGTERM to npm, and its end. */
+  /** SIGTERM to the process started, and its end. */
   stop(): Promise<Ended>
   ended: Promise<Ended>
 }
+
+type Command = readonly [program: string, ...args: string[]]
+const NPM_START: Command = ['npm', 'start']
+/** The build, which `npm run build` makes. */
+export const BUILT: Command = ['node', 'dist/main.js']
 
 const children = new Set<ChildProcess>()
 const folders = new Set<string>()
@@ -69,8 +74,8 @@ export async function newFolder(): Promise<string> {
   return folder
 }
 
-function launch(args: string[], variables: Variables) {
-  const child = spawn('npm', args, {
+function launch([program, ...args]: Command, variables: Variables) {
+  const child = spawn(program, args, {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,9 +105,17 @@ function launch(args: string[], variables: Variables) {
   return { child, output, ended }
 }
 
-/** `npm start`, until it has printed its welcome. PORT is a free one unless the test names one. */
-export async function start(variables: Variables): Promise<Running> {
-  const { child, output, ended } = launch(['start'], { PORT: '0', ...variables })
+/**
+ * The service, until it has printed its welcome. PORT is a free one unless the test names one. The signal
+ * kills it on the way.
+ */
+export async function start(
+  variables: Variables,
+  command = NPM_START,
+  signal?: AbortSignal,
+): Promise<Running> {
+  const { child, output, ended } = launch(command, { PORT: '0', ...variables })
+  signal?.addEventListener('abort', () => killGroup(child), { once: true })
   const address = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not up: ${output.stderr}`)), UP_WITHIN_MS)
     const look = () => {
@@ -138,14 +151,14 @@ export async function start(variables: Variables): Promise<Running> {
 
 /** `npm start`, expected to give up by itself. */
 export async function startAndFail(variables: Variables): Promise<Ended> {
-  const { child, ended } = launch(['start'], { PORT: '0', ...variables })
+  const { child, ended } = launch(NPM_START, { PORT: '0', ...variables })
   const timer = setTimeout(() => killGroup(child), UP_WITHIN_MS)
   return ended.finally(() => clearTimeout(timer))
 }
 
 /** `npm run -s cli -- …` */
 export async function cli(args: string[], variables: Variables): Promise<Ended> {
-  return launch(['run', '-s', 'cli', '--', ...args], variables).ended
+  return launch(['npm', 'run', '-s', 'cli', '--', ...args], variables).ended
 }
 
 /** The credential that a first start printed, or undefined. */

@@ -78,6 +78,8 @@ export interface ServiceOptions {
   /** Public operations of the test's own. */
   operations?: readonly PublicRead[]
   deadlineMs?: number
+  /** Where to listen, for what has to find the service at its own base address. */
+  port?: number
 }
 
 /** Starts the real app over HTTP, on a database of its own. */
@@ -142,7 +144,7 @@ async function serve(
       return subject === undefined ? null : { kind: 'user', subject }
     },
   })
-  const baseUrl = await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const baseUrl = await app.server.listen({ port: options.port ?? 0, host: '127.0.0.1' })
   const raw: TestService['send'] = (request) => send(baseUrl, request)
 
   const admin: TestService['admin'] = (method, path, body) =>

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Answer } from './client.ts'
 import type { TestService } from './service.ts'
+import { cardError, stripeCards } from './stripe-cards.ts'
 
 const WEBHOOK_SECRET = 'whsec_test_secret'
 
-interface StripeSession {
+export interface StripeSession {
   id: string
   object: 'checkout.session'
   client_reference_id: string
@@ -15,28 +16,61 @@ interface StripeSession {
   payment_status: 'unpaid' | 'paid'
   status: 'open' | 'complete' | 'expired'
   payment_intent: string
+  payment_id: string
   url: string
   success_url: string
 }
 
-/** The part of Stripe's API that we use, on a local port: sessions, refunds, idempotency keys. */
+interface StripeRefund {
+  id: string
+  status: string
+  payment_intent: string
+  failure_reason?: string
+}
+
+interface StripeDispute {
+  id: string
+  object: 'dispute'
+  amount: number
+  reason: string
+  status: string
+  payment_intent: string
+  balance_transactions: { amount: number }[]
+  evidence_details: { due_by: number | null }
+}
+
+/** The part of Stripe's API that we use, on a local port: sessions, refunds, disputes, idempotency keys. */
 export async function startStripe() {
   const sessions = new Map<string, StripeSession>()
-  const refunds: { id: string; payment_intent: string }[] = []
+  const refunds: StripeRefund[] = []
+  const disputes = new Map<string, StripeDispute>()
   const answers = new Map<string, object>()
   /** Keys as they came, with repeats. */
   const keys: string[] = []
   let failing = 0
+  let refusing: { code: string; message: string } | null = null
+  let lost = 0
 
   const server = createServer((request, response) => {
-    void read(request).then((form) => {
+    void readForm(request).then((form) => {
       response.setHeader('content-type', 'application/json')
       if (failing > 0) {
         failing -= 1
         response.statusCode = 500
         return response.end(JSON.stringify({ error: { type: 'api_error', message: 'down' } }))
       }
-      return response.end(JSON.stringify(answer(request, form)))
+      const said = answer(request, form)
+      const isDeclined = 'last_payment_error' in said && said.last_payment_error !== null
+      if (isDeclined && request.method === 'POST') {
+        response.statusCode = 402
+        return response.end(JSON.stringify(cardError(said)))
+      }
+      if (lost > 0) {
+        lost -= 1
+        return response.destroy()
+      }
+      if ('error' in said) response.statusCode = 400
+      return response.end(JSON.stringify(said))
     })
   })
   await new Promise<void>((resolve) => {
@@ -44,18 +78,37 @@ export async function startStripe() {
   })
   const { port } = server.address() as AddressInfo
   const apiBase = `http://127.0.0.1:${port}`
+  const cards = stripeCards(apiBase)
 
   function answer(request: IncomingMessage, form: URLSearchParams): object {
     const key = String(request.headers['idempotency-key'] ?? '')
     if (request.method === 'GET') {
-      return sessions.get(request.url?.split('/').at(-1) ?? '') ?? {}
+      const card = cards.answer('GET', request.url ?? '', form)
+      return card ?? read(new URL(request.url ?? '', apiBase))
     }
     keys.push(key)
     const known = answers.get(key)
     if (known) return known
-    const made = request.url?.startsWith('/v1/refunds') ? refund(form) : session(form)
+    const card = cards.answer('POST', request.url ?? '', form)
+    const made = card ?? (request.url?.startsWith('/v1/refunds') ? refund(form) : session(form))
     answers.set(key, made)
     return made
+  }
+
+  function read({ pathname, searchParams }: URL): object {
+    const id = pathname.split('/').at(-1) ?? ''
+    if (pathname === '/v1/refunds') {
+      const of = searchParams.get('payment_intent')
+      return { object: 'list', data: refunds.filter(({ payment_intent }) => payment_intent === of) }
+    }
+    const found = refunds.find((refund) => refund.id === id) ?? disputes.get(id)
+    if (!found) return sessions.get(id) ?? {}
+    const page = [...sessions.values()].find(
+      ({ payment_intent }) => payment_intent === found.payment_intent,
+    )
+    const metadata = page ? { payment_id: page.payment_id } : {}
+    const intent = { id: found.payment_intent, object: 'payment_intent', metadata }
+    return { ...found, payment_intent: intent }
   }
 
   function session(form: URLSearchParams): StripeSession {
@@ -69,6 +122,7 @@ export async function startStripe() {
       payment_status: 'unpaid',
       status: 'open',
       payment_intent: `pi_${id}`,
+      payment_id: form.get('payment_intent_data[metadata][payment_id]') ?? '',
       url: `${apiBase}/pay/${id}`,
       success_url: form.get('success_url') ?? '',
     }
@@ -76,7 +130,9 @@ export async function startStripe() {
     return made
   }
 
-  function refund(form: URLSearchParams) {
+  function refund(form: URLSearchParams): object {
+    // As Stripe does, a refusal is kept under its idempotency key too.
+    if (refusing) return { error: { type: 'invalid_request_error', ...refusing } }
     const made = {
       id: `re_${randomUUID()}`,
       object: 'refund',
@@ -92,6 +148,30 @@ export async function startStripe() {
     sessions,
     refunds,
     keys,
+    /** The bank takes the payment of a session back, or says how that stands now. */
+    dispute(page: StripeSession, status: string, moved: number[], id = `dp_${randomUUID()}`) {
+      const made: StripeDispute = {
+        id,
+        object: 'dispute',
+        amount: page.amount_total,
+        reason: 'fraudulent',
+        status,
+        payment_intent: page.payment_intent,
+        balance_transactions: moved.map((amount) => ({ amount })),
+        evidence_details: { due_by: 1_900_000_000 },
+      }
+      disputes.set(id, made)
+      return made
+    },
+    /** Refunds are refused from now on; with nothing they are taken again. */
+    refuseRefunds(error: typeof refusing = null) {
+      refusing = error
+    },
+    cards,
+    /** The next calls take effect, and their answers get lost. */
+    loseNext(count: number) {
+      lost = count
+    },
     /** The next calls fail. */
     failNext(count: number) {
       failing = count
@@ -106,7 +186,7 @@ export async function startStripe() {
   }
 }
 
-async function read(request: IncomingMessage): Promise<URLSearchParams> {
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return new URLSearchParams(Buffer.concat(chunks).toString())

@@ -159,6 +159,16 @@ describe("a credential's limit", () => {
     expectRate(answer, LIMIT, LIMIT - 1)
   })
 
+  test('is not shut for hours when the clock is set back', async () => {
+    const partner = await service.partner()
+    await useUp(partner)
+    service.clock.advance(-3 * 3_600_000)
+    const answer = await partner.get('/orders')
+    service.clock.advance(3 * 3_600_000)
+    expect(answer.status).toBe(200)
+    expectRate(answer, LIMIT, LIMIT - 1)
+  })
+
   test('is its own, not its partner’s', async () => {
     const partner = await service.partner()
     const other = await service.partner({ partner_id: partner.partner_id })

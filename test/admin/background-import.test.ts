@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { MINUTE } from '../../src/lib/clock.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { must, offer, refusal } from '../support/market.ts'
+import { sold } from '../support/sale.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let partner: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  partner = await service.partner()
+})
+afterAll(() => service.stop())
+
+const upload = (csv: string, query = 'environment=sandbox&file_name=names.csv') =>
+  service.send({
+    method: 'POST',
+    target: `/api/admin/v1/listing-imports?${query}`,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv' },
+    body: csv,
+  })
+const show = async (id: string) =>
+  must(await service.admin('GET', `/listing-imports/${id}`), 200).body
+const finished = async (id: string) =>
+  await vi.waitFor(
+    async () => {
+      const row = await show(id)
+      if (row.finished_at === null) throw new Error(`still ${row.status}`)
+      return row
+    },
+    { timeout: 60_000, interval: 100 },
+  )
+
+describe('POST /listing-imports', () => {
+  test('takes a file in, loads it in the background, and keeps its bad rows', async () => {
+    await offer(service, 'sandbox', ['bg-known.test', 'bg-sold.test'])
+    await sold(partner, 'bg-sold.test')
+    const csv = [
+      'domain,price_cents,floor_price_cents,currency',
+      'bg-new.test,10000,8000,USD',
+      'bg-known.test,12000,,',
+      'not a domain,1,,',
+      'bg-bad.test,-5,,USD',
+      'bg-sold.test,500,,',
+    ].join('\n')
+    const { import_id } = must(await upload(csv), 202).body
+    const row = await finished(import_id)
+    expect(row).toMatchObject({
+      status: 'done',
+      environment: 'sandbox',
+      file_name: 'names.csv',
+      created_by: 'admin token',
+      progress: 1,
+      rows: 5,
+      imported: 2,
+      created: 1,
+      updated: 1,
+      skipped_sold: 1,
+      rejected_count: 2,
+      error: null,
+    })
+    expect(row.rejected).toEqual([
+      {
+        line: 4,
+        field: 'domain',
+        issue: '"not a domain" is not a domain name',
+        row: 'not a domain,1,,',
+      },
+      { line: 5, field: 'price_cents', issue: expect.any(String), row: 'bg-bad.test,-5,,USD' },
+    ])
+    expect((await partner.get('/domains/bg-new.test')).body.price_cents).toBe(10_000)
+    const file = await service.send({
+      method: 'GET',
+      target: `/api/admin/v1/listing-imports/${import_id}`,
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },
+    })
+    expect(file.text).toContain('line,field,issue,row\r\n4,domain,')
+    expect(await partsLeft()).toBe(0)
+  }, 30_000)
+
+  test('one file after the other, oldest first', async () => {
+    const first = must(await upload('queue-a.test,1,,'), 202).body.import_id
+    const second = must(await upload('queue-a.test,2,,'), 202).body.import_id
+    await finished(second)
+    expect((await show(first)).status).toBe('done')
+    expect((await partner.get('/domains/queue-a.test')).body.price_cents).toBe(2)
+    const { imports } = must(await service.admin('GET', '/listing-imports?limit=2'), 200).body
+    expect(imports.map(({ import_id }: { import_id: string }) => import_id)).toEqual([
+      second,
+      first,
+    ])
+  }, 30_000)
+
+  test('refuses what is no list, and says so in the import too', async () => {
+    expect(refusal(await upload('a.test,1,,', 'environment=moon'))).toEqual({
+      status: 400,
+      code: 'validation_error',
+    })
+    expect(refusal(await upload('x'.repeat(400_000)))).toEqual({
+      status: 400,
+      code: 'validation_error',
+    })
+    const { imports } = must(await service.admin('GET', '/listing-imports?status=failed'), 200).body
+    expect(imports[0].error).toContain('a line is far too long')
+    expect(await partsLeft()).toBe(0)
+    expect(refusal(await service.admin('GET', '/listing-imports/imp_0')).status).toBe(404)
+  })
+
+  test('an upload that nobody goes on with has failed', async () => {
+    const now = service.house.clock.now()
+    await service.house.db
+      .insertInto('listing_imports')
+      .values({
+        id: 'imp_00000000000000000000000001',
+        environment: 'sandbox',
+        file_name: null,
+        status: 'uploading',
+        created_by: 'admin token',
+        created_at: now,
+        updated_at: now,
+        finished_at: null,
+        total_bytes: null,
+        done_bytes: 0,
+        rows: 0,
+        imported: 0,
+        created: 0,
+        updated: 0,
+        skipped_sold: 0,
+        rejected_count: 0,
+        error: null,
+      })
+      .execute()
+    service.clock.advance(11 * MINUTE)
+    const row = await finished('imp_00000000000000000000000001')
+    expect(row).toMatchObject({ status: 'failed', error: expect.stringContaining('broke off') })
+  }, 30_000)
+
+  test('an import that was streamed stands in the list as well', async () => {
+    await service.list('sandbox', 'streamed.test,100,,\nnonsense,1,,')
+    const { imports } = must(await service.admin('GET', '/listing-imports?limit=1'), 200).body
+    expect(imports[0]).toMatchObject({
+      status: 'done',
+      file_name: null,
+      rows: 2,
+      imported: 1,
+      rejected_count: 1,
+    })
+    expect((await show(imports[0].import_id)).rejected[0].row).toBe('nonsense,1,,')
+  })
+
+  test('goes on where it was when the service starts anew, and keeps line numbers over parts', async () => {
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, index) => `bulk-${index}.example,${index + 1},,`,
+    )
+    lines[15_000] = 'broken,,'
+    const { import_id } = must(await upload(lines.join('\n')), 202).body
+    expect(await partsLeft()).toBeGreaterThan(1)
+    service = await service.restart()
+    const row = await finished(import_id)
+    expect(row).toMatchObject({ status: 'done', rows: 20_000, created: 19_999, rejected_count: 1 })
+    expect(row.rejected[0].line).toBe(15_001)
+  }, 120_000)
+})
+
+async function partsLeft(): Promise<number> {
+  const { count } = await service.house.db
+    .selectFrom('listing_import_parts')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,155 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { moveCase, openCase } from '../support/brokerage.ts'
+import { accessibilityProblems, HAS_BROWSER, openBrowser } from '../support/browser.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { freshName, must, offer, operate } from '../support/market.ts'
+import { PASSWORD } from '../support/oauth.ts'
+import { Operator } from '../support/operator.ts'
+import { sold } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+/** Where to leave pictures for a person to look at; none by default. */
+const PICTURES = process.env.SCREENSHOTS
+const PHONE = { name: 'phone', width: 390, height: 844 }
+const DESKTOP = { name: 'desktop', width: 1280, height: 800 }
+const SCREENS = [
+  { ...PHONE, colorScheme: 'dark' as const },
+  { ...DESKTOP, colorScheme: 'light' as const },
+  ...(PICTURES
+    ? [
+        { ...PHONE, colorScheme: 'light' as const },
+        { ...DESKTOP, colorScheme: 'dark' as const },
+      ]
+    : []),
+]
+type Screen = (typeof SCREENS)[number]
+
+describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
+  let service: TestService
+  let partner: PartnerClient
+  let operator: Operator
+  let browser: Browser
+  const ids: Record<string, string> = {}
+
+  beforeAll(async () => {
+    service = await startService({
+      settings: { review: { overCents: 500_000, firstLiveOrders: 0 } },
+    })
+    partner = await service.partner({ environment: 'live', affiliate: true })
+    operator = await Operator.enter(service)
+    await fillMarket()
+    browser = await openBrowser()
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** Something of everything, so that no page is empty. */
+  async function fillMarket() {
+    await offer(service, 'live', ['harbour-lights.test', 'big-brand-name.test'], 900_000)
+    ids.held = (await sold(partner, 'harbour-lights.test')).public_id
+    await sold(partner, 'big-brand-name.test')
+    const waiting = await sold(partner, await freshName(service, 'live'))
+    ids.order = waiting.public_id
+    const started = await sold(partner, await freshName(service, 'live'))
+    await operate(service, started.public_id, 'start', 'action-required')
+    for (let count = 0; count < 3; count++) {
+      const { public_id } = await sold(partner, await freshName(service, 'live'))
+      await operate(service, public_id, 'start', 'complete')
+    }
+    must(await service.admin('POST', '/settlement-runs', { environment: 'live' }), 201)
+    const { public_id } = await sold(partner, await freshName(service, 'live'))
+    await operate(service, public_id, 'start', 'complete')
+    const own = await openCase(partner, { domain: 'moonlit-harbour-bakery-and-tea.example' })
+    ids.case = own.case_id
+    await moveCase(service, own.case_id, 'source', 'contact')
+    await openCase(partner)
+    const third = await openCase(partner)
+    await moveCase(service, third.case_id, 'source')
+    must(
+      await partner.put('/api/partner/webhooks', {
+        url: 'https://hooks.partner.example/events',
+        secret: '0123456789abcdef0123456789abcdef',
+      }),
+      200,
+    )
+    ids.partner = partner.partner_id
+    ids.user = operator.userId
+  }
+
+  async function open(path: string, screen: Screen) {
+    const { width, height, colorScheme } = screen
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text())
+    })
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(service.baseUrl) && !url.startsWith('data:')) problems.push(url)
+    })
+    await page.goto(`${service.baseUrl}/sign-in?next=${encodeURIComponent(path)}`)
+    await page.fill('[name=email]', operator.email)
+    await page.fill('[name=password]', PASSWORD)
+    await page.click('button:has-text("Sign in")')
+    await page.waitForURL(service.baseUrl + path)
+    return { context, page, problems }
+  }
+
+  async function look(page: Page, name: string, screen: Screen) {
+    if (PICTURES) {
+      const path = `${PICTURES}/console-${name}-${screen.name}-${screen.colorScheme}.png`
+      await page.screenshot({ path, fullPage: true })
+    }
+    expect(await accessibilityProblems(page), name).toEqual([])
+    const wide = await page.evaluate('document.documentElement.scrollWidth')
+    expect(wide, `${name} is no wider than the screen`).toBeLessThanOrEqual(screen.width)
+    expect(await page.locator('h1').count(), name).toBe(1)
+  }
+
+  const PAGES: [name: string, path: () => string][] = [
+    ['home', () => '/operator'],
+    ['review', () => '/operator/review'],
+    ['transfers', () => '/operator/transfers'],
+    ['transfers-started', () => '/operator/transfers?view=started'],
+    ['orders', () => '/operator/orders'],
+    ['order', () => `/operator/orders/${ids.order}`],
+    ['cases', () => '/operator/cases'],
+    ['cases-list', () => '/operator/cases/list'],
+    ['case', () => `/operator/cases/${ids.case}`],
+    ['settlements', () => '/operator/settlements'],
+    ['payments', () => '/operator/payments?view=all'],
+    ['disputes', () => '/operator/disputes'],
+    ['payouts', () => '/operator/payouts'],
+    ['partners', () => '/operator/partners'],
+    ['partner', () => `/operator/partners/${ids.partner}`],
+    ['live-requests', () => '/operator/live-requests'],
+    ['webhooks', () => '/operator/webhooks'],
+    ['listings', () => '/operator/listings'],
+    ['imports', () => '/operator/imports'],
+    ['prices', () => '/operator/prices'],
+    ['users', () => '/operator/users'],
+    ['user', () => `/operator/users/${ids.user}`],
+    ['mails', () => '/operator/mails'],
+    ['jobs', () => '/operator/jobs'],
+    ['audit', () => '/operator/audit'],
+  ]
+
+  test.each(SCREENS)(
+    'every page on a $name, $colorScheme',
+    async (screen) => {
+      const { context, page, problems } = await open('/operator', screen)
+      for (const [name, path] of PAGES) {
+        await page.goto(service.baseUrl + path())
+        await look(page, name, screen)
+      }
+      expect(problems).toEqual([])
+      await context.close()
+    },
+    180_000,
+  )
+})

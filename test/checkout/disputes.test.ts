@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Buyer, DETAILS } from '../support/buyer.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
+import { sell } from '../support/sale.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { sendWebhook, startStripe } from '../support/stripe.ts'
+
+let stripe: Awaited<ReturnType<typeof startStripe>>
+let service: TestService
+let client: PartnerClient
+beforeAll(async () => {
+  stripe = await startStripe()
+  service = await startService({
+    settings: { paymentProvider: 'stripe', stripe: stripe.settings },
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  stripe.stop()
+})
+
+/** A buyer who stands before Stripe's page, of a partner that nothing else was sold for. */
+async function atStripe() {
+  client = await service.partner({ environment: 'live', affiliate: true })
+  const domain = await freshName(service, 'live')
+  const made = must(await client.post('/checkout-session', { domain }), 201).body
+  const buyer = new Buyer(service)
+  await buyer.visit(made.checkout_url)
+  await buyer.submit(DETAILS)
+  await buyer.submit()
+  const page = stripe.sessionAt(buyer.page.headers.location)
+  Object.assign(page, { payment_status: 'paid', status: 'complete' })
+  return { domain, made, buyer, page, price: made.price_cents as number }
+}
+
+async function paid() {
+  const visit = await atStripe()
+  must(await sendWebhook(service, 'checkout.session.completed', visit.page), 200)
+  const session = must(await client.get(`/checkout-session/${visit.made.id}`), 200).body
+  expect(session.status).toBe('paid')
+  return { ...visit, publicId: session.public_id as string }
+}
+
+async function tell(type: string, object: { id: string }) {
+  return must(await sendWebhook(service, type, object), 200)
+}
+
+async function order(publicId: string) {
+  return must(await client.get(`/orders/${publicId}`), 200).body
+}
+
+async function payment(sessionId: string) {
+  const { payments } = must(await service.admin('GET', '/payments?limit=100'), 200).body
+  return payments.find(({ session_id }: { session_id: string }) => session_id === sessionId)
+}
+
+async function until(status: string, sessionId: string) {
+  for (let tries = 0; tries < 100; tries++) {
+    const found = await payment(sessionId)
+    if (found.status === status) return found
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`never ${status}: ${JSON.stringify(await payment(sessionId))}`)
+}
+
+/** The accounts that are not empty. */
+async function balances() {
+  const sums: Record<string, number> = {}
+  const partner = { partnerId: client.partner_id, environment: 'live' } as const
+  for (const { account, amount_cents } of await ledgerOf(service, partner)) {
+    sums[account] = (sums[account] ?? 0) + amount_cents
+  }
+  return Object.fromEntries(Object.entries(sums).filter(([, cents]) => cents !== 0))
+}
+
+/** What the partner's readings say that it earned; they agree to the cent. */
+async function earned(): Promise<number> {
+  const { balance_cents } = must(await client.get('/me/commissions'), 200).body
+  const { totals } = must(await client.get('/transactions'), 200).body
+  expect(totals.commission_cents).toBe(balance_cents)
+  return balance_cents
+}
+
+/** A figure of the metrics, by its name and labels. */
+async function metric(line: string): Promise<number> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+  const { text } = await service.send({ method: 'GET', target: '/metrics', headers })
+  const found = text.split('\n').find((one) => one.startsWith(`${line} `))
+  return Number(found?.split(' ').at(-1))
+}
+
+describe('a dispute', () => {
+  test('takes the sale’s earnings, holds its domain, and gives both back when it is won', async () => {
+    const { page, price, publicId, made } = await paid()
+    const before = await balances()
+    const dispute = stripe.dispute(page, 'needs_response', [-price])
+    await tell('charge.dispute.created', dispute)
+    await tell('charge.dispute.funds_withdrawn', dispute)
+    expect(await order(publicId)).toMatchObject({
+      status: 'PAID',
+      held: true,
+      hold_reason: 'payment_disputed',
+    })
+    expect(await earned()).toBe(0)
+    expect(await balances()).toEqual({ disputed_funds: price, undelivered_sales: -price })
+    expect((await payment(made.id)).status).toBe('disputed')
+    const { disputes } = must(
+      await service.admin('GET', '/disputes?status=needs_response'),
+      200,
+    ).body
+    expect(disputes[0]).toMatchObject({
+      public_id: publicId,
+      provider_ref: dispute.id,
+      amount_cents: price,
+      reason: 'fraudulent',
+      due_at: '2030-03-17T17:46:40.000Z',
+    })
+    const waiting = 'payment_disputes{environment="live",status="needs_response"}'
+    expect(await metric(waiting)).toBe(1)
+    const refused = await service.admin('POST', `/orders/${publicId}/refund`, {})
+    expect(refusal(refused)).toEqual({ status: 409, code: 'conflict' })
+
+    stripe.dispute(page, 'won', [-price, price], dispute.id)
+    await tell('charge.dispute.closed', dispute)
+    await tell('charge.dispute.funds_reinstated', dispute)
+    expect(await order(publicId)).toMatchObject({ held: false, hold_reason: null })
+    expect(await earned()).toBe(1_000)
+    expect(await balances()).toEqual(before)
+    expect((await payment(made.id)).status).toBe('succeeded')
+    expect(await metric(waiting)).toBe(0)
+    const { timeline } = await order(publicId)
+    expect(timeline.map(({ type }: { type: string }) => type)).toEqual([
+      'order.paid',
+      'payment.disputed',
+      'payment.dispute_won',
+    ])
+    const { entries } = must(await client.get('/me/commissions'), 200).body
+    expect(entries.map(({ type }: { type: string }) => type)).toEqual([
+      'accrued',
+      'reversed',
+      'accrued',
+    ])
+    // What was said before comes late, and changes nothing.
+    stripe.dispute(page, 'needs_response', [-price], dispute.id)
+    await tell('charge.dispute.created', dispute)
+    expect((await payment(made.id)).status).toBe('succeeded')
+    expect(await balances()).toEqual(before)
+  })
+
+  test('that is lost is a loss; an order taken back then pays nobody twice', async () => {
+    const { page, price, publicId, made, domain } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [-price])
+    await tell('charge.dispute.closed', dispute)
+    expect(await balances()).toEqual({ dispute_losses: price, undelivered_sales: -price })
+    expect((await payment(made.id)).status).toBe('charged_back')
+    const before = stripe.refunds.length
+    await operate(service, publicId, 'cancel')
+    expect(await balances()).toEqual({})
+    expect(await earned()).toBe(0)
+    expect((await payment(made.id)).status).toBe('charged_back')
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(stripe.refunds.length).toBe(before)
+    expect(must(await client.get(`/domains/${domain}`), 200).body.status).toBe('listed')
+    // A decision that is turned round: the money is the buyer's, and goes back to the card.
+    stripe.dispute(page, 'won', [-price, price], dispute.id)
+    await tell('charge.dispute.funds_reinstated', dispute)
+    await until('refunded', made.id)
+    expect(stripe.refunds.length).toBe(before + 1)
+    expect(await balances()).toEqual({})
+  })
+
+  test('is taken in though the payment itself has not been told yet', async () => {
+    const { page, price, made } = await atStripe()
+    await tell('charge.dispute.created', stripe.dispute(page, 'needs_response', [-price]))
+    expect((await payment(made.id)).status).toBe('disputed')
+    await tell('checkout.session.completed', page)
+    expect((await payment(made.id)).status).toBe('disputed')
+    expect(await earned()).toBe(0)
+  })
+
+  test('that only asks takes nothing', async () => {
+    const { page, publicId, made } = await paid()
+    const dispute = stripe.dispute(page, 'warning_needs_response', [])
+    await tell('charge.dispute.created', dispute)
+    expect((await payment(made.id)).status).toBe('succeeded')
+    expect(await order(publicId)).toMatchObject({ held: false })
+    stripe.dispute(page, 'warning_closed', [], dispute.id)
+    await tell('charge.dispute.closed', dispute)
+    const { disputes } = must(
+      await service.admin('GET', '/disputes?status=inquiry_closed'),
+      200,
+    ).body
+    expect(disputes.map(({ public_id }: { public_id: string }) => public_id)).toEqual([publicId])
+    expect(refusal(await service.admin('GET', '/disputes?cursor=x')).code).toBe('invalid_cursor')
+  })
+
+  test('of a payment that is no business of ours is nothing', async () => {
+    const foreign = stripe.dispute(
+      { ...(await atStripe()).page, payment_intent: 'pi_other' },
+      'lost',
+      [-1],
+    )
+    await tell('charge.dispute.closed', foreign)
+  })
+
+  test('is asked for again while Stripe is down', async () => {
+    const { page, price, made } = await paid()
+    const dispute = stripe.dispute(page, 'needs_response', [-price])
+    stripe.failNext(3)
+    const answer = await sendWebhook(service, 'charge.dispute.created', dispute)
+    expect(refusal(answer)).toEqual({ status: 503, code: 'unavailable' })
+    await tell('charge.dispute.created', dispute)
+    expect((await payment(made.id)).status).toBe('disputed')
+  })
+})
+
+describe('a refund', () => {
+  test('that is refused stops, waits for an operator, and is sent again with a key of its own', async () => {
+    const { made, publicId, price } = await paid()
+    stripe.refuseRefunds({ code: 'charge_not_refundable', message: 'Not refundable.' })
+    await operate(service, publicId, 'refund')
+    const failed = await until('refund_failed', made.id)
+    expect(failed).toMatchObject({ refund_note: 'Not refundable.', public_id: publicId })
+    expect(await metric('payment_refunds_failed{environment="live"}')).toBe(1)
+    const tries = () => stripe.keys.filter((key) => key.startsWith(`refund-${failed.id}`))
+    service.clock.advance(7_200_000)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(tries()).toHaveLength(1)
+    expect(await balances()).toEqual({ buyer_refunds: -price, card_funds: price })
+    expect(service.logs.join('')).toContain('a refund was refused and waits for an operator')
+    stripe.refuseRefunds()
+    must(await service.admin('POST', `/payments/${failed.id}/refund/retry`), 200)
+    await until('refunded', made.id)
+    expect(new Set(tries()).size).toBe(2)
+    expect(await balances()).toEqual({})
+    const again = await service.admin('POST', `/payments/${failed.id}/refund/retry`)
+    expect(refusal(again)).toEqual({ status: 409, code: 'conflict' })
+    expect(refusal(await service.admin('POST', '/payments/pay_none/refund/retry'))).toEqual({
+      status: 404,
+      code: 'not_found',
+    })
+  })
+
+  test('that does not arrive is owed again, and paid by other means', async () => {
+    const { domain, made, page, price, buyer } = await atStripe()
+    must(await sell(client, domain), 201)
+    await tell('checkout.session.completed', page)
+    await until('refunded', made.id)
+    const refund = stripe.refunds.at(-1)
+    if (!refund) throw new Error('no refund')
+    // Whatever else Stripe says of it changes nothing.
+    await tell('refund.updated', refund)
+    expect((await payment(made.id)).status).toBe('refunded')
+    Object.assign(refund, { status: 'failed', failure_reason: 'expired_or_canceled_card' })
+    await tell('refund.failed', refund)
+    await tell('charge.refund.updated', refund)
+    const failed = await payment(made.id)
+    expect(failed).toMatchObject({
+      status: 'refund_failed',
+      refund_note: 'expired_or_canceled_card',
+    })
+    expect(await balances()).toMatchObject({ buyer_refunds: -price, card_funds: price })
+    await buyer.visit(made.checkout_url)
+    expect(buyer.page.text).toContain('was sold to someone else')
+    expect(buyer.page.text).toContain('did not take the refund')
+    const note = { note: 'Bank transfer of 2 May' }
+    must(await service.admin('POST', `/payments/${failed.id}/refund/paid`, note), 200)
+    expect(await balances()).toMatchObject({ bank_refunds: -price, card_funds: price })
+    expect(await payment(made.id)).toMatchObject({ status: 'refunded', refund_note: note.note })
+  })
+
+  test('that somebody made at Stripe itself counts', async () => {
+    const { made, publicId, page } = await paid()
+    const own = { id: 're_by_hand', status: 'succeeded', payment_intent: page.payment_intent }
+    stripe.refunds.push(own)
+    stripe.refuseRefunds({ code: 'charge_already_refunded', message: 'Already refunded.' })
+    await operate(service, publicId, 'refund')
+    expect(await until('refunded', made.id)).toMatchObject({ refund_ref: own.id })
+    stripe.refuseRefunds()
+  })
+})
+
+test('a provider that does not answer is a page to try again from, and takes nothing', async () => {
+  client = await service.partner({ environment: 'live', affiliate: true })
+  const domain = await freshName(service, 'live')
+  const made = must(await client.post('/checkout-session', { domain }), 201).body
+  const buyer = new Buyer(service)
+  await buyer.visit(made.checkout_url)
+  await buyer.submit(DETAILS)
+  stripe.failNext(3)
+  await buyer.submit()
+  expect(buyer.page.text).toContain('did not answer')
+  await buyer.submit()
+  const page = stripe.sessionAt(buyer.page.headers.location)
+  // Back from Stripe's page, which says nothing just now.
+  Object.assign(page, { payment_status: 'paid', status: 'complete' })
+  stripe.failNext(3)
+  await buyer.visit(page.success_url)
+  expect(buyer.page.text).toContain('on its way')
+  service.clock.advance(10_000)
+  await until('succeeded', made.id)
+})
+
+test('only payments of the test provider have a bank to be played', async () => {
+  const { made } = await paid()
+  const { id } = await payment(made.id)
+  const refused = await service.admin('POST', `/payments/${id}/play/dispute`)
+  expect(refusal(refused)).toEqual({ status: 409, code: 'conflict' })
+  expect(refusal(await service.admin('POST', '/payments/pay_none/play/dispute')).status).toBe(404)
+  expect(refusal(await service.admin('POST', `/payments/${id}/play/nothing`)).code).toBe(
+    'validation_error',
+  )
+})

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { monthlyPayouts } from '../../src/modules/payouts/make-payouts.ts'
+import { Buyer } from '../support/buyer.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { freshName, must } from '../support/market.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let client: PartnerClient
+beforeAll(async () => {
+  service = await startService({
+    settings: { payoutThresholdCents: 1_500, commissionHoldDays: 5 },
+  })
+  client = await service.partner({ environment: 'live', affiliate: true })
+})
+afterAll(() => service.stop())
+
+/** Noon of a day of a month from now on; the first test moves to month 1. */
+const start = new Date()
+function moveTo(month: number, day: number): void {
+  const then = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + month, day, 12)
+  service.clock.advance(then - service.clock.now().getTime())
+}
+
+/** Earns 1,000 cents. */
+async function earn(): Promise<void> {
+  const domain = await freshName(service, 'live')
+  const session = must(await client.post('/checkout-session', { domain }), 201).body
+  await new Buyer(service).pay(session.checkout_url)
+}
+
+async function payouts(): Promise<number[]> {
+  await monthlyPayouts.run(service.house, new AbortController().signal)
+  const { payouts: made } = must(await client.get('/payouts'), 200).body
+  return made.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
+}
+
+test('monthly payouts wait for the month and the threshold, and come once', async () => {
+  moveTo(1, 10)
+  await earn()
+  moveTo(2, 1)
+  // Payable, but less than the threshold.
+  expect(await payouts()).toEqual([])
+  await earn()
+  moveTo(2, 20)
+  // Payable since the 6th: that is next month's.
+  expect(await payouts()).toEqual([])
+  moveTo(3, 1)
+  expect(await payouts()).toEqual([2_000])
+  expect(await payouts()).toEqual([2_000])
+  moveTo(4, 1)
+  expect(await payouts()).toEqual([2_000])
+})

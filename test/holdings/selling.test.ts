@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Buyer } from '../support/buyer.ts'
+import { Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import { readerOf } from '../support/reader.ts'
+import { sold } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const DAY = 86_400_000
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+async function account(name: string, domains: string[] = []) {
+  const email = `${name}@example.com`
+  const userId = await makeUser(service, email, domains)
+  const { token } = (await service.admin('POST', '/user-tokens', { email })).body
+  return { email, userId, reader: readerOf(() => service, token) }
+}
+
+type Account = Awaited<ReturnType<typeof account>>
+const offer = async ({ reader }: Account, domain: string, price_cents: number) => {
+  const body = { domains: [domain], params: { price_cents } }
+  return (await reader.post('/api/domains/bulk/list_for_sale', body)).body.results[0]
+}
+const lock = async ({ reader }: Account, domain: string) =>
+  (await reader.post('/api/domains/bulk/lock', { domains: [domain], params: {} })).body.results[0]
+const move = (publicId: string, name: string) =>
+  service.admin('POST', `/orders/${publicId}/${name}`, {})
+
+/** Buys a name on its page, and answers the order's id. */
+async function buy(domain: string, email: string): Promise<string> {
+  const buyer = new Buyer(service)
+  await buyer.pay(`/d/${domain}`, undefined, { email })
+  expect(buyer.publicId, buyer.page.text).toBeDefined()
+  return buyer.publicId ?? ''
+}
+
+/** An operator plays the bank of the payment that bought an order. */
+async function bank(publicId: string, play: string): Promise<void> {
+  const { payments } = (await service.admin('GET', `/payments?public_id=${publicId}`)).body
+  const answer = await service.admin('POST', `/payments/${payments[0].id}/play/${play}`)
+  expect(answer.status, answer.text).toBe(200)
+}
+
+async function deliver(publicId: string): Promise<void> {
+  expect((await move(publicId, 'start')).status).toBe(200)
+  expect((await move(publicId, 'complete')).status).toBe(200)
+}
+
+async function balance(userId: string): Promise<number> {
+  const row = await service.house.db
+    .selectFrom('commission_balances as b')
+    .innerJoin('partners as p', 'p.id', 'b.partner_id')
+    .select('b.balance_cents')
+    .where('p.user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.balance_cents ?? 0
+}
+
+describe('a user’s own domain, sold on its page', () => {
+  test('pays the seller, becomes the buyer’s, and may be sold again', async () => {
+    const seller = await account('seller', ['mine.com'])
+    const buyer = await account('buyer')
+    expect(await offer(seller, 'mine.com', 10_000)).toMatchObject({ status: 200 })
+    const order = await buy('mine.com', 'Buyer@example.com')
+    // Under way it is nobody's to change.
+    expect(await lock(seller, 'mine.com')).toMatchObject({ status: 409 })
+    expect(await lock(buyer, 'mine.com')).toMatchObject({ status: 404 })
+    expect(await balance(seller.userId)).toBe(0)
+    await deliver(order)
+    expect(await lock(seller, 'mine.com')).toMatchObject({ status: 404 })
+    expect(await lock(buyer, 'mine.com')).toMatchObject({ status: 200 })
+    expect(await balance(seller.userId)).toBe(8_500)
+    const page = await (await signIn(service, seller.email)).get('/account/payment-method')
+    expect(page.text).toContain('$85.00')
+    // What one bought here may be sold here.
+    expect(await offer(buyer, 'mine.com', 20_000)).toMatchObject({ status: 200 })
+    const again = await buy('mine.com', seller.email)
+    await deliver(again)
+    expect(await balance(buyer.userId)).toBe(17_000)
+    expect(await lock(seller, 'mine.com')).toMatchObject({ status: 200 })
+    expect(await offer(seller, 'mine.com', 30_000)).toMatchObject({ status: 200 })
+  })
+
+  test('is paid out as partners are, once it is held no longer', async () => {
+    const seller = await account('paid', ['paid.com'])
+    await offer(seller, 'paid.com', 50_000)
+    await deliver(await buy('paid.com', 'anyone@example.com'))
+    const mine = (answer: { body: { payouts: { kind: string; amount_cents: number }[] } }) =>
+      answer.body.payouts.filter(({ amount_cents }) => amount_cents === 42_500)
+    expect(mine(await service.admin('POST', '/payouts', { environment: 'live' }))).toEqual([])
+    service.clock.advance(31 * DAY)
+    const [payout] = mine(await service.admin('POST', '/payouts', { environment: 'live' }))
+    expect(payout).toMatchObject({ kind: 'sale', status: 'pending' })
+    const { id, partner_id } = payout as unknown as { id: string; partner_id: string }
+    const { partners } = (await service.admin('GET', '/partners?limit=100')).body
+    expect(
+      partners.find((row: { partner_id: string }) => row.partner_id === partner_id),
+    ).toMatchObject({ user_id: seller.userId, email: seller.email })
+    expect((await service.admin('POST', `/payouts/${id}/paid`, {})).status).toBe(200)
+    expect(await balance(seller.userId)).toBe(0)
+  })
+
+  test('taken back before its delivery, stays the seller’s and on the market', async () => {
+    const seller = await account('back', ['back.com'])
+    await offer(seller, 'back.com', 10_000)
+    const order = await buy('back.com', 'anyone@example.com')
+    expect((await move(order, 'refund')).status).toBe(200)
+    expect(await lock(seller, 'back.com')).toMatchObject({ status: 200 })
+    expect(await balance(seller.userId)).toBe(0)
+    const [listing] = (await seller.reader.get('/api/market/listings?q=back.com')).body.items
+    expect(listing).toMatchObject({ price_cents: 10_000 })
+  })
+})
+
+describe('a dispute over a user’s domain', () => {
+  test('takes the share back after its delivery; later sales make up for what was paid out', async () => {
+    const seller = await account('clawed', ['clawed.com', 'second.com'])
+    await offer(seller, 'clawed.com', 10_000)
+    const order = await buy('clawed.com', 'anyone@example.com')
+    await deliver(order)
+    service.clock.advance(31 * DAY)
+    const made = (await service.admin('POST', '/payouts', { environment: 'live' })).body.payouts
+    for (const { id } of made) await service.admin('POST', `/payouts/${id}/paid`, {})
+    expect(await balance(seller.userId)).toBe(0)
+    await bank(order, 'dispute')
+    expect(await balance(seller.userId)).toBe(-8_500)
+    await bank(order, 'lose-dispute')
+    expect(await balance(seller.userId)).toBe(-8_500)
+    expect(await sharesOf(order)).toEqual([
+      ['seller_share', 'commission_payable', -8_500],
+      ['seller_share', 'seller_proceeds', 8_500],
+      ['seller_share_reversed', 'commission_payable', 8_500],
+      ['seller_share_reversed', 'seller_proceeds', -8_500],
+    ])
+    expect(await mailsTo(seller.email)).toContain('The payment for clawed.com is disputed')
+
+    await offer(seller, 'second.com', 30_000)
+    await deliver(await buy('second.com', 'anyone@example.com'))
+    expect(await balance(seller.userId)).toBe(17_000)
+    service.clock.advance(31 * DAY)
+    const { payouts } = (await service.admin('POST', '/payouts', { environment: 'live' })).body
+    const amounts = payouts.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
+    expect(amounts).toEqual([17_000])
+  })
+
+  test('that is won gives it back', async () => {
+    const seller = await account('won', ['won.com'])
+    await offer(seller, 'won.com', 10_000)
+    const order = await buy('won.com', 'anyone@example.com')
+    await deliver(order)
+    await bank(order, 'dispute')
+    expect(await balance(seller.userId)).toBe(0)
+    await bank(order, 'win-dispute')
+    expect(await balance(seller.userId)).toBe(8_500)
+    expect(await mailsTo(seller.email)).toContain('The payment for won.com is no longer disputed')
+  })
+
+  test('that is open at its delivery keeps the share back until it is won', async () => {
+    const seller = await account('early', ['early.com'])
+    await offer(seller, 'early.com', 10_000)
+    const order = await buy('early.com', 'anyone@example.com')
+    expect((await move(order, 'start')).status).toBe(200)
+    await bank(order, 'dispute')
+    expect((await move(order, 'complete')).status).toBe(200)
+    expect(await balance(seller.userId)).toBe(0)
+    await bank(order, 'win-dispute')
+    expect(await balance(seller.userId)).toBe(8_500)
+  })
+
+  async function sharesOf(publicId: string) {
+    const entries = await service.house.db
+      .selectFrom('commission_entries as c')
+      .innerJoin('ledger_transactions as t', 't.id', 'c.transaction_id')
+      .innerJoin('ledger_entries as e', 'e.transaction_id', 't.id')
+      .select(['t.code', 'e.account', 'e.amount_cents'])
+      .where('c.sale_id', '=', publicId)
+      .where('c.type', 'in', ['accrued', 'reversed'])
+      .orderBy('t.code')
+      .orderBy('e.account')
+      .execute()
+    return entries.map(({ code, account: name, amount_cents }) => [code, name, amount_cents])
+  }
+
+  async function mailsTo(recipient: string): Promise<string[]> {
+    const mails = await service.house.db
+      .selectFrom('mails')
+      .select('subject')
+      .where('recipient', '=', recipient)
+      .execute()
+    return mails.map(({ subject }) => subject)
+  }
+})
+
+test('a partner’s order of a user’s domain pays both, and the domain leaves the seller', async () => {
+  const seller = await account('through', ['through.com'])
+  await offer(seller, 'through.com', 10_000)
+  const partner = await service.partner({ environment: 'live' })
+  const order = await sold(partner, 'through.com')
+  expect(order.commission_cents).toBe(1_000)
+  await deliver(order.public_id)
+  expect(await balance(seller.userId)).toBe(8_500)
+  expect(await lock(seller, 'through.com')).toMatchObject({ status: 404 })
+  const detail = await partner.get('/domains/through.com')
+  expect(detail.body.status).toBe('sold')
+  const entries = await service.house.db
+    .selectFrom('ledger_entries as e')
+    .innerJoin('ledger_transactions as t', 't.id', 'e.transaction_id')
+    .select(['t.code', 'e.account', 'e.amount_cents'])
+    .where('t.source', '=', order.public_id)
+    .where('t.code', '=', 'seller_share')
+    .orderBy('e.account')
+    .execute()
+  expect(entries.map(({ account, amount_cents }) => [account, amount_cents])).toEqual([
+    ['commission_payable', -8_500],
+    ['seller_proceeds', 8_500],
+  ])
+})
+
+describe('what is bought here', () => {
+  test('waits for an account whose address is confirmed', async () => {
+    await service.list(
+      'live',
+      'domain,price_cents,floor_price_cents,currency\nwaits.com,5000,4000,USD\n',
+    )
+    const email = 'late@example.com'
+    await deliver(await buy('waits.com', email))
+    const browser = new Browser(() => service)
+    await browser.post('/sign-up', { email, password: PASSWORD })
+    expect((await browser.get('/account')).text).not.toContain('waits.com')
+    const mail = await service.house.db
+      .selectFrom('mails')
+      .select('body')
+      .where('recipient', '=', email)
+      .where('subject', '=', 'Confirm your address')
+      .executeTakeFirstOrThrow()
+    const token = /token=(\S+)/.exec(mail.body ?? '')?.[1] ?? ''
+    await browser.post('/confirm-email', { token })
+    expect((await browser.get('/account')).text).toContain('waits.com')
+  })
+
+  test('in the sandbox is nobody’s', async () => {
+    const partner = await service.partner()
+    const made = (await partner.post('/checkout-session', { domain: 'petpantry.test' })).body
+    const user = await account('tester')
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url, undefined, { email: user.email })
+    await deliver(buyer.publicId ?? '')
+    expect(await lock(user, 'petpantry.test')).toMatchObject({ status: 404 })
+  })
+})

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Job, startJobs } from '../../src/kernel/jobs.ts'
+import { eventually } from '../support/receiver.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const LEASE_MS = 15_000
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+async function leaseOf(name: string) {
+  return await service.house.db
+    .selectFrom('scheduled_jobs')
+    .selectAll()
+    .where('name', '=', name)
+    .executeTakeFirst()
+}
+
+test('a job whose instance died is taken over when its lease of 15 s ends, not before', async () => {
+  let runs = 0
+  const job: Job = {
+    name: 'left_behind',
+    everyMs: 1_000_000,
+    run: async () => {
+      runs += 1
+    },
+  }
+  const now = service.clock.now()
+  await service.house.db
+    .insertInto('scheduled_jobs')
+    .values({
+      name: job.name,
+      due_at: now,
+      lease: 'of the dead',
+      leased_until: new Date(now.getTime() + LEASE_MS),
+    })
+    .execute()
+  const jobs = startJobs(service.house, [job])
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  expect(runs).toBe(0)
+  service.clock.advance(LEASE_MS)
+  await eventually(() => runs === 1)
+  await jobs.stop()
+})
+
+test('a job that runs for long keeps its lease, and so does what waits behind it', async () => {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const jobs: Job[] = [
+    { name: 'a_long_one', everyMs: 1_000_000, run: () => ended },
+    { name: 'b_waiting', everyMs: 1_000_000, run: async () => {} },
+  ]
+  const running = startJobs(service.house, jobs)
+  await eventually(async () => (await leaseOf('a_long_one'))?.lease != null)
+  const first = await leaseOf('a_long_one')
+  await eventually(async () => {
+    const all = await Promise.all(jobs.map(({ name }) => leaseOf(name)))
+    return all.every((row) => Number(row?.leased_until) > Number(first?.leased_until))
+  }, 9_000)
+  end()
+  await eventually(async () => (await leaseOf('b_waiting'))?.finished_at != null)
+  expect((await leaseOf('a_long_one'))?.lease).toBeNull()
+  await running.stop()
+})

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshName, must, offer } from '../support/market.ts'
+import { type Browser, hidden, makeUser, signIn } from '../support/oauth.ts'
+import { sell } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let ann: Browser
+beforeAll(async () => {
+  service = await startService()
+  service.house.sites.check = async (domain) => (domain.startsWith('busy') ? 'active' : 'none')
+  await offer(service, 'live', ['dog-bakery.com', 'deep.dog-bakery.org'], 123_400)
+  await makeUser(service, 'ann@example.com')
+  ann = await signIn(service, 'ann@example.com')
+})
+afterAll(() => service.stop())
+
+const get = (target: string) =>
+  service.send({ method: 'GET', target, headers: { accept: 'text/html' } })
+
+describe('a name’s page', () => {
+  test('of a name for sale hides its price from nobody in particular, and sells it', async () => {
+    const page = await get('/d/dog-bakery.com')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('Sign in to see the price')
+    expect(page.text).not.toContain('1,234.00')
+    expect(page.text).toContain('<form method="post" action="/d/dog-bakery.com">')
+    expect(page.headers['x-robots-tag']).toBeUndefined()
+    expect((await ann.get('/d/dog-bakery.com')).text).toContain('$1,234.00')
+  })
+
+  test('shows siblings, the registry’s word and what the top-level domain asks for', async () => {
+    const page = await get('/d/dog-bakery.com')
+    expect(page.text).toContain('href="/d/dog-bakery.net"')
+    expect(page.text).toContain('>WHOIS</h2>')
+    expect(page.text).toContain('Simulated registry')
+    expect(page.text).toContain('href="/tlds/com"')
+    expect(page.text).toContain('$11.99')
+  })
+
+  test('of a taken name offers to ask for it, and is not for search engines', async () => {
+    const page = await get('/d/google.com')
+    expect(page.text).toContain('href="/d/google.com/offer"')
+    expect(page.text).toContain('MarkMonitor')
+    expect(page.headers['x-robots-tag']).toBe('noindex, nofollow')
+  })
+
+  test('of a free name says what it costs', async () => {
+    const page = await get('/d/surely-nobody-has-this-1.com')
+    expect(page.text).toContain('Nobody has registered this name')
+    expect(page.text).not.toContain('/offer"')
+  })
+
+  test('of a reserved and a sold name of the sandbox', async () => {
+    const client = await service.partner()
+    const domain = await freshName(service)
+    must(await client.post('/quotes', { domain }), 201)
+    expect((await get(`/d/${domain}`)).text).toContain('Somebody is buying this name')
+    const sold = await freshName(service)
+    must(await sell(client, sold), 201)
+    const page = await get(`/d/${sold}`)
+    expect(page.text).toContain('This name was sold here')
+    expect(page.text).toContain('This is a test')
+  })
+
+  test.each([
+    ['/d/DOG-Bakery.com', '/d/dog-bakery.com'],
+    ['/d/www.google.com', '/d/google.com'],
+    ['/d/b%C3%BCcher.com', '/d/xn--bcher-kva.com'],
+  ])('%s is at %s', async (path, at) => {
+    const page = await get(path)
+    expect(page.status).toBe(301)
+    expect(page.headers.location).toBe(at)
+  })
+
+  test('of what is listed below a registrable name is its own', async () => {
+    expect((await get('/d/deep.dog-bakery.org')).text).toContain('Buy deep.dog-bakery.org')
+  })
+
+  test('reads an internationalised name to people, beside what it is sent as', async () => {
+    const page = await get('/d/xn--bcher-kva.com')
+    expect(page.text).toContain('bücher')
+    expect(page.text).toContain('<small class="a-label">xn--bcher-kva.com</small>')
+  })
+
+  test.each(['/d/co.uk', '/d/nonsense', '/d/a..b', '/d/%00'])('%s is none', async (path) => {
+    const page = await get(path)
+    expect(page.status).toBe(404)
+    expect(page.headers['content-type']).toContain('text/html')
+  })
+
+  test('says when its look-up is beyond the limit, and shows the rest', async () => {
+    const limited = await startService({ settings: { rateLimits: { whoisPerMinute: 1 } } })
+    try {
+      const look = () => limited.send({ method: 'GET', target: '/d/google.com' })
+      expect((await look()).text).toContain('MarkMonitor')
+      const second = await look()
+      expect(second.status).toBe(200)
+      expect(second.text).not.toContain('MarkMonitor')
+      expect(second.text).toContain('Make an offer')
+    } finally {
+      await limited.stop()
+    }
+  })
+
+  test('cannot buy what is not listed', async () => {
+    const answer = await ann.post('/d/google.com', {})
+    expect(answer.status).toBe(404)
+    const foreign = await ann.post('/d/dog-bakery.com', {}, { 'sec-fetch-site': 'cross-site' })
+    expect(foreign.status).toBe(403)
+  })
+})
+
+describe('asking for a name that is taken', () => {
+  const form = (page: Parameters<typeof hidden>[0], more = {}) => ({
+    key: hidden(page, 'key'),
+    tier: 'managed',
+    budget: '1,250.00',
+    note: 'For our bakery',
+    ...more,
+  })
+
+  test('is for users who have signed in', async () => {
+    const page = await get('/d/google.com/offer')
+    expect(page.status).toBe(303)
+    expect(page.headers.location).toBe('/sign-in?next=%2Fd%2Fgoogle.com%2Foffer')
+  })
+
+  test('opens a case of the house, one however often it is sent', async () => {
+    const page = await ann.get('/d/wanted-one.com/offer')
+    expect(page.text).toContain('ann@example.com')
+    const sent = form(page)
+    const first = await ann.post('/d/wanted-one.com/offer', sent)
+    expect(first.status, first.text).toBe(303)
+    expect(first.headers.location).toMatch(/^\/case\//)
+    const again = await ann.post('/d/wanted-one.com/offer', sent)
+    expect(again.headers.location).toBe(first.headers.location)
+    const { cases } = (await service.admin('GET', '/brokerage?environment=live')).body
+    expect(cases.filter((one: { domain: string }) => one.domain === 'wanted-one.com')).toHaveLength(
+      1,
+    )
+    expect(cases[0]).toMatchObject({
+      budget: 125_000,
+      buyer_email: 'ann@example.com',
+      tier: 'managed',
+    })
+    expect((await get(String(first.headers.location))).text).toContain('wanted-one.com')
+    const other = await ann.post('/d/wanted-one.com/offer', { ...sent, key: crypto.randomUUID() })
+    expect(other.status).toBe(409)
+    expect(other.text).toContain('is in a running case already')
+    expect((await get('/d/wanted-one.com')).text).not.toContain('/offer"')
+  })
+
+  test('costs the house no commission of its own', async () => {
+    const row = await service.house.db
+      .selectFrom('brokerage_cases')
+      .select('commission_bps')
+      .where('domain', '=', 'wanted-one.com')
+      .executeTakeFirstOrThrow()
+    expect(row.commission_bps).toBe(0)
+  })
+
+  test.each([
+    ['nothing', { budget: '' }, 'Write an amount'],
+    ['no amount', { budget: 'lots' }, 'Write an amount'],
+    ['zero', { budget: '0' }, 'Write an amount'],
+    ['a note too long', { note: 'x'.repeat(2_001) }, '2,000 characters at most'],
+  ])('with %s is answered beside the field', async (_what, more, said) => {
+    const page = await ann.get('/d/wanted-two.com/offer')
+    const answer = await ann.post('/d/wanted-two.com/offer', form(page, more))
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain(said)
+    expect(answer.text).toContain('aria-invalid="true"')
+  })
+
+  test('of a name with an active site is refused with the reason', async () => {
+    const page = await ann.get('/d/busy-site.com/offer')
+    const answer = await ann.post('/d/busy-site.com/offer', form(page))
+    expect(answer.status).toBe(409)
+    expect(answer.text).toContain('runs an active site')
+    expect(answer.text).toContain('value="1,250.00"')
+  })
+
+  test('of a name for sale leads to where it is sold', async () => {
+    const page = await ann.get('/d/dog-bakery.com/offer')
+    expect(page.headers.location).toBe('/d/dog-bakery.com')
+  })
+
+  test('needs a confirmed address', async () => {
+    const newcomer = await signUp('new@example.com')
+    const page = await newcomer.get('/d/wanted-two.com/offer')
+    expect(page.text).toContain('Confirm your e-mail address first')
+    const answer = await newcomer.post('/d/wanted-two.com/offer', {
+      budget: '500',
+      tier: 'managed',
+    })
+    expect(answer.status).toBe(403)
+  })
+
+  test('is for ten names at once', async () => {
+    await makeUser(service, 'many@example.com')
+    const many = await signIn(service, 'many@example.com')
+    for (let index = 0; index < 10; index++) {
+      const page = await many.get(`/d/many-${index}.com/offer`)
+      expect((await many.post(`/d/many-${index}.com/offer`, form(page))).status).toBe(303)
+    }
+    const page = await many.get('/d/many-10.com/offer')
+    const answer = await many.post('/d/many-10.com/offer', form(page))
+    expect(answer.status).toBe(409)
+    expect(answer.text).toContain('You have 10 offers running')
+  })
+
+  async function signUp(email: string): Promise<Browser> {
+    const { Browser: Person, PASSWORD } = await import('../support/oauth.ts')
+    const person = new Person(() => service)
+    await person.post('/sign-up', { email, password: PASSWORD })
+    return person
+  }
+})

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+
+type Thing = Record<string, unknown> & { id: string }
+
+/** The part of Stripe's API about saved cards: customers, setup sessions, off-session payments. */
+export function stripeCards(apiBase: string) {
+  const customers: Thing[] = []
+  const setups = new Map<string, Thing>()
+  const intents: Thing[] = []
+  const refunds: Thing[] = []
+  const detached: string[] = []
+  /** What the bank says to the next charges. */
+  const bank = { declines: false }
+
+  function setup(form: URLSearchParams): Thing {
+    const id = `cs_setup_${randomUUID()}`
+    const made = {
+      id,
+      object: 'checkout.session',
+      mode: form.get('mode'),
+      client_reference_id: form.get('client_reference_id'),
+      customer: form.get('customer'),
+      status: 'open',
+      setup_intent: null,
+      url: `${apiBase}/pay/${id}`,
+      success_url: form.get('success_url'),
+    }
+    setups.set(id, made)
+    return made
+  }
+
+  function intent(form: URLSearchParams): Thing {
+    const made = {
+      id: `pi_${randomUUID()}`,
+      object: 'payment_intent',
+      amount: Number(form.get('amount')),
+      amount_received: bank.declines ? 0 : Number(form.get('amount')),
+      currency: form.get('currency'),
+      customer: form.get('customer'),
+      payment_method: form.get('payment_method'),
+      off_session: form.get('off_session'),
+      metadata: { charge_id: form.get('metadata[charge_id]') },
+      status: bank.declines ? 'requires_payment_method' : 'succeeded',
+      last_payment_error: bank.declines ? { message: 'Your card was declined.' } : null,
+    }
+    intents.push(made)
+    return made
+  }
+
+  return {
+    customers,
+    setups,
+    intents,
+    refunds,
+    detached,
+    bank,
+    /** Somebody types their card on the provider's page. */
+    complete(id: string): Thing {
+      const known = setups.get(id)
+      if (!known) throw new Error(`no such page: ${id}`)
+      const payment_method = { id: `pm_${id}`, card: { brand: 'visa', last4: '4242' } }
+      const done = { ...known, status: 'complete', setup_intent: { id: 'seti', payment_method } }
+      setups.set(id, done)
+      return done
+    },
+    /** The answer to a call about cards; undefined for any other. */
+    answer(method: string, url: string, form: URLSearchParams): object | undefined {
+      const { pathname, searchParams } = new URL(url, apiBase)
+      const last = pathname.split('/').at(-1) ?? ''
+      if (method === 'GET' && pathname === '/v1/payment_intents') {
+        const data = intents.filter(({ customer }) => customer === searchParams.get('customer'))
+        return { object: 'list', data, has_more: false, url: pathname }
+      }
+      if (method === 'GET' && setups.has(last)) return setups.get(last)
+      if (method === 'GET') return intents.find(({ id }) => id === last)
+      if (pathname === '/v1/customers') {
+        customers.push({ id: `cus_${randomUUID()}`, email: form.get('email') })
+        return customers.at(-1)
+      }
+      if (form.get('mode') === 'setup') return setup(form)
+      if (pathname === '/v1/payment_intents') return intent(form)
+      if (pathname.endsWith('/detach')) {
+        detached.push(pathname.split('/').at(-2) ?? '')
+        return { id: detached.at(-1), object: 'payment_method' }
+      }
+      if (pathname === '/v1/refunds' && form.has('amount')) {
+        refunds.push({
+          id: `re_${randomUUID()}`,
+          object: 'refund',
+          status: 'succeeded',
+          ...Object.fromEntries(form),
+        })
+        return refunds.at(-1)
+      }
+      return undefined
+    },
+  }
+}
+
+/** Stripe's error to a charge that the bank declines. */
+export function cardError(intent: object) {
+  return {
+    error: {
+      type: 'card_error',
+      code: 'card_declined',
+      message: 'Your card was declined.',
+      payment_intent: intent,
+    },
+  }
+}
