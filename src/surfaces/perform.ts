@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { DatabaseUnavailable, isLockTimeout, isRetryable } from '../kernel/database/server.ts'
+import { isLockTimeout, isRetryable } from '../kernel/database/server.ts'
 import { transact } from '../kernel/database/transaction.ts'
 import type { House } from '../kernel/house.ts'
 import {
@@ -12,6 +12,8 @@ import {
 import type { Contract, WriteContext } from '../kernel/operation.ts'
 
 const MAX_TRIES = 5
+/** A repeat waits for the first request five times as long as a lock may take: ten seconds in all. */
+const MAX_WAITS = 5
 const SEALED = 'stored answer'
 
 /** A write's answer: made now, or stored by an earlier request with the same key. */
@@ -31,6 +33,9 @@ class AlreadyAnswered extends Error {
   }
 }
 
+/** Another request with the same key is still running. */
+class KeyHeld extends Error {}
+
 /**
  * Runs a write in its one transaction. With a key, the answer is stored with the effect, so a repeat
  * gets the same bytes; a refusal undoes everything and stores nothing. `sealed` answers may hold secrets.
@@ -43,7 +48,9 @@ export async function performWrite(
   write: Write,
   { sealed = false }: { sealed?: boolean } = {},
 ): Promise<Performed> {
-  for (let tries = 1; ; tries++) {
+  let tries = 0
+  let waits = 0
+  for (;;) {
     try {
       const answer = await performOnce(house, operation, now, attempt, write, sealed)
       return { ...answer, replayed: false }
@@ -53,8 +60,13 @@ export async function performWrite(
         const body = sealed ? house.secrets.openToken(answer.body, SEALED) : answer.body
         return { ...answer, body: body ?? 'null', replayed: true }
       }
-      if (isLockTimeout(error)) throw new DatabaseUnavailable(error)
-      if (!isRetryable(error) || tries === MAX_TRIES) throw error
+      if (error instanceof KeyHeld) {
+        waits += 1
+        if (waits === MAX_WAITS) throw stillRunning()
+      } else {
+        tries += 1
+        if (!isRetryable(error) || tries === MAX_TRIES) throw error
+      }
     }
   }
 }
@@ -71,7 +83,7 @@ async function performOnce(
     const last: CompiledQuery[] = []
     const defer: WriteContext['defer'] = (...statements) => void last.push(...statements)
     // The claim is the first statement and decides; the write's own first ones travel with it.
-    const claim = attempt && claimKey(tx, attempt, now).catch(refuseWaiting)
+    const claim = attempt && claimKey(tx, attempt, now).catch(asKeyHeld)
     const effect = settle(write({ tx, now, house, defer }))
     const stored = await claim
     if (stored) throw new AlreadyAnswered(stored)
@@ -95,8 +107,8 @@ export function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unk
   )
 }
 
-function refuseWaiting(error: unknown): never {
-  throw isLockTimeout(error) ? stillRunning() : error
+function asKeyHeld(error: unknown): never {
+  throw isLockTimeout(error) ? new KeyHeld() : error
 }
 
 /** In tests every answer is held against its published schema; unknown fields fail too. */

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
-import { DatabaseUnavailable } from '../kernel/database/server.ts'
+import { DatabaseUnavailable, isLockTimeout } from '../kernel/database/server.ts'
 import { invalid, Refusal } from '../kernel/errors.ts'
 
 export const BODY_LIMIT = 256 * 1024
@@ -22,7 +22,7 @@ export function refusalHeaders(refusal: Refusal, baseUrl: string): Record<string
 
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (error instanceof DatabaseUnavailable) {
+  if (error instanceof DatabaseUnavailable || isLockTimeout(error)) {
     return new Refusal('unavailable', 'The service cannot answer at the moment. Try again.', {
       retryAfter: RETRY_AFTER_SECONDS,
     })

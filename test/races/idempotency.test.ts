@@ -16,8 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Stands for a first request that is still running, until it is told how to end. */
-function runningRequest(key: string, body: string) {
+/** Stands for a first request that is running, and holds its key until it is told how to end. */
+async function runningRequest(key: string, body: string) {
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
   let end: (answer: { status: number; body: string } | null) => void = () => {}
   const ended = new Promise<{ status: number; body: string } | null>((resolve) => {
     end = resolve
@@ -41,11 +45,13 @@ function runningRequest(key: string, body: string) {
           expires_at: new Date(service.clock.now().getTime() + 3_600_000),
         })
         .execute()
+      begin()
       const answer = await ended
       if (answer === null) throw new Error('given up')
       await tx.updateTable('idempotency_keys').set(answer).where('key', '=', key).execute()
     })
     .catch(() => {})
+  await begun
   return {
     async end(answer: { status: number; body: string } | null) {
       end(answer)
@@ -59,8 +65,7 @@ describe.skipIf(!POSTGRES)('a repeat that comes while the first request is runni
   async function repeat() {
     const body = JSON.stringify(orderBody(await quote(partner, await freshName(service))))
     const key = randomUUID()
-    const first = runningRequest(key, body)
-    await wait(200)
+    const first = await runningRequest(key, body)
     return { first, answer: partner.post('/orders', body, { key }) }
   }
 

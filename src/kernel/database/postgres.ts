@@ -22,9 +22,13 @@ const QUERY_TIMEOUT_MS = 12_000
 const SHARED_QUERY_TIMEOUT_MS = 4_000
 const REACHABLE_WITHIN_MS = 1_500
 const RECONNECT_WITHIN_MS = 750
-/** A transaction never waits for us between its statements: one that does has lost us, and holds locks. */
+/**
+ * A transaction never waits for us between its statements: one that does has lost us, and holds locks.
+ * Whoever waits for a lock gives up before that ends it, so that those who were lost together do not
+ * get the lock one after another, each to keep it as long again.
+ */
 const SESSION_OPTIONS =
-  '-c timezone=UTC -c lock_timeout=10s -c idle_in_transaction_session_timeout=2500ms'
+  '-c timezone=UTC -c lock_timeout=2s -c idle_in_transaction_session_timeout=2500ms'
 /** Statement texts are few, since lists are passed as arrays; more than this means a mistake. */
 const MAX_PREPARED = 1_000
 
