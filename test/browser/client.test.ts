@@ -24,6 +24,8 @@ describe.skipIf(!HAS_BROWSER)('the public client in a real browser', () => {
     // A site of somebody else's: what it asks the service for crosses origins.
     site = createServer(({ url = '/' }, response) => {
       if (url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html>')
+      // A browser asks for an icon too.
+      if (!url.endsWith('.js')) return response.writeHead(404).end()
       response.setHeader('content-type', 'text/javascript')
       return response.end(readFileSync(join(dist, normalize(url))))
     })
