@@ -1,12 +1,28 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** What does the same on either database: slow, or of no database at all. */
+const SAME_ON_POSTGRESQL = [
+  'test/browser/**',
+  'test/client/**',
+  'test/docs/**',
+  'test/lib/**',
+  'test/process/{cli,cli-money,release}.test.ts',
+  'test/registry/**',
+  'test/tidy.test.ts',
+]
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(process.env.TEST_DATABASE_URL ? SAME_ON_POSTGRESQL : []),
+    ],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Each file has a service and a database of its own.
+    // Each file has a service and a database of its own, so the modules may be loaded once for many.
+    isolate: false,
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -80,7 +80,7 @@ const outerAddresses = () =>
     .filter(({ internal, family }) => !internal && family === 'IPv4')
     .map(({ address }) => address)
 
-describe('the embedded database', () => {
+describe.skipIf(POSTGRES)('the embedded database', () => {
   let folder: string
   let service: Running
   let credential: { key_id: string; secret: string }
@@ -386,7 +386,7 @@ describe('the embedded database', () => {
   })
 })
 
-describe('settings', () => {
+describe.skipIf(POSTGRES)('settings', () => {
   test.each([
     [{ PORT: 'abc' }, 'PORT: '],
     [{ BASE_URL: 'nonsense' }, 'BASE_URL: '],
