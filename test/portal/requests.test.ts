@@ -135,7 +135,7 @@ describe('the request log', () => {
     service.clock.advance(8 * 24 * 3_600_000)
     await eventually(
       async () => (await count()) === 0,
-      20_000,
+      50_000,
       () => 'still there',
     )
   }, 40_000)
