@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../../kernel/database/prepared.ts'
 import { transact } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
@@ -6,7 +6,7 @@ import type { Tx } from '../../kernel/operation.ts'
 import { newToken } from '../../lib/bearer-token.ts'
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { equalInConstantTime, sha256 } from '../../lib/signature.ts'
+import { sha256 } from '../../lib/signature.ts'
 import { OAuthError } from './oauth-error.ts'
 import { OAUTH_SCOPE } from './tables.ts'
 
@@ -65,135 +65,81 @@ export async function grantCode(
 
 /** Exchanges a code for tokens; a code that comes twice ends all that came of it (RFC 9700, 4.5). */
 export async function exchangeCode(
-  house: Pick<House, 'server' | 'clock'>,
+  { db, clock }: Pick<House, 'db' | 'clock'>,
   given: { clientId: string; code: string; verifier: string; redirectUri: string | undefined },
 ): Promise<TokenAnswer> {
-  return await useOnce(house, async (tx, now) => {
-    const hash = sha256(given.code)
-    const [found, use] = await Promise.all([
-      tx.executeQuery(lockCode({ hash })),
-      // Read under the grant's lock: an exchange that ran meanwhile has marked it.
-      tx.executeQuery(codeUse({ hash })),
-    ])
-    const code = found.rows[0]
-    if (!code || code.client_id !== given.clientId)
-      return refused('code is not one of this client.')
-    if (use.rows[0]?.used_at !== null) {
-      return { revoke: code.grant_id, reason: 'code was used before.' }
-    }
-    if (code.revoked_at !== null) return refused('The consent was taken back.')
-    if (code.expires_at <= now) return refused('code has expired.')
-    if (given.redirectUri !== undefined && given.redirectUri !== code.redirect_uri) {
-      return refused('redirect_uri is not the one that the code was sent to.')
-    }
-    if (!equalInConstantTime(challengeOf(given.verifier), code.code_challenge)) {
-      return refused('code_verifier does not fit the code_challenge.')
-    }
-    return issueTokens(now, code, useCode({ hash, now }))
-  })
-}
+  const now = clock.now()
+  const hash = sha256(given.code)
+  const challenge = challengeOf(given.verifier)
+  const { redirectUri = null, clientId } = given
+  const issued = newTokens(now)
+  const using = exchange({ ...issued.kept, hash, clientId, challenge, redirectUri })
+  if ((await db.executeQuery(using)).rows.length > 0) return issued.answer
 
-const lockCode = prepared((db, { hash }: { hash: Uint8Array }) =>
-  db
+  const code = await db
     .selectFrom('oauth_codes')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_codes.grant_id')
-    .select(['grant_id', 'redirect_uri', 'code_challenge', 'expires_at', 'client_id', 'revoked_at'])
+    .select(['grant_id', 'redirect_uri', 'expires_at', 'used_at', 'client_id', 'revoked_at'])
     .where('code_hash', '=', hash)
-    .forUpdate('oauth_grants')
-    .compile(),
-)
-
-const codeUse = prepared((db, { hash }: { hash: Uint8Array }) =>
-  db.selectFrom('oauth_codes').select('used_at').where('code_hash', '=', hash).compile(),
-)
-
-const useCode = prepared((db, { hash, now }: { hash: Uint8Array; now: Date }) =>
-  db.updateTable('oauth_codes').set({ used_at: now }).where('code_hash', '=', hash).compile(),
-)
+    .executeTakeFirst()
+  if (!code || code.client_id !== clientId) throw refused('code is not one of this client.')
+  if (code.used_at !== null) {
+    await revokeFamily(db, now, code.grant_id)
+    throw refused('code was used before.')
+  }
+  if (code.revoked_at !== null) throw refused('The consent was taken back.')
+  if (code.expires_at <= now) throw refused('code has expired.')
+  if (redirectUri !== null && redirectUri !== code.redirect_uri) {
+    throw refused('redirect_uri is not the one that the code was sent to.')
+  }
+  throw refused('code_verifier does not fit the code_challenge.')
+}
 
 /** Exchanges a refresh token for the next pair; one that comes twice ends the family (RFC 9700, 4.14). */
 export async function refreshTokens(
-  house: Pick<House, 'server' | 'clock'>,
+  { db, clock }: Pick<House, 'db' | 'clock'>,
   given: { clientId: string; refreshToken: string },
 ): Promise<TokenAnswer> {
-  return await useOnce(house, async (tx, now) => {
-    const hash = sha256(given.refreshToken)
-    const [found, use] = await Promise.all([
-      tx.executeQuery(lockRefreshToken({ hash })),
-      // Under the grant's lock, as above.
-      tx.executeQuery(tokenUse({ hash })),
-    ])
-    const token = found.rows[0]
-    if (!token || token.client_id !== given.clientId) {
-      return refused('refresh_token is not one of this client.')
-    }
-    if (use.rows[0]?.used_at !== null) {
-      return { revoke: token.grant_id, reason: 'refresh_token was used before.' }
-    }
-    if (token.revoked_at !== null || token.disabled_at !== null) {
-      return refused('The consent was taken back.')
-    }
-    if (token.expires_at <= now) return refused('refresh_token has expired.')
-    return issueTokens(now, token, useToken({ hash, now }))
-  })
-}
+  const now = clock.now()
+  const hash = sha256(given.refreshToken)
+  const { clientId } = given
+  const issued = newTokens(now)
+  const using = refresh({ ...issued.kept, hash, clientId })
+  if ((await db.executeQuery(using)).rows.length > 0) return issued.answer
 
-const lockRefreshToken = prepared((db, { hash }: { hash: Uint8Array }) =>
-  db
+  const token = await db
     .selectFrom('oauth_tokens')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_tokens.grant_id')
-    .innerJoin('users', 'users.id', 'oauth_grants.user_id')
-    .select(['grant_id', 'client_id', 'revoked_at', 'oauth_tokens.expires_at', 'disabled_at'])
+    .select(['grant_id', 'client_id', 'expires_at', 'used_at'])
     .where('token_hash', '=', hash)
     .where('kind', '=', 'refresh')
-    .forUpdate('oauth_grants')
-    .compile(),
-)
-
-const tokenUse = prepared((db, { hash }: { hash: Uint8Array }) =>
-  db.selectFrom('oauth_tokens').select('used_at').where('token_hash', '=', hash).compile(),
-)
-
-const useToken = prepared((db, { hash, now }: { hash: Uint8Array; now: Date }) =>
-  db.updateTable('oauth_tokens').set({ used_at: now }).where('token_hash', '=', hash).compile(),
-)
-
-/** Tokens to answer with, and the statements that make them good. */
-interface Issued {
-  answer: TokenAnswer
-  statements: CompiledQuery[]
+    .executeTakeFirst()
+  if (!token || token.client_id !== clientId) {
+    throw refused('refresh_token is not one of this client.')
+  }
+  if (token.used_at !== null) {
+    await revokeFamily(db, now, token.grant_id)
+    throw refused('refresh_token was used before.')
+  }
+  if (token.expires_at <= now) throw refused('refresh_token has expired.')
+  throw refused('The consent was taken back.')
 }
 
-interface Refused {
-  revoke: string | null
-  reason: string
+function refused(reason: string): OAuthError {
+  return new OAuthError('invalid_grant', reason)
 }
 
-function refused(reason: string): Refused {
-  return { revoke: null, reason }
+/** What is kept of a new pair of tokens. */
+interface Pair {
+  now: Date
+  access: Uint8Array
+  accessUntil: Date
+  refresh: Uint8Array
+  refreshUntil: Date
+  notedBefore: Date
 }
 
-/** A reuse must leave its mark, so the transaction is committed before it is refused. */
-async function useOnce(
-  { server, clock }: Pick<House, 'server' | 'clock'>,
-  work: (tx: Tx, now: Date) => Promise<Issued | Refused>,
-): Promise<TokenAnswer> {
-  const now = clock.now()
-  const outcome = await transact(server, async (tx, commit) => {
-    const result = await work(tx, now)
-    if ('answer' in result) await commit(result.statements)
-    else if (result.revoke !== null) await revokeFamily(tx, now, result.revoke)
-    return result
-  })
-  if ('answer' in outcome) return outcome.answer
-  throw new OAuthError('invalid_grant', outcome.reason)
-}
-
-function issueTokens(
-  now: Date,
-  { grant_id, client_id }: { grant_id: string; client_id: string },
-  use: CompiledQuery,
-): Issued {
+function newTokens(now: Date): { answer: TokenAnswer; kept: Pair } {
   const access = newToken('mkt_access')
   const refresh = newToken('mkt_refresh')
   return {
@@ -204,48 +150,82 @@ function issueTokens(
       refresh_token: refresh.token,
       scope: OAUTH_SCOPE,
     },
-    statements: [
-      use,
-      issue({
-        grant_id,
-        client_id,
-        now,
-        access: access.hash,
-        access_until: after(now, ACCESS_MS),
-        refresh: refresh.hash,
-        refresh_until: after(now, REFRESH_MS),
-        noted_before: after(now, -NOTED_EVERY_MS),
-      }),
-    ],
+    kept: {
+      now,
+      access: access.hash,
+      accessUntil: after(now, ACCESS_MS),
+      refresh: refresh.hash,
+      refreshUntil: after(now, REFRESH_MS),
+      notedBefore: after(now, -NOTED_EVERY_MS),
+    },
   }
 }
 
-interface Pair {
-  grant_id: string
-  client_id: string
-  now: Date
-  access: Uint8Array
-  access_until: Date
-  refresh: Uint8Array
-  refresh_until: Date
-  noted_before: Date
+interface CodeUse extends Pair {
+  hash: Uint8Array
+  clientId: string
+  challenge: string
+  redirectUri: string | null
 }
 
-/** An app's first use is noted, and then one an hour: else all its users would wait for each other. */
-const issue = prepared((db, pair: Pair) =>
-  sql`
-    with grants as (
-      update oauth_grants set last_used_at = ${pair.now}
-      where id = ${pair.grant_id} and last_used_at < ${pair.noted_before}
-    ), clients as (
-      update oauth_clients set last_used_at = ${pair.now}
-      where client_id = ${pair.client_id}
-        and (last_used_at < ${pair.noted_before} or last_used_at = created_at)
-    )
-    insert into oauth_tokens (token_hash, kind, grant_id, expires_at)
-    values (${pair.access}, 'access', ${pair.grant_id}, ${pair.access_until}),
-      (${pair.refresh}, 'refresh', ${pair.grant_id}, ${pair.refresh_until})`.compile(db),
+/** No row is used by two: the second finds it used once the first is committed. */
+const exchange = prepared((db, { hash, clientId, challenge, redirectUri, ...pair }: CodeUse) =>
+  issueFor(
+    sql`
+      update oauth_codes c set used_at = ${pair.now}
+      from oauth_grants g
+      where c.code_hash = ${hash} and c.used_at is null and c.expires_at > ${pair.now}
+        and c.code_challenge = ${challenge}
+        and c.redirect_uri = coalesce(${redirectUri}::text, c.redirect_uri)
+        and g.id = c.grant_id and g.client_id = ${clientId} and g.revoked_at is null
+      returning g.id as grant_id, g.client_id`,
+    pair,
+  ).compile(db),
 )
+
+interface RefreshUse extends Pair {
+  hash: Uint8Array
+  clientId: string
+}
+
+const refresh = prepared((db, { hash, clientId, ...pair }: RefreshUse) =>
+  issueFor(
+    sql`
+      update oauth_tokens t set used_at = ${pair.now}
+      from oauth_grants g, users u
+      where t.token_hash = ${hash} and t.kind = 'refresh' and t.used_at is null
+        and t.expires_at > ${pair.now}
+        and g.id = t.grant_id and g.client_id = ${clientId} and g.revoked_at is null
+        and u.id = g.user_id and u.disabled_at is null
+      returning g.id as grant_id, g.client_id`,
+    pair,
+  ).compile(db),
+)
+
+/**
+ * Writes the pair for the grant that `used` answers, if any. An app's first use is noted, and then one an
+ * hour: else all its users would wait for each other.
+ */
+function issueFor(used: RawBuilder<unknown>, pair: Pair): RawBuilder<{ grant_id: string }> {
+  const { now, notedBefore } = pair
+  return sql`
+    with used as (${used}), grants as (
+      update oauth_grants g set last_used_at = ${now} from used
+      where g.id = used.grant_id and last_used_at < ${notedBefore}
+    ), clients as (
+      update oauth_clients c set last_used_at = ${now} from used
+      where c.client_id = used.client_id
+        and (last_used_at < ${notedBefore} or last_used_at = created_at)
+    ), issued as (
+      insert into oauth_tokens (token_hash, kind, grant_id, expires_at)
+      select t.hash, t.kind, used.grant_id, t.expires_at
+      from used, (values
+        (${pair.access}::bytea, 'access', ${pair.accessUntil}::timestamptz),
+        (${pair.refresh}, 'refresh', ${pair.refreshUntil})
+      ) as t (hash, kind, expires_at)
+    )
+    select grant_id from used`
+}
 
 /** Every code and token of a consent works no more. */
 export async function revokeFamily(
