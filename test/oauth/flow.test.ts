@@ -143,10 +143,13 @@ describe('the flow', () => {
   test('a disabled user has no tokens any more', async () => {
     const id = await makeUser(service, 'gone@example.com')
     const theirs = await signIn(service, 'gone@example.com')
-    const { body } = await exchange(service, await newCode(service, theirs))
+    const code = await newCode(service, theirs)
+    const { body } = await exchange(service, code)
     expect((await search(body.access_token)).status).toBe(200)
     await service.admin('PUT', `/users/${id}`, { disabled: true })
     expect((await search(body.access_token)).status).toBe(401)
+    const refreshed = await refresh(service, code.clientId, body.refresh_token)
+    expect(refreshed.body.error).toBe('invalid_grant')
     expect((await theirs.get('/account')).status).toBe(303)
   })
 
