@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MINUTE } from '../../src/lib/clock.ts'
+import { DAY, MINUTE } from '../../src/lib/clock.ts'
 import { Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -129,6 +129,41 @@ describe('a mailed link', () => {
     expect((await visitor().post('/confirm-email', { token })).status).toBe(200)
     const { users } = (await service.admin('GET', '/users?email=new@example.com')).body
     expect(users[0].email_confirmed).toBe(true)
+  })
+
+  test('is sent again to whoever lost it, once a minute and five times a day', async () => {
+    const email = 'lost@example.com'
+    const browser = visitor()
+    await browser.post('/sign-up', { email, password: 'long enough' })
+    const ask = (form: Record<string, string> = {}, headers?: Record<string, string>) =>
+      browser.post('/account/confirm-email', form, headers)
+    const mails = async () => (await service.admin('GET', `/mails?to=${email}`)).body.mails.length
+    const tokenOf = (text = '') => /token=(\S+)/.exec(text)?.[1] ?? ''
+    const first = tokenOf(await lastMail(email))
+    expect((await browser.get('/account')).text).toContain('action="/account/confirm-email"')
+    const hasty = await ask()
+    expect(hasty.status).toBe(429)
+    expect(hasty.headers['retry-after']).toBe('60')
+    expect((await ask({}, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    for (let sent = 2; sent <= 5; sent++) {
+      service.clock.advance(MINUTE)
+      const back = '/account/security'
+      expect((await ask({ back })).headers.location).toBe(back)
+      // A second click sends no second mail.
+      expect((await ask({ back })).status).toBe(429)
+      expect(await mails()).toBe(sent)
+    }
+    service.clock.advance(MINUTE)
+    expect((await ask()).status).toBe(429)
+    service.clock.advance(DAY)
+    expect((await ask({ back: 'https://evil.example' })).headers.location).toBe('/account')
+    expect((await browser.post('/confirm-email', { token: first })).status).toBe(404)
+    const token = tokenOf(await lastMail(email))
+    expect((await browser.post('/confirm-email', { token })).status).toBe(200)
+    expect((await browser.get('/account')).text).not.toContain('action="/account/confirm-email"')
+    expect((await ask()).status).toBe(303)
+    expect(await mails()).toBe(6)
+    expect((await visitor().post('/account/confirm-email', {})).headers.location).toBe('/sign-in')
   })
 })
 

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { type Section, sendPage } from '../pages/frame.tsx'
 import { Heading, Notice } from '../pages/parts.tsx'
 import type { Visit } from '../pages/visit.ts'
+import { AskToConfirm } from './confirm-email.tsx'
 import { SignOut } from './forms.tsx'
 import { PAYMENT_METHOD } from './payment-method.tsx'
 
@@ -65,11 +66,7 @@ export function sendAccountPage(
       </Heading>
       {note !== null && <Notice kind="good">{note}</Notice>}
       {notice}
-      {user.email_confirmed_at === null && (
-        <Notice kind="info">
-          Please confirm your address: we have sent a link to {user.email}.
-        </Notice>
-      )}
+      {user.email_confirmed_at === null && <AskToConfirm email={user.email} back={at} />}
       {body}
     </>,
   )

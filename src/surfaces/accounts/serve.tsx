@@ -3,7 +3,8 @@ import { transact } from '../../kernel/database/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { queueMail } from '../../kernel/mail.ts'
-import { newMailedLink, useMailedLink } from '../../modules/accounts/mailed-link.ts'
+import { sendConfirmation } from '../../modules/accounts/confirmation.ts'
+import { linkSpent, newMailedLink, useMailedLink } from '../../modules/accounts/mailed-link.ts'
 import { hashPassword, passwordField } from '../../modules/accounts/password.ts'
 import { endSession, openSession } from '../../modules/accounts/session.ts'
 import {
@@ -16,9 +17,9 @@ import {
 import { takePromised } from '../../modules/holdings/hand-over.ts'
 import { appBehind } from '../oauth/asking-app.ts'
 import { sendPage } from '../pages/frame.tsx'
-import { Notice } from '../pages/parts.tsx'
-import { readForm } from '../pages/same-origin.ts'
+import { pathOf, readForm } from '../pages/same-origin.ts'
 import { addressOf, type Web } from '../web.ts'
+import { serveConfirmEmail } from './confirm-email.tsx'
 import { readSession, setSessionCookie } from './cookie.ts'
 import { ForgotPasswordForm, NewPasswordForm, SignInForm, SignUpForm } from './forms.tsx'
 import { serveAccountPages } from './serve-account.tsx'
@@ -94,11 +95,7 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     const userId = await transact(server, async (tx) => {
       if (await userByEmail(tx, email.data)) return null
       const user = await insertUser(tx, now, { email: email.data, passwordHash, confirmed: false })
-      const token = await newMailedLink(tx, now, user.id, 'confirm_email')
-      const text = `Welcome. Please confirm that this address is yours:\n\n${baseUrl}/confirm-email?token=${token}\n\nIf you did not create an account at ${baseUrl}, ignore this mail.\n`
-      await tx.executeQuery(
-        queueMail(tx, now, { to: user.email, subject: 'Confirm your address', text }),
-      )
+      await sendConfirmation(tx, now, baseUrl, user)
       return user.id
     })
     if (userId !== null) return await enter(request, reply, userId, next)
@@ -184,46 +181,7 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     return await enter(request, reply, userId, '/account')
   })
 
-  /** Opened by a person, whose confirming is a POST: scanners of mail open links too. */
-  app.get<{ Querystring: { token?: string } }>('/confirm-email', page, async (request, reply) => {
-    await web.countUnauthenticated(request, clock.now())
-    const { token } = request.query
-    return sendPage(
-      reply,
-      { title: 'Confirm your address', hidden: true },
-      <>
-        <h1>Confirm your address</h1>
-        <form method="post" action="/confirm-email">
-          <input type="hidden" name="token" value={typeof token === 'string' ? token : ''} />
-          <button type="submit">This address is mine</button>
-        </form>
-      </>,
-    )
-  })
-
-  app.post('/confirm-email', page, async (request, reply) => {
-    const now = clock.now()
-    await web.countUnauthenticated(request, now)
-    const token = readForm(request, baseUrl).get('token') ?? ''
-    const userId = await transact(server, async (tx) => {
-      const owner = await useMailedLink(tx, now, token, 'confirm_email')
-      if (owner !== null) await takePromised(tx, now, await mustFindUser(tx, owner))
-      return owner
-    })
-    if (userId === null) throw linkSpent()
-    return sendPage(
-      reply,
-      { title: 'Thank you' },
-      <>
-        <h1>Thank you</h1>
-        <Notice kind="good">Your address is confirmed.</Notice>
-        <p>
-          <a href="/account">Go to your account</a>
-        </p>
-      </>,
-    )
-  })
-
+  serveConfirmEmail(app, house, web)
   serveAccountPages(app, house, web)
 
   async function limitMails(request: FastifyRequest): Promise<void> {
@@ -253,17 +211,4 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     setSessionCookie(reply, baseUrl, token)
     return reply.header('cache-control', 'no-store').redirect(next, 303)
   }
-}
-
-function linkSpent(): Refusal {
-  return new Refusal(
-    'not_found',
-    'This link was used before, or its time is over. Ask for a new one.',
-  )
-}
-
-/** Where to go on: a path of ours, or the account. Browsers read a backslash as a slash. */
-function pathOf(next: unknown): string {
-  const isOurs = typeof next === 'string' && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next)
-  return isOurs ? next : '/account'
 }

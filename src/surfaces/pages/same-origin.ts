@@ -36,3 +36,9 @@ export function readForm(request: FastifyRequest, baseUrl: string): URLSearchPar
   }
   return form
 }
+
+/** Where to go on: a path of ours, or the account. Browsers read a backslash as a slash. */
+export function pathOf(next: unknown): string {
+  const isOurs = typeof next === 'string' && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(next)
+  return isOurs ? next : '/account'
+}

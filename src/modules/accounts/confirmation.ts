@@ -1,0 +1,60 @@
+import { Refusal } from '../../kernel/errors.ts'
+import { queueMail } from '../../kernel/mail.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
+import { newMailedLink } from './mailed-link.ts'
+import type { User } from './user.ts'
+
+const SUBJECT = 'Confirm your address'
+/** The address may be another's, who has not asked for any of this. */
+const MAX_A_DAY = 5
+
+/** Mails the link that shows whose an address is; an older one works no more. */
+export async function sendConfirmation(
+  tx: Tx,
+  now: Date,
+  baseUrl: string,
+  { id, email }: Pick<User, 'id' | 'email'>,
+): Promise<void> {
+  const token = await newMailedLink(tx, now, id, 'confirm_email')
+  const text = `Welcome. Please confirm that this address is yours:\n\n${baseUrl}/confirm-email?token=${token}\n\nIf you did not create an account at ${baseUrl}, ignore this mail.\n`
+  await tx.executeQuery(queueMail(tx, now, { to: email, subject: SUBJECT, text }))
+}
+
+/** The same again, where the mail was lost: once a minute, and a few times a day. False: there is no need. */
+export async function sendConfirmationAgain(
+  tx: Tx,
+  now: Date,
+  baseUrl: string,
+  userId: string,
+): Promise<boolean> {
+  // Held, so that a second click finds the first one's mail.
+  const user: User = await tx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (user.email_confirmed_at !== null) return false
+  const sent = await tx
+    .selectFrom('mails')
+    .select('created_at')
+    .where('recipient', '=', user.email)
+    .where('subject', '=', SUBJECT)
+    .where('created_at', '>', after(now, -DAY))
+    .orderBy('id', 'desc')
+    .limit(MAX_A_DAY)
+    .execute()
+  if (sent.length >= MAX_A_DAY) throw tooMany('often enough today: try again tomorrow', HOUR)
+  const [last] = sent
+  if (last && last.created_at > after(now, -MINUTE))
+    throw tooMany('a moment ago: wait a minute', MINUTE)
+  await sendConfirmation(tx, now, baseUrl, user)
+  return true
+}
+
+function tooMany(when: string, waitMs: number): Refusal {
+  return new Refusal('rate_limited', `We sent you the link ${when}, and look into your mail.`, {
+    retryAfter: waitMs / SECOND,
+  })
+}
