@@ -677,6 +677,25 @@ create table owned_domains (
 CREATE INDEX owned_domains_expiry ON owned_domains USING btree (expires_at);
 CREATE INDEX owned_domains_user_id_domain_idx ON owned_domains USING btree (user_id, domain);
 
+create table partner_invitations (
+  id text not null,
+  partner_id text not null,
+  email text not null,
+  token_hash bytea not null,
+  invited_by text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint partner_invitations_pkey PRIMARY KEY (id),
+  constraint partner_invitations_token_hash_key UNIQUE (token_hash),
+  constraint partner_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
+  constraint partner_invitations_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint partner_invitations_email_check CHECK (email = lower(email))
+);
+CREATE INDEX partner_invitations_expires_at_idx ON partner_invitations USING btree (expires_at);
+CREATE UNIQUE INDEX partner_invitations_open ON partner_invitations USING btree (partner_id, email) WHERE ended_at IS NULL;
+CREATE INDEX partner_invitations_partner_id_expires_at_idx ON partner_invitations USING btree (partner_id, expires_at);
+
 create table partners (
   id text not null,
   name text not null,
@@ -1079,6 +1098,7 @@ create table webhook_attempts (
   error text,
   duration_ms integer not null,
   at timestamp with time zone not null,
+  response_body text,
   constraint webhook_attempts_pkey PRIMARY KEY (id),
   constraint webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id) ON DELETE CASCADE,
   constraint webhook_attempts_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id)

@@ -72,6 +72,7 @@ const OWNERS: Record<string, string> = {
   oauth_tokens: 'modules/oauth',
   orders: 'modules/orders',
   owned_domains: 'modules/holdings',
+  partner_invitations: 'modules/accounts',
   partners: 'modules/partners',
   payment_methods: 'modules/payments',
   payments: 'modules/payments',

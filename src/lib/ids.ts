@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'dp'
   | 'grt'
   | 'imp'
+  | 'inv'
   | 'evt'
   | 'lnk'
   | 'lrq'

@@ -119,7 +119,7 @@ function issuesOf(error: z.ZodError): [FieldIssue, ...FieldIssue[]] {
 }
 
 /** PostgreSQL stores no NUL, and nothing can encode half a surrogate pair. */
-function refuseUnstorable(value: unknown, field: string): void {
+export function refuseUnstorable(value: unknown, field: string): void {
   if (typeof value === 'string') {
     if (value.includes('\u0000') || !value.isWellFormed()) {
       throw invalid({ field, issue: 'holds a character that is no text' })

@@ -30,6 +30,7 @@ const LISTS = [
   '/checkout-sessions',
   '/cases',
   '/links',
+  '/members',
   '/transactions',
   '/settlements',
   '/payouts',

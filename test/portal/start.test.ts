@@ -73,6 +73,9 @@ describe('live access', () => {
   test('is asked for once, declined, asked for again and approved', async () => {
     const { browser, partnerId } = await signedInPartner(service, 'live@example.com')
     const live = '/partner/live-access'
+    const early = await browser.post('/partner/live/checkout-sessions', { domain: 'example.com' })
+    expect(early.status).toBe(409)
+    expect(early.text).toContain('This needs live access')
     const short = await browser.post(live, { ...asked, use_case: 'names' })
     expect(short.status).toBe(400)
     expect(short.text).toContain('must say in a sentence or two')
@@ -92,11 +95,8 @@ describe('live access', () => {
     )
     const declined = must(await browser.get(live), 200)
     expect(declined.text).toContain('Tell us your website.')
-    const early = await browser.post('/partner/live/credentials', {
-      once: 'x',
-      scopes: 'buy',
-    })
-    expect(early.status).toBe(409)
+    const soon = await browser.post('/partner/live/credentials', { once: 'x', scopes: 'buy' })
+    expect(soon.status).toBe(409)
     expect((await browser.post(live, asked)).status).toBe(303)
     const { live_requests: now } = must(
       await service.admin('GET', `/live-requests?status=pending&partner_id=${partnerId}`),

@@ -98,4 +98,5 @@ export async function endSessions(tx: Pick<Tx, 'deleteFrom'>, userId: string): P
 export async function purgeSessions(db: Database, now: Date): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
   await db.deleteFrom('mailed_links').where('expires_at', '<=', now).execute()
+  await db.deleteFrom('partner_invitations').where('expires_at', '<=', now).execute()
 }

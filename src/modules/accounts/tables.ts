@@ -36,6 +36,18 @@ declare module '../../kernel/schema.ts' {
       purpose: LinkPurpose
       expires_at: Date
     }
+    partner_invitations: {
+      id: string
+      partner_id: string
+      /** In lower case. */
+      email: string
+      token_hash: Uint8Array
+      invited_by: string
+      created_at: Date
+      expires_at: Date
+      /** When it was accepted or withdrawn. */
+      ended_at: Date | null
+    }
   }
 }
 

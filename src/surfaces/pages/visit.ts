@@ -5,6 +5,7 @@ import type { House } from '../../kernel/house.ts'
 import type { SignedIn } from '../../modules/accounts/session.ts'
 import type { User } from '../../modules/accounts/user.ts'
 import { ownCookie, readSession } from '../accounts/cookie.ts'
+import { refuseUnstorable } from '../input.ts'
 import type { Web } from '../web.ts'
 import { readForm, refuseForeignOrigin } from './same-origin.ts'
 
@@ -69,6 +70,7 @@ export function signedInPages(
         (Array.isArray(value) ? value[0] : value)?.trim() || undefined,
       ]),
     )
+    refuseUnstorable({ ...query, ...(request.params as object) }, '')
     const note = parseCookie(request.headers.cookie ?? '')[cookie.name] || null
     if (note !== null && request.method === 'GET') setNote(reply, '', 0)
     return {

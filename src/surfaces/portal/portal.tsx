@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import type { z } from 'zod'
-import { type FieldIssue, invalid, notFound, Refusal } from '../../kernel/errors.ts'
+import { conflict, type FieldIssue, invalid, notFound, Refusal } from '../../kernel/errors.ts'
 import { domainField, momentField } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import { type Attempt, idempotencyKey } from '../../kernel/idempotency.ts'
@@ -24,6 +24,9 @@ import type { Web } from '../web.ts'
 import { sectionOf } from './section.ts'
 
 type Account = Schema['partners']
+
+/** Pages that say the same in both environments. */
+const OF_BOTH = ['/live-access', '/members']
 
 /** One request of a partner's user, in one of its environments. */
 export interface PortalVisit extends Visit {
@@ -79,6 +82,7 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
 
   return {
     house,
+    web,
     pages,
     accountOf,
     enterAs,
@@ -138,7 +142,7 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
               This account is suspended: its calls are refused. Write to the operator.
             </Notice>
           )}
-          {environment === 'live' && account.live_approved_at === null && at !== '/live-access' && (
+          {environment === 'live' && account.live_approved_at === null && !OF_BOTH.includes(at) && (
             <Notice kind="info">
               You have no live access yet, so there is nothing to see here.{' '}
               <a href="/partner/live-access">Ask for it</a>
@@ -174,28 +178,21 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
 
     /** Performs the API's operation for the partner, in its transaction; a form sent twice does it once. */
     async perform<Answer>(
-      { partner, now, form, request }: PortalPost,
+      visit: PortalPost,
       operation: PartnerWrite,
       input: object,
     ): Promise<Answer> {
+      const { partner, account, environment, now } = visit
+      if (environment === 'live' && account.live_approved_at === null) {
+        throw conflict('This needs live access: ask for it first.')
+      }
       const parsed = parseInput(operation, withoutEmpty(input))
       const prepared = await operation.prepare?.({ db: house.db, now, house, partner }, parsed)
-      const key = idempotencyKey(form.get('once') ?? undefined)
-      const attempt =
-        key === null
-          ? null
-          : {
-              subject: `${partner.partnerId}:${partner.environment}`,
-              method: 'POST',
-              path: request.url,
-              key,
-              fingerprint: sha256(form.toString()),
-            }
       return await write(
         now,
         (context) =>
           operation.handler({ ...context, partner, prepared }, parsed) as Promise<Answer>,
-        attempt,
+        attemptOf(visit, `${partner.partnerId}:${environment}`),
       )
     },
 
@@ -211,6 +208,13 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
     const { body } = await performWrite(house, { status: 200 }, now, attempt, work)
     return JSON.parse(body) as Answer
   }
+}
+
+/** A form that is sent twice has one key, and is done once for its subject. */
+export function attemptOf({ form, request }: PostVisit, subject: string): Attempt | null {
+  const key = idempotencyKey(form.get('once') ?? undefined)
+  const fingerprint = sha256(form.toString())
+  return key === null ? null : { subject, method: 'POST', path: request.url, key, fingerprint }
 }
 
 /** The same page in an environment, or its overview where only one of them has the page. */

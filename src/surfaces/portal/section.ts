@@ -23,6 +23,7 @@ export function sectionOf(
           ['/checkout-sessions', 'Checkout links'],
           ['/cases', 'Cases'],
           ['/links', 'Tracked links'],
+          ['/members', 'Members'],
         ),
       },
       {

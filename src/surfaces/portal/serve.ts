@@ -6,7 +6,9 @@ import { serveCheckoutSessions } from './checkout-sessions.tsx'
 import { serveCredentials } from './credentials.tsx'
 import { serveDeliveries } from './deliveries.tsx'
 import { serveEvents } from './events.tsx'
+import { serveJoin } from './join.tsx'
 import { serveLinks } from './links.tsx'
+import { serveMembers } from './members.tsx'
 import { serveOrders } from './orders.tsx'
 import { serveOverview } from './overview.tsx'
 import { servePayouts } from './payouts.tsx'
@@ -24,12 +26,14 @@ import { serveWebhook } from './webhook.tsx'
 export function servePortal(app: FastifyInstance, house: House, web: Web): void {
   const portal = createPortal(app, house, web)
   serveStart(portal)
+  serveJoin(portal)
   serveOverview(portal)
   serveOrders(portal)
   serveQuotes(portal)
   serveCheckoutSessions(portal)
   serveCases(portal)
   serveLinks(portal)
+  serveMembers(portal)
   serveTransactions(portal)
   serveSettlements(portal)
   servePayouts(portal)

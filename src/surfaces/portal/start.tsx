@@ -177,9 +177,7 @@ export function serveStart(portal: Portal): void {
           />
           <button type="submit">Get my sandbox credential</button>
         </form>
-        <p class="aside">
-          Your colleague has an account here already? Ask the operator to link you to it.
-        </p>
+        <p class="aside">Your colleague has an account here already? Ask them to invite you.</p>
       </>,
     )
   }
