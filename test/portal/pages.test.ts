@@ -136,6 +136,51 @@ describe('orders', () => {
   })
 })
 
+describe('a case', () => {
+  const written = {
+    domain: 'Wanted-Bakery.test',
+    tier: 'managed',
+    buyer_email: 'buyer@example.com',
+    budget: '$5,000',
+    note: 'In a hurry.\r\nVery.',
+  }
+
+  test('is opened once, as the API would', async () => {
+    const form = { ...written, once: hidden(await ann.browser.get(`${BASE}/cases/new`), 'once') }
+    const { location } = must(await post('/cases', form), 303).headers
+    expect((await post('/cases', form)).headers.location).toBe(location)
+    const { cases } = must(await ann.client.get('/brokerage?domain=wanted-bakery.test'), 200).body
+    expect(location).toBe(`${BASE}/cases/${cases[0].case_id}`)
+    expect(cases).toHaveLength(1)
+    const found = must(await ann.client.get(`/brokerage/${cases[0].case_id}`), 200).body
+    expect(found).toMatchObject({
+      domain: 'wanted-bakery.test',
+      tier: 'managed',
+      buyer_email: 'buyer@example.com',
+      budget: 500_000,
+      note: 'In a hurry.\nVery.',
+    })
+    const again = await post('/cases', written)
+    expect(again.status).toBe(409)
+    expect(again.text).toMatch(/id="domain-note" class="problem">[^<]*is in a running case already/)
+    expect(again.text).toContain('value="Wanted-Bakery.test"')
+  })
+
+  test.each([
+    ['domain', 'no way', 'is not a domain name'],
+    ['domain', 'active-site.test', 'runs an active site'],
+    ['tier', 'best', 'must be managed or self_serve'],
+    ['buyer_email', 'nobody', 'must be an e-mail address'],
+    ['budget', 'plenty', 'must be an amount such as'],
+    ['note', 'x'.repeat(2_001), 'Too big'],
+  ])('is refused beside its field: %s %s', async (field, value, problem) => {
+    const answer = await post('/cases', { ...written, domain: 'wanted-too.test', [field]: value })
+    expect(answer.status).toBe(problem.startsWith('runs') ? 409 : 400)
+    const beside = new RegExp(`id="${field}-note" class="problem">([^<]*)`).exec(answer.text)?.[1]
+    expect(beside).toContain(problem)
+  })
+})
+
 describe('quotes and checkout links', () => {
   test('are listed by state, and a quote is released', async () => {
     const domain = await freshName(service)
@@ -255,6 +300,10 @@ describe('the sandbox controls', () => {
     expect((await move('start-transfer')).status).toBe(409)
     expect((await move('complete-transfer')).status).toBe(303)
     expect((await move('unheard-of')).status).toBe(404)
+    const controls = await page('/sandbox')
+    expect(controls).toContain('X-Sandbox-Fault')
+    const guide = /href="(\/docs\/guides\/testing-retries)"/.exec(controls)?.[1] ?? ''
+    expect(must(await ann.browser.get(guide), 200).text).toContain('Ask for a fault')
     expect((await post('/sandbox/cases/case_0/source')).status).toBe(404)
     expect((await post('/sandbox/settlement-run')).status).toBe(303)
     expect((await post('/sandbox/clock', { advance_seconds: '86400' })).status).toBe(303)

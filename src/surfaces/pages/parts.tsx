@@ -68,7 +68,7 @@ export function Stats({
 }
 
 /** Names and values, one a line. */
-export function Facts({ facts }: { facts: [name: string, value: ComponentChildren][] }) {
+export function Facts({ facts }: { facts: [name: ComponentChildren, value: ComponentChildren][] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (

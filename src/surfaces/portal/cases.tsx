@@ -36,7 +36,11 @@ export function serveCases(portal: Portal): void {
       visit,
       { title: 'Cases', at: '/cases', problem },
       <>
-        <Heading title="Brokerage cases" />
+        <Heading title="Brokerage cases">
+          <a class="button" href={`${path}/new`}>
+            Open a case
+          </a>
+        </Heading>
         <Filters path={path} isSet={isFiltered}>
           <Field
             label="Domain"
@@ -87,7 +91,8 @@ export function serveCases(portal: Portal): void {
               <Empty title="No case fits">Change the filter, or clear it.</Empty>
             ) : (
               <Empty title="No cases yet">
-                <code>POST /brokerage</code> asks the owner of a name that is not for sale.
+                A broker asks the owner of a name that is not for sale:{' '}
+                <a href={`${path}/new`}>open a case</a>, or <code>POST /brokerage</code>.
               </Empty>
             )
           }

@@ -13,7 +13,8 @@ import { sandboxRunSettlement } from '../../modules/settlements/run-settlement.t
 import { ActionButton } from '../pages/form.tsx'
 import { Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
-import { Badge, Empty, Heading } from '../pages/parts.tsx'
+import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
+import { FAULT_HEADER } from '../partner/fault.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
 import { toneOf, words } from './words.ts'
 
@@ -45,6 +46,13 @@ const ADVANCES = [
   [86_400, 'a day'],
   [7 * 86_400, 'a week'],
   [31 * 86_400, 'a month'],
+] as const
+
+const FAULTS = [
+  ['drop_after_commit', 'it takes effect, and the connection ends without an answer'],
+  ['delay=5s', 'it takes effect, and the answer comes so much later'],
+  ['429', 'it is refused as one too many, and nothing is done'],
+  ['503', 'it is refused as by a service that is down, and nothing is done'],
 ] as const
 
 /** In the sandbox the partner plays the operator. */
@@ -203,7 +211,7 @@ export function serveSandbox(portal: Portal): void {
           rows={cases.filter(({ status }) => CASE_MOVES[status])}
           empty={
             <Empty title="No case runs">
-              Open one with <code>POST /brokerage</code>.
+              <a href={`${base}/cases/new`}>Open one</a>, here or with <code>POST /brokerage</code>.
             </Empty>
           }
         />
@@ -220,6 +228,19 @@ export function serveSandbox(portal: Portal): void {
               fields={{ advance_seconds: String(seconds) }}
             />
           ))}
+        </div>
+        <h2>Have requests fail</h2>
+        <p class="soft">
+          A signed request with the header <code>{FAULT_HEADER}</code> meets the fault that it
+          names, and its repeat gets through; with <code>; times=3</code>, the fourth one. So you
+          see what your retries make of a bad day.
+        </p>
+        <div class="panel roomy">
+          <Facts facts={FAULTS.map(([value, what]) => [<code>{value}</code>, what])} />
+          <p>
+            <a href="/docs/guides/testing-retries">Testing your retries</a> walks through a lost
+            answer, and the <a href={`${base}/requests`}>request log</a> shows what arrived.
+          </p>
         </div>
         <h2>Start over</h2>
         <p class="soft">

@@ -9,6 +9,7 @@ import { serveEvents } from './events.tsx'
 import { serveJoin } from './join.tsx'
 import { serveLinks } from './links.tsx'
 import { serveMembers } from './members.tsx'
+import { serveNewCase } from './new-case.tsx'
 import { serveOrders } from './orders.tsx'
 import { serveOverview } from './overview.tsx'
 import { servePayouts } from './payouts.tsx'
@@ -32,6 +33,7 @@ export function servePortal(app: FastifyInstance, house: House, web: Web): void 
   serveQuotes(portal)
   serveCheckoutSessions(portal)
   serveCases(portal)
+  serveNewCase(portal)
   serveLinks(portal)
   serveMembers(portal)
   serveTransactions(portal)
