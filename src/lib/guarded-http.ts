@@ -1,8 +1,9 @@
 import type { LookupAddress } from 'node:dns'
 import dns from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
 import ipaddr from 'ipaddr.js'
-import { Agent, buildConnector, request as send } from 'undici'
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici'
 
 /** What the target of a request may be. */
 export interface AddressPolicy {
@@ -17,8 +18,11 @@ export interface GuardedRequest {
   /** One deadline for the whole: name resolution, connection, TLS, headers and body. */
   timeoutMs: number
   maxBodyBytes: number
-  /** Answer at the headers and throw the body away unread; `maxBodyBytes` then means nothing. */
-  discardBody?: boolean
+  /**
+   * Answer with the headers and so much of the body, whatever becomes of the rest: what has not come a
+   * moment after the headers is thrown away unread, and `maxBodyBytes` means nothing.
+   */
+  peekBytes?: number
   /** Ends the request before its deadline. */
   signal?: AbortSignal
 }
@@ -46,6 +50,8 @@ export class DeadlinePassed extends Error {}
 /** Also ends the attempts whose request has passed its deadline: undici cannot abort those. */
 const CONNECT_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 4_000
+/** How long a body may take to begin, where only its beginning is wanted. */
+const PEEK_MS = 200
 
 const IPV6_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Where DNS64 puts IPv4 addresses (RFC 6052); a network with IPv6 alone reaches the rest so. */
@@ -94,9 +100,17 @@ export function createGuardedHttp(options: { lookup?: Lookup } = {}): GuardedHtt
     async request(url, policy, request) {
       const problem = targetProblem(url, policy)
       if (problem !== null) throw new BlockedAddress(problem)
-      const answer = withDeadline(request, (signal) =>
-        exchange(policy.allowLoopback ? loopbackAgent : publicAgent, url, request, signal),
-      )
+      const { peekBytes, maxBodyBytes } = request
+      const agent = policy.allowLoopback ? loopbackAgent : publicAgent
+      const answer =
+        peekBytes === undefined
+          ? withDeadline(request, async (signal) =>
+              withBody(await exchange(agent, url, request, signal), wholeOf, maxBodyBytes),
+            )
+          : // An answer whose headers came in time is one, however its body goes on.
+            withDeadline(request, (signal) => exchange(agent, url, request, signal)).then(
+              (response) => withBody(response, beginningOf, peekBytes),
+            )
       underWay.add(answer)
       return answer.finally(() => underWay.delete(answer))
     },
@@ -153,23 +167,51 @@ function guardedAgent(allowLoopback: boolean, resolve: Lookup): Agent {
 async function exchange(
   dispatcher: Agent,
   url: string,
-  { method, headers, body, maxBodyBytes, discardBody }: GuardedRequest,
+  { method, headers, body }: GuardedRequest,
   signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  return await send(url, { dispatcher, method, headers, body: body ?? null, signal })
+}
+
+async function withBody(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  read: (body: Readable, bytes: number) => Promise<Buffer>,
+  bytes: number,
 ): Promise<GuardedResponse> {
-  const response = await send(url, { dispatcher, method, headers, body: body ?? null, signal })
+  return { status: statusCode, headers, body: await read(body, bytes) }
+}
+
+async function wholeOf(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
-  if (discardBody === true) {
-    response.body.on('error', () => {}).destroy()
-  } else {
-    let received = 0
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      received += chunk.length
-      // Leaving the loop destroys the body and with it the connection.
-      if (received > maxBodyBytes) throw new ResponseTooLarge(`More than ${maxBodyBytes} bytes.`)
-      chunks.push(chunk)
-    }
+  let received = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    received += chunk.length
+    // Leaving the loop destroys the body and with it the connection.
+    if (received > maxBytes) throw new ResponseTooLarge(`More than ${maxBytes} bytes.`)
+    chunks.push(chunk)
   }
-  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }
+  return Buffer.concat(chunks)
+}
+
+/** Never fails: a body that breaks off has begun with what came. Read to its end, it leaves the connection. */
+async function beginningOf(body: Readable, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let received = 0
+  body.on('error', () => {})
+  const timer = setTimeout(() => body.destroy(), PEEK_MS)
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      received += chunk.length
+      if (received > bytes) break
+    }
+  } catch {
+    // What has come is all there is.
+  } finally {
+    clearTimeout(timer)
+  }
+  // A copy, so that nobody who keeps it keeps a whole chunk.
+  return Buffer.concat(chunks, Math.min(received, bytes))
 }
 
 /** Rejects at the deadline by itself, since undici notes an abort only once it is connected. */

@@ -187,12 +187,55 @@ describe('a delivery', () => {
     expect(await pending(client)).toMatchObject([{ status: 'pending', attempts: 1 }])
   })
 
+  test.each<[string, number, string | Buffer, string | null]>([
+    ['short', 200, 'thank you', 'thank you'],
+    ['of a failure', 500, '{"error":"no"}', '{"error":"no"}'],
+    ['empty', 204, '', null],
+    ['long', 200, `${'x'.repeat(1_023)}é and more`, 'x'.repeat(1_023)],
+    ['no text', 400, Buffer.from([0x61, 0x00, 0xff, 0x62]), 'a\ufffd\ufffdb'],
+  ])('keeps how its answer began: %s', async (_name, status, answer, kept) => {
+    const { client, receiver } = await subscriber((response) =>
+      response.writeHead(status).end(answer),
+    )
+    await client.post(`${PATH}/test`)
+    await receiver.until(1)
+    expect(await attempts(client, 1)).toMatchObject([
+      { response_status: status, response_body: kept },
+    ])
+  })
+
+  test('is done though its answer never ends, or breaks off', async () => {
+    for (const { how, kept } of [
+      { how: 'endless', kept: 'x'.repeat(1_024) },
+      { how: 'broken', kept: expect.toSatisfy((text) => text === null || text === 'x') },
+    ]) {
+      const { client, receiver } = await subscriber((response) => {
+        response.writeHead(200, { 'content-length': 1e9 })
+        if (how === 'broken') return response.write('x', () => response.destroy())
+        const more = () => {
+          while (!response.closed && response.write('x'.repeat(65_536)));
+        }
+        return response.on('drain', more) && more()
+      })
+      await client.post(`${PATH}/test`)
+      await receiver.until(1)
+      expect(await attempts(client, 1)).toMatchObject([
+        { response_status: 200, error: null, response_body: kept },
+      ])
+      expect(await pending(client)).toMatchObject([{ status: 'delivered' }])
+    }
+  })
+
   test('fails when nobody listens, and says how', async () => {
     const client = await service.partner()
     await client.put(PATH, { url: 'http://127.0.0.1:1/hook', secret: SECRET })
     await client.post(`${PATH}/test`)
     expect(await attempts(client, 1)).toMatchObject([
-      { response_status: null, error: expect.stringContaining('ECONNREFUSED') },
+      {
+        response_status: null,
+        response_body: null,
+        error: expect.stringContaining('ECONNREFUSED'),
+      },
     ])
   })
 

@@ -196,13 +196,13 @@ describe('an exchange', () => {
     expect(target.connections).toBe(50)
   })
 
-  test.each([false, true])(
-    'keeps the connection for the next one (discarding: %s)',
-    async (discardBody) => {
+  test.each([{}, { peekBytes: 1_024 }])(
+    'keeps the connection for the next one (%o)',
+    async (how) => {
       const target = await receiver((_request, response) => response.end('ok'))
       const http = guarded()
       for (let count = 0; count < 3; count++) {
-        await http.request(target.url, LOOPBACK_TOO, { ...POST, discardBody })
+        await http.request(target.url, LOOPBACK_TOO, { ...POST, ...how })
         // undici sees a connection as free again only in the next turn of the event loop.
         await new Promise(setImmediate)
       }
@@ -323,19 +323,36 @@ describe('the size of a response', () => {
   })
 })
 
-describe('a body to discard', () => {
+describe('a body of which the beginning is wanted', () => {
+  const PEEK = { ...POST, peekBytes: 1_024 }
+
   test.each([
-    ['a gigabyte', gigabyte],
-    ['a drip', drip],
-  ])('costs nothing: %s', async (_name, answer) => {
+    ['a gigabyte', gigabyte, 1_024],
+    ['a drip', drip, 1],
+  ])('costs no more: %s', async (_name, answer, least) => {
     const target = await receiver(answer)
     const started = performance.now()
-    const request = { ...POST, discardBody: true }
-    const response = await guarded().request(target.url, LOOPBACK_TOO, request)
+    const response = await guarded().request(target.url, LOOPBACK_TOO, PEEK)
     expect(response.status).toBe(200)
-    expect(response.body.length).toBe(0)
+    expect(response.body.length).toBeGreaterThanOrEqual(least)
+    expect(response.body.length).toBeLessThanOrEqual(1_024)
+    expect(response.body.buffer.byteLength).toBeLessThanOrEqual(65_536)
     expect(await target.firstClosed).toBeLessThan(64_000_000)
     expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
+  test('is whole where it is short', async () => {
+    const target = await receiver((_request, response) => response.end('thank you'))
+    const response = await guarded().request(target.url, LOOPBACK_TOO, PEEK)
+    expect(response.body.toString()).toBe('thank you')
+  })
+
+  test('may go on behind the deadline, which is for the headers', async () => {
+    const target = await receiver((_request, response) => void response.writeHead(200).write('a'))
+    const request = { ...PEEK, timeoutMs: 190 }
+    const response = await guarded().request(target.url, LOOPBACK_TOO, request)
+    expect(response.body.toString()).toBe('a')
+    await target.firstClosed
   })
 
   test('may end in a reset', async () => {
@@ -344,8 +361,7 @@ describe('a body to discard', () => {
         .writeHead(200, { 'content-length': 9 })
         .write('x', () => request.socket.resetAndDestroy())
     })
-    const request = { ...POST, discardBody: true }
-    expect((await guarded().request(target.url, LOOPBACK_TOO, request)).status).toBe(200)
+    expect((await guarded().request(target.url, LOOPBACK_TOO, PEEK)).status).toBe(200)
     await target.firstClosed
   })
 })

@@ -258,7 +258,7 @@ describe('the webhook', () => {
     const refused = await post('/webhook', { url: 'ftp://x', secret: 'short' })
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('aria-invalid')
-    const receiver = await startReceiver()
+    const receiver = await startReceiver((response) => response.end('<b>Thank you</b>'))
     const endpoint = { url: receiver.url, secret: 'a secret of 16 signs' }
     expect((await post('/webhook', endpoint)).status).toBe(303)
     expect((await post('/webhook/test')).status).toBe(303)
@@ -268,6 +268,7 @@ describe('the webhook', () => {
       10_000,
       () => 'no attempt',
     )
+    expect(await page('/deliveries')).toContain('<code>&lt;b>Thank you&lt;/b></code>')
     const attempts = must(await ann.client.get('/api/partner/webhooks/deliveries'), 200).body
     expect(await page('/deliveries?result=failed')).toContain('No attempt fits')
     const event = await page(`/events/${got.event.id}`)

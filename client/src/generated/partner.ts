@@ -3011,6 +3011,7 @@ export interface operations {
                             error: string | null;
                             event_id: string;
                             id: string;
+                            response_body: string | null;
                             response_status: number | null;
                             type: string;
                         }[];

@@ -25,9 +25,13 @@ const ANSWER_WITHIN_MS = 5 * SECOND
 const GIVE_UP_AFTER_MS = 5 * DAY
 /** A receiver cannot put an attempt off for longer than the longest delay. */
 const MAX_RETRY_AFTER_MS = DAY
+/** So much of what a receiver answered is kept for the partner to read. */
+const KEPT_ANSWER_BYTES = 1_024
 
 export interface Outcome {
   status: number | null
+  /** How the answer's body begins; null when it has none. */
+  answer: string | null
   error: string | null
   retryAfterMs: number
   durationMs: number
@@ -56,32 +60,39 @@ export async function sendDelivery(house: House, delivery: Claimed): Promise<Out
   const secret = house.secrets.open(delivery.secret_sealed, purpose)
   const now = Math.floor(house.clock.now().getTime() / SECOND)
   try {
-    const { status, headers } = await house.http.request(
-      delivery.url,
-      addressPolicy(house, delivery.environment),
-      {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'domain-marketplace-webhooks/1',
-          ...signatureHeaders(secret, delivery.event_id, now, body),
-        },
-        body,
-        timeoutMs: ANSWER_WITHIN_MS,
-        maxBodyBytes: 0,
-        discardBody: true,
+    const {
+      status,
+      headers,
+      body: answered,
+    } = await house.http.request(delivery.url, addressPolicy(house, delivery.environment), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'domain-marketplace-webhooks/1',
+        ...signatureHeaders(secret, delivery.event_id, now, body),
       },
-    )
+      body,
+      timeoutMs: ANSWER_WITHIN_MS,
+      maxBodyBytes: 0,
+      peekBytes: KEPT_ANSWER_BYTES,
+    })
     const retryAfterMs = readRetryAfter(headers['retry-after'], house.clock.now())
     const error = isSuccess({ status }) ? null : `the receiver answered ${status}`
-    return { status, error, retryAfterMs, durationMs: took() }
+    return { status, answer: textOf(answered), error, retryAfterMs, durationMs: took() }
   } catch (error) {
-    return { status: null, error: describe(error), retryAfterMs: 0, durationMs: took() }
+    const failed = { status: null, answer: null, error: describe(error) }
+    return { ...failed, retryAfterMs: 0, durationMs: took() }
   }
 }
 
 export function isSuccess({ status }: { status: number | null }): boolean {
   return status !== null && status >= 200 && status < 300
+}
+
+/** As text that can be stored; a character that was cut is left out. */
+function textOf(body: Uint8Array): string | null {
+  const text = new TextDecoder().decode(body, { stream: true }).replaceAll('\u0000', '\ufffd')
+  return text === '' ? null : text
 }
 
 /** Seconds or an HTTP date (RFC 9110, 10.2.3). */
@@ -125,13 +136,18 @@ export async function recordSuccesses(house: House, done: Attempted[]): Promise<
       returning d.id, d.endpoint_id, d.event_id, d.attempts
     )
     insert into webhook_attempts
-      (id, delivery_id, endpoint_id, event_id, type, attempt, response_status, duration_ms, at)
-    select a.id, d.id, d.endpoint_id, d.event_id, a.type, d.attempts, a.status, a.duration_ms, ${now}
+      (id, delivery_id, endpoint_id, event_id, type, attempt, response_status, response_body,
+        duration_ms, at)
+    select a.id, d.id, d.endpoint_id, d.event_id, a.type, d.attempts, a.status, a.answer,
+      a.duration_ms, ${now}
     from delivered d
     join unnest(${ids}::text[], ${done.map(() => newId('att', now))}::text[],
       ${deliveries.map(({ type }) => type)}::text[], ${done.map(({ outcome }) => outcome.status)}::int[],
+      ${done.map(({ outcome }) => outcome.answer)}::text[],
       ${done.map(({ outcome }) => outcome.durationMs)}::int[])
-      as a (delivery_id, id, type, status, duration_ms) on a.delivery_id = d.id`.execute(house.db)
+      as a (delivery_id, id, type, status, answer, duration_ms) on a.delivery_id = d.id`.execute(
+    house.db,
+  )
 }
 
 /**
@@ -209,6 +225,7 @@ async function writeFailure(tx: Tx, now: Date, delivery: Claimed, outcome: Outco
       type: delivery.type,
       attempt,
       response_status: outcome.status,
+      response_body: outcome.answer,
       error: outcome.error,
       duration_ms: outcome.durationMs,
       at: now,

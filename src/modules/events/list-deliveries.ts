@@ -26,6 +26,8 @@ export const listDeliveries = partnerRead({
         type: z.string(),
         attempt: z.int(),
         response_status: z.int().nullable(),
+        /** How the receiver's answer begins, 1 KiB at most. */
+        response_body: z.string().nullable(),
         error: z.string().nullable(),
         duration_ms: z.int(),
         at: timestamp,
@@ -40,7 +42,8 @@ export const listDeliveries = partnerRead({
     const bound = { list: 'deliveries', ...filters }
     let query = db
       .selectFrom('webhook_attempts as a')
-      .selectAll('a')
+      .select(['a.id', 'a.event_id', 'a.type', 'a.attempt', 'a.response_status'])
+      .select(['a.response_body', 'a.error', 'a.duration_ms', 'a.at'])
       .where('a.endpoint_id', '=', (own) =>
         own
           .selectFrom('webhook_endpoints')
@@ -59,18 +62,7 @@ export const listDeliveries = partnerRead({
     if (result === 'delivered') query = query.where((row) => row.not(failed))
     const { rows, next_cursor } = await readPage(query, 'a.id', { cursor, limit, bound })
     return {
-      deliveries: rows.map(
-        ({ id, event_id, type, attempt, response_status, error, duration_ms, at }) => ({
-          id,
-          event_id,
-          type,
-          attempt,
-          response_status,
-          error,
-          duration_ms,
-          at: iso(at),
-        }),
-      ),
+      deliveries: rows.map((row) => ({ ...row, at: iso(row.at) })),
       next_cursor,
     }
   },

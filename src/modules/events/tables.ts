@@ -61,6 +61,7 @@ declare module '../../kernel/schema.ts' {
       type: EventType
       attempt: number
       response_status: number | null
+      response_body: string | null
       error: string | null
       duration_ms: number
       at: Date

@@ -14,6 +14,7 @@ export interface Attempt {
   type: string
   attempt: number
   response_status: number | null
+  response_body: string | null
   error: string | null
   duration_ms: number
   at: string
@@ -107,18 +108,23 @@ export function AttemptTable({
         },
         {
           label: 'Result',
-          cell: ({ response_status, error }) =>
-            error === null ? (
-              <Badge tone="good" text={String(response_status)} />
-            ) : (
-              <>
-                <Badge
-                  tone="bad"
-                  text={response_status === null ? 'no answer' : String(response_status)}
-                />{' '}
-                <span class="soft">{response_status === null ? error : ''}</span>
-              </>
-            ),
+          cell: ({ response_status, response_body, error }) => (
+            <div>
+              <Badge
+                tone={error === null ? 'good' : 'bad'}
+                text={response_status === null ? 'no answer' : String(response_status)}
+              />{' '}
+              {response_status === null && <span class="soft">{error}</span>}
+              {response_body !== null && (
+                <details class="answer">
+                  <summary>Answer</summary>
+                  <pre>
+                    <code>{response_body}</code>
+                  </pre>
+                </details>
+              )}
+            </div>
+          ),
         },
         { label: 'Attempt', align: 'end', cell: ({ attempt }) => attempt },
         { label: 'Took', align: 'end', cell: ({ duration_ms }) => `${duration_ms} ms` },
