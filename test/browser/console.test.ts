@@ -75,6 +75,20 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
       }),
       200,
     )
+    await service.house.db
+      .insertInto('sale_days')
+      .values({
+        partner_id: partner.partner_id,
+        environment: 'live',
+        date: service.clock.now().toISOString().slice(0, 10),
+        payment_model: 'hosted_checkout',
+        status: 'SETTLED',
+        currency: 'EUR',
+        count: 2,
+        gmv_cents: 125_000_000,
+        commission_cents: 0,
+      })
+      .execute()
     ids.partner = partner.partner_id
     ids.user = operator.userId
   }
@@ -113,6 +127,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
 
   const PAGES: [name: string, path: () => string][] = [
     ['home', () => '/operator'],
+    ['home-euros', () => '/operator?currency=EUR'],
     ['review', () => '/operator/review'],
     ['transfers', () => '/operator/transfers'],
     ['transfers-started', () => '/operator/transfers?view=started'],

@@ -199,4 +199,40 @@ describe('the house', () => {
     expect(body.waiting).toMatchObject({ review: 0, endpoints_off: 0 })
     expect((await service.admin('GET', '/overview?days=0')).status).toBe(400)
   })
+
+  test('the overview adds up one currency at a time', async () => {
+    const seller = await service.partner()
+    const date = service.clock.now().toISOString().slice(0, 10)
+    const sold = (currency: string, count: number, gmv_cents: number) => ({
+      partner_id: seller.partner_id,
+      environment: 'live' as const,
+      date,
+      payment_model: 'hosted_checkout',
+      status: 'PAID',
+      currency,
+      count,
+      gmv_cents,
+      commission_cents: 0,
+    })
+    const rows = [sold('EUR', 1, 900_000), sold('JPY', 2, 30_000), sold('USD', 5, 20_000)]
+    await service.house.db.insertInto('sale_days').values(rows).execute()
+    const { body } = await service.admin('GET', '/overview')
+    expect(body).toMatchObject({ currency: 'USD', currencies: ['USD', 'JPY', 'EUR'] })
+    expect(body.sales.at(-1)).toEqual({ date, order_count: 8, gross_cents: 20_000 })
+    const euros = (await service.admin('GET', '/overview?currency=eur')).body
+    expect(euros.sales.at(-1)).toEqual({ date, order_count: 8, gross_cents: 900_000 })
+    expect((await service.admin('GET', '/overview?currency=euro')).status).toBe(400)
+    await olga.visit('/operator?currency=JPY')
+    expect(olga.page.text).toContain('Sold by day, in JPY')
+    expect(olga.page.text).toContain('¥30,000')
+    expect(olga.page.text).not.toContain('200')
+    expect(olga.page.text).toMatch(/href="\/operator\?currency=JPY" aria-current="page"/)
+    await olga.visit('/operator?environment=sandbox')
+    expect(olga.page.text).toContain('Sold by day, in USD')
+    expect(olga.page.text).not.toContain('aria-label="Currency"')
+    await service.house.db
+      .deleteFrom('sale_days')
+      .where('partner_id', '=', seller.partner_id)
+      .execute()
+  })
 })

@@ -1,7 +1,8 @@
+import { group, rollup, sum } from 'd3-array'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
-import { iso } from '../../kernel/fields.ts'
+import { currencyField, iso } from '../../kernel/fields.ts'
 import { adminRead, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
 
@@ -42,37 +43,59 @@ export const showOverview = adminRead({
   input: z.object({
     environment: z.enum(ENVIRONMENTS).default('live'),
     days: z.int().min(1).max(366).default(30),
+    /** Of the amounts; absent: the one of most sales. */
+    currency: currencyField.optional(),
   }),
   output: z.object({
     /** 1,000 stands for as many or more. */
     waiting: Counts,
-    /** Oldest first, a day without sales too; amounts of all currencies together. */
+    /** Of the amounts. */
+    currency: z.string(),
+    /** What was sold in, most sales first. */
+    currencies: z.array(z.string()),
+    /** Oldest first, a day without sales too; sales of all currencies, amounts of one. */
     sales: z.array(z.object({ date: z.string(), order_count: z.int(), gross_cents: z.int() })),
   }),
   status: 200,
   errors: ['validation_error'],
-  async handler({ db, now }, { environment, days }) {
+  async handler({ db, now }, { environment, days, currency: asked }) {
     const first = after(now, -(days - 1) * DAY)
     const [waiting, { rows }] = await Promise.all([
       readCounts(db, environment),
       // By partner, as the totals are kept: it takes as long as there are partners, not orders.
-      sql<{ date: string; order_count: number; gross_cents: number }>`
-        select to_char(date, 'YYYY-MM-DD') as date, sum(count)::bigint as order_count,
+      sql<{ date: string; currency: string; order_count: number; gross_cents: number }>`
+        select to_char(date, 'YYYY-MM-DD') as date, currency, sum(count)::bigint as order_count,
           sum(gmv_cents)::bigint as gross_cents
         from partners p, lateral (
-          select date, count, gmv_cents from sale_days
+          select date, currency, count, gmv_cents from sale_days
           where partner_id = p.id and environment = ${environment}
             and date >= ${iso(first).slice(0, 10)}
         ) as days
-        group by date`.execute(db),
+        group by date, currency`.execute(db),
     ])
-    const byDate = new Map(rows.map((row) => [row.date, row]))
+    const currencies = [
+      ...rollup(
+        rows,
+        (days) => sum(days, ({ order_count }) => order_count),
+        (row) => row.currency,
+      ),
+    ]
+      .toSorted(([a, most], [b, least]) => least - most || (a < b ? -1 : 1))
+      .map(([code]) => code)
+    const currency = asked ?? currencies[0] ?? 'USD'
+    const byDate = group(rows, ({ date }) => date)
     return {
       waiting,
+      currency,
+      currencies,
       sales: Array.from({ length: days }, (_, index) => {
         const date = iso(after(first, index * DAY)).slice(0, 10)
-        const { order_count = 0, gross_cents = 0 } = byDate.get(date) ?? {}
-        return { date, order_count, gross_cents }
+        const sold = byDate.get(date) ?? []
+        return {
+          date,
+          order_count: sum(sold, (row) => row.order_count),
+          gross_cents: sold.find((row) => row.currency === currency)?.gross_cents ?? 0,
+        }
       }),
     }
   },

@@ -1,6 +1,7 @@
 import { shownCount, showOverview } from '../admin/overview.ts'
 import { DayChart } from '../pages/chart.tsx'
-import { Empty, Heading, Stats } from '../pages/parts.tsx'
+import { wholeMoney } from '../pages/money.ts'
+import { Empty, Heading, Stats, Tabs } from '../pages/parts.tsx'
 import type { Desk, Look } from './desk.tsx'
 import { EnvironmentTabs } from './parts.tsx'
 
@@ -9,8 +10,14 @@ const DAYS = 30
 /** What needs attention, and how the business goes. */
 export function homePage(desk: Desk): void {
   desk.page('/operator', async (look) => {
-    const { environment } = look
-    const { waiting, sales } = await look.read(showOverview, { environment, days: DAYS })
+    const { environment, query } = look
+    const { waiting, sales, currency, currencies } = await look.read(showOverview, {
+      environment,
+      days: DAYS,
+      currency: query.currency,
+    })
+    const inCurrency = (code: string) => look.href('/operator', { currency: code })
+    const text = (cents: number) => wholeMoney(cents, currency)
     const orders = sales.reduce((sum, { order_count }) => sum + order_count, 0)
     const gross = sales.reduce((sum, { gross_cents }) => sum + gross_cents, 0)
     const days = sales.map(({ date }) => date)
@@ -26,20 +33,26 @@ export function homePage(desk: Desk): void {
             stats={[
               {
                 label: `Sold in ${DAYS} days`,
-                value: units(gross),
+                value: text(gross),
               },
               { label: `Sales in ${DAYS} days`, value: orders.toLocaleString('en-US') },
               { label: 'Transfers under way', value: shownCount(waiting.in_progress) },
               { label: 'Cases running', value: shownCount(waiting.cases_running) },
             ]}
           />
+          {currencies.length > 1 && (
+            <Tabs
+              label="Currency"
+              at={inCurrency(currency)}
+              tabs={currencies.map((code) => [inCurrency(code), code])}
+            />
+          )}
           <div class="columns">
             <DayChart
-              title="Sold by day"
+              title={`Sold by day, in ${currency}`}
               days={days}
-              series={[
-                { label: 'Sold', values: sales.map(({ gross_cents }) => gross_cents / 100) },
-              ]}
+              series={[{ label: 'Sold', values: sales.map(({ gross_cents }) => gross_cents) }]}
+              format={text}
             />
             <DayChart
               title="Sales by day"
@@ -130,9 +143,4 @@ function Waiting({ look, waiting }: { look: Look; waiting: Counts }) {
       )}
     </section>
   )
-}
-
-/** Of all currencies together, so none is named. */
-function units(cents: number): string {
-  return Math.round(cents / 100).toLocaleString('en-US')
 }

@@ -3,22 +3,26 @@ import { MAX_CENTS } from '../../lib/money.ts'
 /** An amount as people read it: `$1,250.00`. */
 export function money(cents: number, currency: string): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
-  const { maximumFractionDigits = 2 } = format.resolvedOptions()
-  return format.format(cents / 10 ** maximumFractionDigits)
+  return format.format(cents / 10 ** digitsOf(currency))
+}
+
+/** The same to the unit, as a chart shows it: `$1,250`. */
+export function wholeMoney(cents: number, currency: string): string {
+  const whole = { style: 'currency', currency, maximumFractionDigits: 0 } as const
+  return new Intl.NumberFormat('en-US', whole).format(cents / 10 ** digitsOf(currency))
 }
 
 /** An amount in a list, where its currency may be any: `1,250.00 USD`; a dash where there is none. */
 export function amount(cents: number | null, currency: string): string {
   if (cents === null) return '–'
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions()
-  const digits = {
-    minimumFractionDigits: maximumFractionDigits,
-    maximumFractionDigits,
-  }
-  return `${(cents / 10 ** maximumFractionDigits).toLocaleString('en-US', digits)} ${currency}`
+  const digits = digitsOf(currency)
+  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${(cents / 10 ** digits).toLocaleString('en-US', fixed)} ${currency}`
+}
+
+function digitsOf(currency: string): number {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
 /** Reads an amount above zero as people write it: `4500`, `4,500`, `$4,500.50`; null when it is none. */

@@ -4,7 +4,7 @@ import { countSessions } from '../../modules/checkout/list-sessions.ts'
 import { addUpSales, readSaleDays } from '../../modules/ledger/sale-days.ts'
 import { addUp, readDays } from '../../modules/referrals/referral-days.ts'
 import { DayChart, Funnel } from '../pages/chart.tsx'
-import { amount } from '../pages/money.ts'
+import { amount, wholeMoney } from '../pages/money.ts'
 import { Heading, Stats, Tabs } from '../pages/parts.tsx'
 import type { Portal, PortalVisit } from './portal.tsx'
 
@@ -40,7 +40,7 @@ export function serveOverview(portal: Portal): void {
       days.map((day) => byDay.get(day)?.[of] ?? 0)
     const total = addUpSales(sales)
     const clicks = addUp(referred)
-    const dollars = (cents: number) => `$${Math.round(cents / 100).toLocaleString('en-US')}`
+    const dollars = (cents: number) => wholeMoney(cents, CURRENCY)
     const tab = (each: number) => (each === SPANS[0] ? base : `${base}?days=${each}`)
     return portal.show(
       visit,
