@@ -200,7 +200,7 @@ create table charges (
   constraint charges_amount_cents_check CHECK (amount_cents > 0),
   constraint charges_check CHECK (refund_cents >= 0 AND refund_cents <= amount_cents),
   constraint charges_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
-  constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text]))
+  constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text]))
 );
 CREATE INDEX charges_due ON charges USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX charges_user_id_id_idx ON charges USING btree (user_id, id);
@@ -294,7 +294,7 @@ CREATE INDEX credentials_partner_id_idx ON credentials USING btree (partner_id);
 
 create table disputes (
   id text not null,
-  payment_id text not null,
+  payment_id text,
   provider_ref text not null,
   amount_cents bigint not null,
   currency text not null,
@@ -305,13 +305,17 @@ create table disputes (
   due_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  charge_id text,
   constraint disputes_pkey PRIMARY KEY (id),
   constraint disputes_provider_ref_key UNIQUE (provider_ref),
+  constraint disputes_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
   constraint disputes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,
   constraint disputes_amount_cents_check CHECK (amount_cents > 0),
   constraint disputes_check CHECK (withdrawn OR NOT reinstated),
+  constraint disputes_over_one CHECK (num_nonnulls(payment_id, charge_id) = 1),
   constraint disputes_status_check CHECK (status = ANY (ARRAY['inquiry'::text, 'inquiry_closed'::text, 'needs_response'::text, 'under_review'::text, 'won'::text, 'lost'::text]))
 );
+CREATE INDEX disputes_charge_id_idx ON disputes USING btree (charge_id) WHERE charge_id IS NOT NULL;
 CREATE INDEX disputes_payment_id_idx ON disputes USING btree (payment_id);
 CREATE INDEX disputes_status_id_idx ON disputes USING btree (status, id DESC);
 

@@ -63,7 +63,7 @@ describe('orders', () => {
     expect((await order(public_id)).status).toBe('TRANSFER_COMPLETED')
     expect(olga.page.text).toContain('Nothing is left to do')
     // As from a page that was open since yesterday: another key, an old state.
-    const late = { ...stale, fields: stale.fields.filter(([name]) => name !== 'key') }
+    const late = { ...stale, fields: stale.fields.filter(([name]) => name !== 'once') }
     await olga.send(late, { move: 'start', reason: 'Again.' })
     expect(olga.page.status).toBe(409)
     expect(olga.notice).toContain('not open to an order that is TRANSFER_COMPLETED')
@@ -145,7 +145,7 @@ describe('payouts', () => {
     const stale = new Map(form.fields)
     await olga.post('/operator/payouts', {
       ...Object.fromEntries(stale),
-      key: 'another',
+      once: 'another',
       expected_total_cents: '1',
     })
     expect(olga.page.status).toBe(409)

@@ -53,7 +53,9 @@ async function ledgerOf(userId: string): Promise<Record<string, number>> {
   const rows = await service.house.db
     .selectFrom('ledger_entries as e')
     .innerJoin('ledger_transactions as t', 't.id', 'e.transaction_id')
-    .innerJoin('charges as c', 'c.id', 't.source')
+    .innerJoin('charges as c', (join) =>
+      join.on((row) => row('t.source', 'in', [row.ref('c.id'), row.ref('c.refund_ref')])),
+    )
     .select(['e.account', 'e.amount_cents'])
     .where('c.user_id', '=', userId)
     .execute()

@@ -164,6 +164,7 @@ describe('asking for a name that is taken', () => {
     ['nothing', { budget: '' }, 'Write an amount'],
     ['no amount', { budget: 'lots' }, 'Write an amount'],
     ['zero', { budget: '0' }, 'Write an amount'],
+    ['commas anywhere', { budget: '1,25' }, 'Write an amount'],
     ['a note too long', { note: 'x'.repeat(2_001) }, '2,000 characters at most'],
   ])('with %s is answered beside the field', async (_what, more, said) => {
     const page = await ann.get('/d/wanted-two.com/offer')

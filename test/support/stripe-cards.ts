@@ -54,6 +54,7 @@ export function stripeCards(apiBase: string) {
     refunds,
     detached,
     bank,
+    refund: (id: string) => refunds.find((refund) => refund.id === id),
     /** Somebody types their card on the provider's page. */
     complete(id: string): Thing {
       const known = setups.get(id)

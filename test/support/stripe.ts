@@ -25,6 +25,8 @@ interface StripeRefund {
   id: string
   status: string
   payment_intent: string
+  /** Of a saved card's; at a checkout all is refunded. */
+  amount?: number
   failure_reason?: string
 }
 
@@ -101,12 +103,13 @@ export async function startStripe() {
       const of = searchParams.get('payment_intent')
       return { object: 'list', data: refunds.filter(({ payment_intent }) => payment_intent === of) }
     }
-    const found = refunds.find((refund) => refund.id === id) ?? disputes.get(id)
+    const found = refunds.find((refund) => refund.id === id) ?? cards.refund(id) ?? disputes.get(id)
     if (!found) return sessions.get(id) ?? {}
     const page = [...sessions.values()].find(
       ({ payment_intent }) => payment_intent === found.payment_intent,
     )
-    const metadata = page ? { payment_id: page.payment_id } : {}
+    const charged = cards.intents.find((one) => one.id === found.payment_intent)
+    const metadata = page ? { payment_id: page.payment_id } : (charged?.metadata ?? {})
     const intent = { id: found.payment_intent, object: 'payment_intent', metadata }
     return { ...found, payment_intent: intent }
   }
@@ -148,8 +151,13 @@ export async function startStripe() {
     sessions,
     refunds,
     keys,
-    /** The bank takes the payment of a session back, or says how that stands now. */
-    dispute(page: StripeSession, status: string, moved: number[], id = `dp_${randomUUID()}`) {
+    /** The bank takes the payment of a session, or of a saved card, back, or says how that stands now. */
+    dispute(
+      page: Pick<StripeSession, 'amount_total' | 'payment_intent'>,
+      status: string,
+      moved: number[],
+      id = `dp_${randomUUID()}`,
+    ) {
       const made: StripeDispute = {
         id,
         object: 'dispute',

@@ -3,7 +3,12 @@ import { readPage } from '../../kernel/cursor.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { iso, limitField, textField, timestamp } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS, type Tx } from '../../kernel/operation.ts'
-import { DISPUTE_STATUSES, type DisputeNews, moveFunds } from '../payments/dispute.ts'
+import {
+  DISPUTE_STATUSES,
+  type DisputeNews,
+  disputeEnvironment,
+  moveFunds,
+} from '../payments/dispute.ts'
 import { lockPayment, PAYMENT_STATUSES, type Payment, updatePayment } from '../payments/payment.ts'
 import { noteFailedRefund } from './refund-payment.ts'
 import { settleDispute } from './settle-dispute.ts'
@@ -79,8 +84,12 @@ export const listPayments = adminRead({
 
 const DisputeView = z.object({
   id: z.string(),
-  payment_id: z.string(),
+  /** What a buyer paid at a checkout, and the order that it bought. */
+  payment_id: z.string().nullable(),
   public_id: z.string().nullable(),
+  /** Or what a user paid for renewals. */
+  charge_id: z.string().nullable(),
+  user_id: z.string().nullable(),
   environment: z.enum(ENVIRONMENTS),
   provider_ref: z.string(),
   amount_cents: z.int(),
@@ -97,7 +106,7 @@ const DisputeView = z.object({
 /** What waits for an answer is `status=needs_response`. */
 export const listDisputes = adminRead({
   name: 'list_disputes',
-  summary: 'Payments that buyers asked their banks to take back, newest first',
+  summary: 'Payments that cardholders asked their banks to take back, newest first',
   method: 'GET',
   path: '/disputes',
   input: z.object({
@@ -112,15 +121,18 @@ export const listDisputes = adminRead({
     const bound = { list: 'disputes', status }
     let query = db
       .selectFrom('disputes as d')
-      .innerJoin('payments as p', 'p.id', 'd.payment_id')
+      .leftJoin('payments as p', 'p.id', 'd.payment_id')
+      .leftJoin('charges as c', 'c.id', 'd.charge_id')
       .selectAll('d')
-      .select(['p.public_id', 'p.environment'])
+      .select(['p.public_id', 'c.user_id', disputeEnvironment.as('environment')])
     if (status) query = query.where('d.status', '=', status)
     const { rows, next_cursor } = await readPage(query, 'd.id', { cursor, limit, bound })
     const disputes = rows.map((row) => ({
       id: row.id,
       payment_id: row.payment_id,
       public_id: row.public_id,
+      charge_id: row.charge_id,
+      user_id: row.user_id,
       environment: row.environment,
       provider_ref: row.provider_ref,
       amount_cents: row.amount_cents,

@@ -1,19 +1,15 @@
 import type { Tx, WriteContext } from '../../kernel/operation.ts'
 import { disputeOrder } from '../orders/dispute-order.ts'
-import { lockOrder, type Order } from '../orders/order.ts'
+import { lockOrder } from '../orders/order.ts'
 import {
   type Dispute,
   type DisputeNews,
+  type DisputeStep,
+  followDispute,
   moveFunds,
-  noteDispute,
   settleByBank,
 } from '../payments/dispute.ts'
-import {
-  lockPayment,
-  type Payment,
-  type PaymentStatus,
-  updatePayment,
-} from '../payments/payment.ts'
+import { lockPayment, type PaymentStatus, updatePayment } from '../payments/payment.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now'>
 
@@ -31,38 +27,34 @@ export async function settleDispute(
   news: DisputeNews,
 ): Promise<void> {
   const { tx, now } = context
-  const order = await lockOrderOf(tx, paymentId)
+  await lockOrderOf(tx, paymentId)
   const payment = await lockPayment(tx, paymentId)
   if (!payment) return
-  const { before, dispute } = await noteDispute(tx, now, payment, news)
-  if (dispute.withdrawn && !before?.withdrawn) await withdraw(context, payment, order, dispute)
-  const wasLost = before?.withdrawn === true && before.status === 'lost'
-  if (dispute.reinstated && !before?.reinstated) {
-    await reinstate(context, paymentId, dispute, wasLost)
-  } else if (dispute.withdrawn && dispute.status === 'lost' && !wasLost) {
-    await lose(context, paymentId, dispute)
-  }
+  const disputed = { ...payment, payment_id: payment.id, charge_id: null }
+  const { dispute, steps } = await followDispute(tx, now, disputed, news)
+  for (const step of steps) await STEPS[step](context, paymentId, dispute)
+}
+
+const STEPS: Record<DisputeStep, typeof withdraw> = {
+  withdrawn: withdraw,
+  reinstated: reinstate,
+  lost: lose,
 }
 
 /** The order first, as its own moves do, so that no two wait for each other. */
-async function lockOrderOf(tx: Tx, paymentId: string): Promise<Order | null> {
+async function lockOrderOf(tx: Tx, paymentId: string): Promise<void> {
   const payment = await tx
     .selectFrom('payments')
     .select('public_id')
     .where('id', '=', paymentId)
     .executeTakeFirst()
-  return payment?.public_id ? await lockOrder(tx, payment.public_id) : null
+  if (payment?.public_id) await lockOrder(tx, payment.public_id)
 }
 
-async function withdraw(
-  { tx, now }: Context,
-  payment: Payment,
-  order: Order | null,
-  { id, amountCents }: Dispute,
-): Promise<void> {
-  await moveFunds(tx, now, payment, 'dispute', id, amountCents, ['disputed_funds', 'card_funds'])
+async function withdraw({ tx, now }: Context, paymentId: string, { id }: Dispute): Promise<void> {
+  const { payment, order } = await readAgain(tx, paymentId)
   if (!DISPUTABLE.includes(payment.status)) return
-  await updatePayment(tx, payment.id, now, { status: 'disputed', due_at: null })
+  await updatePayment(tx, paymentId, now, { status: 'disputed', due_at: null })
   if (order) await disputeOrder(tx, now, order, id, 'payment.disputed')
 }
 
@@ -70,17 +62,16 @@ async function reinstate(
   { tx, now }: Context,
   paymentId: string,
   { id, amountCents }: Dispute,
-  wasLost: boolean,
 ): Promise<void> {
   const { payment, order, isOwed } = await readAgain(tx, paymentId)
-  const from = wasLost ? 'dispute_losses' : 'disputed_funds'
-  await moveFunds(tx, now, payment, 'dispute_won', id, amountCents, ['card_funds', from])
   const isHere = payment.status === 'disputed' || payment.status === 'charged_back'
   if (!isHere || (await isStillDisputed(tx, paymentId))) return
   if (isOwed && payment.status === 'charged_back') {
     // What the bank gave to the buyer in the place of a refund is owed again.
-    const accounts: ['dispute_losses', 'buyer_refunds'] = ['dispute_losses', 'buyer_refunds']
-    await moveFunds(tx, now, payment, 'chargeback_undone', id, amountCents, accounts)
+    await moveFunds(tx, now, payment, 'chargeback_undone', id, amountCents, [
+      'dispute_losses',
+      'buyer_refunds',
+    ])
   }
   await updatePayment(
     tx,
@@ -91,14 +82,8 @@ async function reinstate(
   if (order) await disputeOrder(tx, now, order, id, 'payment.dispute_won')
 }
 
-async function lose(
-  { tx, now }: Context,
-  paymentId: string,
-  { id, amountCents }: Dispute,
-): Promise<void> {
+async function lose({ tx, now }: Context, paymentId: string, { id }: Dispute): Promise<void> {
   const { payment, order, isOwed } = await readAgain(tx, paymentId)
-  const accounts: ['dispute_losses', 'disputed_funds'] = ['dispute_losses', 'disputed_funds']
-  await moveFunds(tx, now, payment, 'dispute_lost', id, amountCents, accounts)
   if (payment.status !== 'disputed') return
   await updatePayment(tx, paymentId, now, { status: 'charged_back' })
   if (isOwed) await settleByBank(tx, now, payment)

@@ -2,9 +2,10 @@ import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
-import { type Charge, claimDueCharges, updateCharge } from '../payments/charge.ts'
+import { type Charge, claimDueCharges, lockCharge, updateCharge } from '../payments/charge.ts'
 import { findMethod } from '../payments/payment-method.ts'
-import { noteChargeRefund, settleCharge } from './settle-charge.ts'
+import { noteChargeRefund } from './charge-refund.ts'
+import { settleCharge } from './settle-charge.ts'
 
 const FIRST_RETRY_MS = 5 * SECOND
 const LONGEST_RETRY_MS = 60 * MINUTE
@@ -22,18 +23,23 @@ export async function advanceCharge(house: House, charge: Charge, isTold: boolea
     house.log.warn({ err: error, charge_id: charge.id }, 'charges: the provider did not answer')
     const wait = Math.min(FIRST_RETRY_MS * 2 ** charge.attempts, LONGEST_RETRY_MS)
     const now = house.clock.now()
-    await inTransaction(house, (tx) =>
-      updateCharge(tx, charge.id, now, { due_at: after(now, wait) }),
-    )
+    await inTransaction(house, async (tx) => {
+      // Unless a webhook has brought the answer meanwhile, or a bank holds the refund up.
+      const { due_at } = await lockCharge(tx, charge.id)
+      if (due_at) await updateCharge(tx, charge.id, now, { due_at: after(now, wait) })
+    })
   }
 }
 
 async function advance(house: House, charge: Charge, isTold: boolean): Promise<void> {
   const { cards } = house.payments.byName(charge.provider)
   if (charge.status === 'refund_due') {
-    const refundRef = await cards.refund(charge)
+    const ref = await cards.refund(charge)
+    const refund = { ref, amountCents: charge.refund_cents, failure: null }
     const now = house.clock.now()
-    return await inTransaction(house, (tx) => noteChargeRefund({ tx, now }, charge.id, refundRef))
+    return await inTransaction(house, (tx) =>
+      noteChargeRefund({ tx, now, house }, charge.id, refund, true),
+    )
   }
   const method = await findMethod(house.db, charge.payment_method_id)
   if (!method) throw new Error(`charge ${charge.id} has no payment method`)

@@ -9,6 +9,18 @@ export async function listRenewals(db: Database, userId: string, cursor: string 
     .selectFrom('renewals')
     .select(['id', 'domain', 'years', 'price_cents', 'currency', 'status'])
     .select(['automatic', 'reason', 'created_at'])
+    // Only where the bank has the money, or had the last word.
+    .select((row) =>
+      row
+        .selectFrom('disputes as d')
+        .select('d.status')
+        .whereRef('d.charge_id', '=', 'renewals.charge_id')
+        .where('d.withdrawn', '=', true)
+        .where('d.status', '<>', 'won')
+        .orderBy('d.id', 'desc')
+        .limit(1)
+        .as('dispute'),
+    )
     .where('user_id', '=', userId)
   const bound = { list: 'renewals', user: userId }
   return await readPage(query, 'id', { cursor, limit: PAGE, bound })

@@ -60,6 +60,49 @@ export async function renewalFailedMail(
   })
 }
 
+/**
+ * That a bank took the payment of renewals back.
+ *
+ * @param card which is charged no more; null when its owner had another one already, or none
+ */
+export async function renewalDisputedMail(
+  tx: Tx,
+  now: Date,
+  charge: Charge,
+  renewals: Renewal[],
+  card: string | null,
+): Promise<CompiledQuery> {
+  return await mailTo(tx, now, charge.user_id, {
+    subject: `Payment disputed: ${named(renewals)}`,
+    text: [
+      'The bank has taken back what was paid for these renewals, since its cardholder asked it to. What was renewed stays renewed.',
+      listed(renewals.map(({ domain }) => domain)),
+      card === null
+        ? ''
+        : `${card} is not charged any more. To renew names, or to have them renew themselves, save a payment method in your account.`,
+      `Paid: ${moneyText(charge.amount_cents, charge.currency)}. Your reference is ${charge.id}.`,
+    ],
+  })
+}
+
+/** That the house gave back what it had earned by renewals, or a part of it. */
+export async function renewalRefundedMail(
+  tx: Tx,
+  now: Date,
+  charge: Charge,
+  renewals: Renewal[],
+  cents: number,
+): Promise<CompiledQuery> {
+  return await mailTo(tx, now, charge.user_id, {
+    subject: `Refunded: ${named(renewals)}`,
+    text: [
+      `${moneyText(cents, charge.currency)} of what you paid for renewals goes back to your card.`,
+      listed(renewals.map(({ domain }) => domain)),
+      `Your reference is ${charge.id}.`,
+    ],
+  })
+}
+
 /** Names that have been given up, since they expired and were not renewed. */
 export async function expiredMail(
   tx: Tx,

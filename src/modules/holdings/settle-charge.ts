@@ -112,31 +112,13 @@ async function renew(tx: Tx, now: Date, charge: Charge, ref: string): Promise<vo
   await tx.executeQuery(await renewalMail(tx, now, charge, renewed, lost))
 }
 
-/** The share of a charge that bought nothing has gone back to the card. */
-export async function noteChargeRefund(
-  { tx, now }: Context,
-  id: string,
-  refundRef: string,
-): Promise<void> {
-  const charge = await lockCharge(tx, id)
-  if (charge.status !== 'refund_due') return
-  await updateCharge(tx, id, now, { status: 'refunded', refund_ref: refundRef, due_at: null })
-  await tx.executeQuery(
-    post(now, {
-      ...HOUSE,
-      code: 'renewal_refund',
-      source: id,
-      currency: charge.currency,
-      entries: [
-        { account: 'buyer_refunds', amount_cents: charge.refund_cents },
-        { account: 'card_funds', amount_cents: -charge.refund_cents },
-      ],
-    }),
-  )
-}
-
 /** Renewals are between the house and its users: no partner has a part in them. */
-const HOUSE = { partnerId: HOUSE_PARTNER, environment: 'live', settlementId: null } as const
+export const HOUSE = { partnerId: HOUSE_PARTNER, environment: 'live', settlementId: null } as const
+
+export function booksOf({ amount_cents, currency }: Charge) {
+  const { partnerId: partner_id, environment } = HOUSE
+  return { partner_id, environment, amount_cents, currency }
+}
 
 async function mark(
   tx: Tx,

@@ -85,6 +85,7 @@ export type LedgerCode =
   | 'deal'
   | 'renewal_charge'
   | 'renewal_refund'
+  | 'renewal_refund_failed'
   | 'seller_share'
   | 'seller_share_reversed'
 

@@ -28,7 +28,18 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-type ChargeStatus = 'started' | 'processing' | 'succeeded' | 'failed' | 'refund_due' | 'refunded'
+/**
+ * - `refund_due`: a part is on its way back, or waits for a bank's decision; `refunded`: it has gone back.
+ * - `refund_failed`: it did not arrive, and waits for an operator.
+ */
+type ChargeStatus =
+  | 'started'
+  | 'processing'
+  | 'succeeded'
+  | 'failed'
+  | 'refund_due'
+  | 'refunded'
+  | 'refund_failed'
 export type Charge = Schema['charges']
 
 const AT_ONCE = 50

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
@@ -8,7 +9,8 @@ declare module '../../kernel/schema.ts' {
   interface Schema {
     disputes: {
       id: string
-      payment_id: string
+      payment_id: string | null
+      charge_id: string | null
       provider_ref: string
       amount_cents: number
       currency: string
@@ -53,14 +55,60 @@ export interface Dispute extends DisputeNews {
 
 const OVER: DisputeStatus[] = ['inquiry_closed', 'won', 'lost']
 
+/** What a bank takes money back from, and in whose books. */
+export interface Disputed {
+  payment_id: string | null
+  charge_id: string | null
+  partner_id: string
+  environment: Environment
+  amount_cents: number
+  currency: string
+}
+
+/** Where the money goes: to the bank, from there back to the house, or to the buyer for good. */
+export type DisputeStep = 'withdrawn' | 'reinstated' | 'lost'
+
+interface Move {
+  code: LedgerCode
+  accounts: [debit: Account, credit: Account]
+}
+
+const MOVES: Record<DisputeStep, Move> = {
+  withdrawn: { code: 'dispute', accounts: ['disputed_funds', 'card_funds'] },
+  reinstated: { code: 'dispute_won', accounts: ['card_funds', 'disputed_funds'] },
+  lost: { code: 'dispute_lost', accounts: ['dispute_losses', 'disputed_funds'] },
+}
+/** All that can still happen to what was lost is that the bank thinks better of it. */
+const TURNED_ROUND: Move = { code: 'dispute_won', accounts: ['card_funds', 'dispute_losses'] }
+
 /**
- * Takes in how a dispute stands, and answers how it stood before and stands now. News may come twice and
- * out of order: what is over stays over, and money that was seen to move has moved.
+ * Takes in how a dispute stands, moves the money in the books, and answers what happened that was not known
+ * before. News may come twice and out of order: what is over stays over, and money that was seen to move
+ * has moved.
  */
-export async function noteDispute(
+export async function followDispute(
   tx: Tx,
   now: Date,
-  payment: Payment,
+  disputed: Disputed,
+  news: DisputeNews,
+): Promise<{ dispute: Dispute; steps: DisputeStep[] }> {
+  const { before, dispute } = await noteDispute(tx, now, disputed, news)
+  const steps: DisputeStep[] = []
+  if (dispute.withdrawn && !before?.withdrawn) steps.push('withdrawn')
+  const wasLost = before?.withdrawn === true && before.status === 'lost'
+  if (dispute.reinstated && !before?.reinstated) steps.push('reinstated')
+  else if (dispute.withdrawn && dispute.status === 'lost' && !wasLost) steps.push('lost')
+  for (const step of steps) {
+    const { code, accounts } = wasLost ? TURNED_ROUND : MOVES[step]
+    await moveFunds(tx, now, disputed, code, dispute.id, dispute.amountCents, accounts)
+  }
+  return { dispute, steps }
+}
+
+async function noteDispute(
+  tx: Tx,
+  now: Date,
+  disputed: Disputed,
   news: DisputeNews,
 ): Promise<{ before: Dispute | null; dispute: Dispute }> {
   const row = await tx
@@ -86,8 +134,8 @@ export async function noteDispute(
   const dispute: Dispute = {
     ...news,
     id: before?.id ?? newId('dp', now),
-    // The ledger is in the payment's currency, and no bank can take more than was paid.
-    amountCents: before?.amountCents ?? Math.min(news.amountCents, payment.amount_cents),
+    // The ledger is in the currency of what was paid, and no bank can take more than was paid.
+    amountCents: before?.amountCents ?? Math.min(news.amountCents, disputed.amount_cents),
     status: reinstated
       ? 'won'
       : isOver && !OVER.includes(news.status)
@@ -111,10 +159,11 @@ export async function noteDispute(
       .values({
         ...state,
         id: dispute.id,
-        payment_id: payment.id,
+        payment_id: disputed.payment_id,
+        charge_id: disputed.charge_id,
         provider_ref: news.ref,
         amount_cents: dispute.amountCents,
-        currency: payment.currency,
+        currency: disputed.currency,
         reason: news.reason,
         created_at: now,
       })
@@ -123,23 +172,23 @@ export async function noteDispute(
   return { before, dispute }
 }
 
-/** Moves money of a payment in the books of whoever the sale is credited to. */
+/** Moves money in the books of whoever a sale is credited to. */
 export async function moveFunds(
   tx: Tx,
   now: Date,
-  payment: Payment,
+  books: Pick<Disputed, 'partner_id' | 'environment' | 'currency'>,
   code: LedgerCode,
   source: string,
   cents: number,
-  [debit, credit]: [debit: Account, credit: Account],
+  [debit, credit]: Move['accounts'],
 ): Promise<void> {
   const posting = post(now, {
-    partnerId: payment.partner_id,
-    environment: payment.environment,
+    partnerId: books.partner_id,
+    environment: books.environment,
     code,
     source,
     settlementId: null,
-    currency: payment.currency,
+    currency: books.currency,
     entries: [
       { account: debit, amount_cents: cents },
       { account: credit, amount_cents: -cents },
@@ -156,11 +205,16 @@ export async function settleByBank(tx: Tx, now: Date, payment: Payment): Promise
     .where('payment_id', '=', payment.id)
     .where('status', '=', 'lost')
     .execute()
-  const accounts: [Account, Account] = ['buyer_refunds', 'dispute_losses']
   for (const { id, amount_cents } of lost) {
-    await moveFunds(tx, now, payment, 'chargeback', id, amount_cents, accounts)
+    await moveFunds(tx, now, payment, 'chargeback', id, amount_cents, [
+      'buyer_refunds',
+      'dispute_losses',
+    ])
   }
 }
+
+/** Renewals are charged in the live environment only, so that is where disputes over them are. */
+export const disputeEnvironment = sql<Environment>`coalesce(p.environment, 'live')`
 
 /** How many disputes there are, by how they stand. */
 export async function countDisputes(
@@ -168,8 +222,9 @@ export async function countDisputes(
 ): Promise<{ environment: Environment; status: DisputeStatus; count: number }[]> {
   return await db
     .selectFrom('disputes as d')
-    .innerJoin('payments as p', 'p.id', 'd.payment_id')
-    .select(['p.environment', 'd.status', (row) => row.fn.countAll<number>().as('count')])
-    .groupBy(['p.environment', 'd.status'])
+    .leftJoin('payments as p', 'p.id', 'd.payment_id')
+    .select([disputeEnvironment.as('environment'), 'd.status'])
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .groupBy([disputeEnvironment, 'd.status'])
     .execute()
 }

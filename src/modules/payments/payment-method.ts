@@ -106,7 +106,7 @@ export async function settleMethod(
         ? { status: 'removed' as const }
         : { setup_ref: outcome.ref }
   const replaced =
-    outcome.kind === 'saved' ? await removeMethod(tx, now, method.user_id) : undefined
+    outcome.kind === 'saved' ? await removeMethod(tx, now, { user_id: method.user_id }) : undefined
   await tx
     .updateTable('payment_methods')
     .set({ ...change, updated_at: now })
@@ -115,16 +115,16 @@ export async function settleMethod(
   return replaced
 }
 
-/** Ends the user's saved card, and answers which it was; a renewal under way is still paid with it. */
+/** Ends a saved card, the user's or this one, and answers it; a renewal under way is still paid with it. */
 export async function removeMethod(
   tx: Pick<Tx, 'updateTable'>,
   now: Date,
-  userId: string,
+  which: { user_id: string } | { id: string },
 ): Promise<PaymentMethod | undefined> {
   return await tx
     .updateTable('payment_methods')
     .set({ status: 'removed', updated_at: now })
-    .where('user_id', '=', userId)
+    .where((row) => row.and(which))
     .where('status', '=', 'active')
     .returningAll()
     .executeTakeFirst()

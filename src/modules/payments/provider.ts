@@ -39,6 +39,19 @@ export type LateNews =
   | { kind: 'refund_failed'; paymentId: string; ref: string; reason: string }
   | { kind: 'dispute'; paymentId: string; dispute: DisputeNews }
 
+/** What is heard of a charge long after it was made. */
+export type ChargeNews =
+  | { kind: 'refund'; chargeId: string; refund: RefundNews }
+  | { kind: 'dispute'; chargeId: string; dispute: DisputeNews }
+
+/** A part of a charge, or all of it, went back: because we asked, or an operator did at the provider. */
+export interface RefundNews {
+  ref: string
+  amountCents: number
+  /** Why it did not reach the card; null as long as nothing is wrong. */
+  failure: string | null
+}
+
 /** Whoever takes money from cards. Everything may be repeated with the same effect. */
 export interface PaymentProvider {
   name: ProviderName

@@ -3,7 +3,7 @@ import type { Settings } from '../../kernel/settings.ts'
 import { after, type Clock, HOUR, MINUTE } from '../../lib/clock.ts'
 import type { DisputeNews, DisputeStatus } from './dispute.ts'
 import type { Payment } from './payment.ts'
-import type { LateNews, Outcome, PaymentProvider } from './provider.ts'
+import type { ChargeNews, LateNews, Outcome, PaymentProvider } from './provider.ts'
 import { createStripeCards } from './stripe-cards.ts'
 
 /** Stripe takes 30 minutes to 24 hours. */
@@ -14,7 +14,10 @@ const RETRIES = 2
 /** How old a webhook's signature may be. */
 const TOLERANCE_SECONDS = 300
 
-type WebhookNews = { paymentId: string; outcome: Outcome } | { late: LateNews }
+type WebhookNews =
+  | { paymentId: string; outcome: Outcome }
+  | { late: LateNews }
+  | { charge: ChargeNews }
 
 export interface StripeProvider extends PaymentProvider {
   /**
@@ -124,6 +127,7 @@ export function createStripeProvider(
         return of(event.data.object, failed(event.data.object, 'The payment failed.'))
       case 'checkout.session.expired':
         return of(event.data.object, failed(event.data.object, 'The payment was not made in time.'))
+      case 'refund.created':
       case 'refund.failed':
       case 'refund.updated':
       case 'charge.refund.updated':
@@ -142,18 +146,21 @@ export function createStripeProvider(
   /** Events come in any order, so what counts is how the refund stands now. */
   async function readRefund(id: string): Promise<WebhookNews | null> {
     const refund = await stripe.refunds.retrieve(id, { expand: ['payment_intent'] })
-    const paymentId = paymentOf(refund.payment_intent)
-    if (refund.status !== 'failed' && refund.status !== 'canceled') return null
-    const reason = refund.failure_reason ?? refund.status
-    return paymentId === null
+    const { paymentId, chargeId } = causeOf(refund.payment_intent)
+    const hasFailed = refund.status === 'failed' || refund.status === 'canceled'
+    const failure = hasFailed ? (refund.failure_reason ?? refund.status) : null
+    const { id: ref, amount: amountCents } = refund
+    if (chargeId !== null) {
+      return { charge: { kind: 'refund', chargeId, refund: { ref, amountCents, failure } } }
+    }
+    return paymentId === null || failure === null
       ? null
-      : { late: { kind: 'refund_failed', paymentId, ref: refund.id, reason } }
+      : { late: { kind: 'refund_failed', paymentId, ref, reason: failure } }
   }
 
   async function readDispute(id: string): Promise<WebhookNews | null> {
     const dispute = await stripe.disputes.retrieve(id, { expand: ['payment_intent'] })
-    const paymentId = paymentOf(dispute.payment_intent)
-    if (paymentId === null) return null
+    const { paymentId, chargeId } = causeOf(dispute.payment_intent)
     const moved = dispute.balance_transactions
     const dueBy = dispute.evidence_details?.due_by ?? null
     const news: DisputeNews = {
@@ -165,13 +172,15 @@ export function createStripeProvider(
       reinstated: moved.some(({ amount }) => amount > 0),
       dueAt: dueBy === null ? null : new Date(dueBy * 1_000),
     }
-    return { late: { kind: 'dispute', paymentId, dispute: news } }
+    if (chargeId !== null) return { charge: { kind: 'dispute', chargeId, dispute: news } }
+    return paymentId === null ? null : { late: { kind: 'dispute', paymentId, dispute: news } }
   }
 }
 
-/** The payment that Stripe's intent is about; null when it is none of ours. */
-function paymentOf(intent: string | Stripe.PaymentIntent | null | undefined): string | null {
-  return typeof intent === 'object' ? (intent?.metadata.payment_id ?? null) : null
+/** The payment or the charge that Stripe's intent is about; both null when it is none of ours. */
+function causeOf(intent: string | Stripe.PaymentIntent | null | undefined) {
+  const metadata = typeof intent === 'object' ? intent?.metadata : undefined
+  return { paymentId: metadata?.payment_id ?? null, chargeId: metadata?.charge_id ?? null }
 }
 
 const STATUSES: Partial<Record<string, DisputeStatus>> = {

@@ -1,5 +1,5 @@
 import type { BulkOp, BulkParams } from '../../modules/holdings/bulk-op.ts'
-import { centsOf } from '../pages/money.ts'
+import { parseAmount } from '../pages/money.ts'
 
 /** Something that can be done with the chosen domains: an operation, and what it still has to be told. */
 interface Action {
@@ -93,10 +93,10 @@ export function paramsOf(
       return good({ nameservers: fields.nameservers.split(/[\s,]+/).filter(Boolean) })
     case 'price': {
       if (fields.price === '') return { params: null, problems: {} }
-      const price_cents = centsOf(fields.price)
+      const price_cents = parseAmount(fields.price)
       if (price_cents === null) return wrong({ price: 'Write an amount such as 500 or 1,250.00.' })
       if (fields.floor_price === '') return good({ price_cents })
-      const floor_price_cents = centsOf(fields.floor_price)
+      const floor_price_cents = parseAmount(fields.floor_price)
       if (floor_price_cents === null || floor_price_cents > price_cents) {
         return wrong({ floor_price: 'Write an amount that is not above the price.' })
       }

@@ -157,6 +157,6 @@ export async function backFromProvider(
 /** The card pays no more, and the provider forgets it. */
 export async function removePaymentMethod(house: House, { user }: SignedIn): Promise<void> {
   const now = house.clock.now()
-  const removed = await inTransaction(house, (tx) => removeMethod(tx, now, user.id))
+  const removed = await inTransaction(house, (tx) => removeMethod(tx, now, { user_id: user.id }))
   if (removed) await house.payments.byName(removed.provider).cards.forget(removed)
 }

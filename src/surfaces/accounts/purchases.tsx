@@ -55,10 +55,13 @@ const RENEWALS: Column<Renewal>[] = [
   { label: 'Years', align: 'end', cell: ({ years }) => years },
   {
     label: 'State',
-    cell: ({ status, automatic, reason }) => (
+    cell: ({ status, automatic, reason, dispute }) => (
       <span>
         <Badge tone={CHARGES[status][0]} text={CHARGES[status][1]} />{' '}
-        {automatic && <Badge text="by itself" />}
+        {automatic && <Badge text="by itself" />}{' '}
+        {dispute !== null && (
+          <Badge tone="warn" text={dispute === 'lost' ? 'charged back' : 'disputed'} />
+        )}
         {reason !== null && <small class="hint">{reason}</small>}
       </span>
     ),

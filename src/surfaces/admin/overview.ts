@@ -5,6 +5,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { currencyField, iso } from '../../kernel/fields.ts'
 import { adminRead, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
+import { disputeEnvironment } from '../../modules/payments/dispute.ts'
 
 /** Counts go so far; as many or more is what this stands for. */
 const COUNTED = 1_000
@@ -122,8 +123,8 @@ export async function readCounts(
     and assignee is null`)} as cases_unassigned,
   ${some(sql`payments where environment = ${environment} and status = 'refund_failed'`)}
     as refunds_failed,
-  ${some(sql`disputes d join payments p on p.id = d.payment_id
-    where p.environment = ${environment} and d.status = 'needs_response'`)} as disputes,
+  ${some(sql`disputes d left join payments p on p.id = d.payment_id
+    where ${disputeEnvironment} = ${environment} and d.status = 'needs_response'`)} as disputes,
   ${some(sql`payouts where environment = ${environment}
     and status in ('pending', 'processing')`)} as payouts_open,
   ${some(sql`commission_balances where environment = ${environment} and balance_cents > 0`)}

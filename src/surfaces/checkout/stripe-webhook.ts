@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { notFound, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { takeLateNews, takeOutcome } from '../../modules/checkout/pay.ts'
+import { takeChargeNews } from '../../modules/holdings/charge-news.ts'
 import { isStripeError } from '../../modules/payments/stripe-provider.ts'
 import type { Web } from '../web.ts'
 
@@ -23,8 +24,10 @@ export function serveStripeWebhook(app: FastifyInstance, house: House, web: Web)
       }
       try {
         const news = await webhook.read()
-        if (news && 'late' in news) await takeLateNews(house, news.late)
-        else if (news) await takeOutcome(house, news.paymentId, news.outcome)
+        if (!news) return await reply.send({ received: true })
+        if ('charge' in news) await takeChargeNews(house, news.charge)
+        else if ('late' in news) await takeLateNews(house, news.late)
+        else await takeOutcome(house, news.paymentId, news.outcome)
       } catch (error) {
         if (!isStripeError(error)) throw error
         // Stripe sends the webhook again.

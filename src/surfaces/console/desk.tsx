@@ -193,7 +193,7 @@ export function openDesk(app: FastifyInstance, house: House, web: Web): Desk {
 
 /** Each form has a key of its own, so a second click is a repeat and gets the first one's answer. */
 function attemptOf({ form, session }: PostVisit, does: string): Attempt | null {
-  const key = form.get('key')
+  const key = form.get('once')
   if (!key) return null
   return {
     subject: `console:${session.user.id}`,

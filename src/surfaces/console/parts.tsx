@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import type { FieldIssue } from '../../kernel/errors.ts'
+import { ActionButton, Once } from '../pages/form.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Moment, Tabs, type Tone } from '../pages/parts.tsx'
 import type { Look } from './desk.tsx'
 
-/**
- * A form that does an operation: it goes to the page it stands on, and its key makes a second click a repeat
- * of the first.
- */
+/** A form that does an operation: it goes to the page it stands on, and a second click repeats the first. */
 export function Form({
   does,
   fields = {},
@@ -22,9 +19,10 @@ export function Form({
   confirm?: string | undefined
   children: ComponentChildren
 }) {
-  const hidden = { do: does, key: randomUUID(), ...fields }
+  const hidden = { do: does, ...fields }
   return (
     <form method="post" data-confirm={confirm}>
+      <Once />
       {Object.entries(hidden).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
@@ -37,30 +35,9 @@ export function Form({
 export function Do({
   does,
   fields,
-  label,
-  about,
-  kind = 'quiet',
-  confirm,
-}: {
-  does: string
-  fields?: Readonly<Record<string, string>>
-  label: string
-  /** What it is done to, for those who hear the page. */
-  about?: string
-  kind?: 'main' | 'quiet' | 'danger'
-  confirm?: string
-}) {
-  return (
-    <Form does={does} {...(fields && { fields })} confirm={confirm}>
-      <button
-        type="submit"
-        class={`${kind} small`}
-        aria-label={about === undefined ? undefined : `${label} ${about}`}
-      >
-        {label}
-      </button>
-    </Form>
-  )
+  ...button
+}: { does: string } & Omit<ComponentProps<typeof ActionButton>, 'path' | 'small'>) {
+  return <ActionButton fields={{ do: does, ...fields }} {...button} />
 }
 
 /** Badges and buttons beside each other; in a table they are one thing. */

@@ -121,7 +121,7 @@ export function paymentPages(desk: Desk): void {
         <>
           <Heading title="Payments" />
           <p class="lead">
-            Buyers asked their banks to take these payments back. Disputes are answered at the
+            Cardholders asked their banks to take these payments back. Disputes are answered at the
             payment provider; what becomes of them shows here by itself.
           </p>
           <Views look={look} at={look.href(DISPUTES)} />
@@ -151,13 +151,14 @@ export function paymentPages(desk: Desk): void {
                 ),
               },
               {
-                label: 'Order',
-                cell: ({ public_id }) =>
-                  public_id === null ? (
-                    '–'
-                  ) : (
-                    <a href={look.href(`/operator/orders/${public_id}`)}>{public_id}</a>
-                  ),
+                label: 'Over',
+                cell: ({ public_id, user_id }) => {
+                  if (public_id !== null) {
+                    return <a href={look.href(`/operator/orders/${public_id}`)}>{public_id}</a>
+                  }
+                  if (user_id === null) return '–'
+                  return <a href={look.href(`/operator/users/${user_id}`)}>a user’s renewal</a>
+                },
               },
               { label: 'Why', cell: ({ reason }) => statusText(reason) },
               { label: 'Status', cell: (dispute) => <Status text={dispute.status} /> },

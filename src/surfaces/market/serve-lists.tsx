@@ -7,7 +7,7 @@ import { placeOfTld, pricesOf, readTlds, TLD_SORTS } from '../../modules/registr
 import { mustFindTld, tldField } from '../../modules/registry/tlds.ts'
 import { type WhoisAnswer, whoisLookup } from '../../modules/registry/whois-lookup.ts'
 import { sendPage } from '../pages/frame.tsx'
-import { centsOf } from '../pages/money.ts'
+import { parseAmount } from '../pages/money.ts'
 import { Browse, type BrowseFields } from './browse.tsx'
 import type { Door, Visit } from './door.ts'
 import { TldPage, Tlds } from './tlds.tsx'
@@ -78,7 +78,7 @@ export function serveLists(door: Door, house: House): void {
     function centsIn(name: 'min' | 'max'): number | undefined {
       const text = fields[name]
       if (text === undefined || session === null) return undefined
-      const cents = centsOf(text)
+      const cents = parseAmount(text)
       if (cents !== null) return cents
       problems[name] = 'Write an amount such as 500 or 1,250.00.'
       return undefined

@@ -12,7 +12,7 @@ import { HOUSE_PARTNER } from '../../modules/partners/partner.ts'
 import { registryName } from '../../modules/registry/tlds.ts'
 import { parseInput } from '../input.ts'
 import { sendPage } from '../pages/frame.tsx'
-import { centsOf } from '../pages/money.ts'
+import { parseAmount } from '../pages/money.ts'
 import { type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
 import { performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
@@ -39,7 +39,7 @@ export function serveOffer(app: FastifyInstance, house: House, web: Web): void {
   pages.post('/d/:name/offer', async (visit) => {
     const domain = domainOf(visit)
     const fields = fieldsOf(visit.form)
-    const budget = centsOf(fields.budget)
+    const budget = parseAmount(fields.budget)
     const problems: OfferProblems = {
       ...(budget === null && { budget: 'Write an amount such as 500 or 1,250.00.' }),
       ...(fields.note.length > 2_000 && { note: 'Use 2,000 characters at most.' }),

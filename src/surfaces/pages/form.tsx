@@ -117,22 +117,25 @@ export function Once() {
   return <input type="hidden" name="once" value={randomUUID()} />
 }
 
-/** A form that is one button: what it does to what. */
+/** A form that is one button: what it does to what. Without a path it goes to the page that it stands on. */
 export function ActionButton({
   path,
   label,
+  about,
   fields = {},
   kind = 'quiet',
   small = true,
   confirm,
 }: {
-  path: string
+  path?: string
   label: string
-  fields?: Record<string, string>
+  /** What it is done to, for those who hear the page. */
+  about?: string | undefined
+  fields?: Readonly<Record<string, string>>
   kind?: 'main' | 'quiet' | 'danger'
   small?: boolean
   /** Asked before it is sent, where scripts run. */
-  confirm?: string
+  confirm?: string | undefined
 }) {
   return (
     <form method="post" action={path} data-confirm={confirm}>
@@ -140,7 +143,11 @@ export function ActionButton({
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" class={`${kind} ${small ? 'small' : ''}`}>
+      <button
+        type="submit"
+        class={`${kind} ${small ? 'small' : ''}`}
+        aria-label={about === undefined ? undefined : `${label} ${about}`}
+      >
         {label}
       </button>
     </form>

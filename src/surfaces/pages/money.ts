@@ -42,10 +42,3 @@ export function moment(at: Date): string {
   }).format(at)
   return `${text.replace(' at ', ', ')} UTC`
 }
-
-/** What somebody typed as an amount, in cents: `1,250.00`, `$500`; null when it is none above zero. */
-export function centsOf(text: string): number | null {
-  const found = /^\$?\s*([\d,]{1,14})(?:\.(\d{2}))?$/.exec(text.trim())
-  const cents = found ? Number(found[1]?.replaceAll(',', '')) * 100 + Number(found[2] ?? 0) : 0
-  return cents > 0 && cents <= MAX_CENTS ? cents : null
-}

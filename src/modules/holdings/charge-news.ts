@@ -1,0 +1,100 @@
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { type Charge, findCharge, lockCharge, updateCharge } from '../payments/charge.ts'
+import {
+  type Dispute,
+  type DisputeNews,
+  type DisputeStep,
+  followDispute,
+  moveFunds,
+} from '../payments/dispute.ts'
+import { findMethod, removeMethod } from '../payments/payment-method.ts'
+import type { ChargeNews } from '../payments/provider.ts'
+import { noteChargeRefund } from './charge-refund.ts'
+import { renewalsOf } from './renewal.ts'
+import { renewalDisputedMail } from './renewal-mail.ts'
+import { booksOf, settleCharge } from './settle-charge.ts'
+
+/** Takes in what is heard of a charge long after it was made: what a bank, or an operator at the provider, did. */
+export async function takeChargeNews(house: House, news: ChargeNews): Promise<void> {
+  const { chargeId } = news
+  const charge = await findCharge(house.db, { id: chargeId })
+  const method = charge && (await findMethod(house.db, charge.payment_method_id))
+  if (!method) return
+  const { cards } = house.payments.byName(charge.provider)
+  // It may be heard before the answer to the charge itself.
+  if (charge.status === 'started' || charge.status === 'processing') {
+    const outcome = await cards.lookUpCharge(charge, method)
+    const now = house.clock.now()
+    if (outcome) {
+      await inTransaction(house, (tx) => settleCharge({ tx, now }, chargeId, outcome, false))
+    }
+  }
+  const now = house.clock.now()
+  if (news.kind === 'refund') {
+    return await inTransaction(house, (tx) =>
+      noteChargeRefund({ tx, now, house }, chargeId, news.refund),
+    )
+  }
+  await inTransaction(house, (tx) => settleChargeDispute(tx, now, chargeId, news.dispute))
+  if (news.dispute.withdrawn) await cards.forget(method)
+}
+
+/**
+ * Takes in how a dispute over renewals stands, any number of times and in any order. What was renewed stays
+ * renewed; the card is charged no more.
+ */
+async function settleChargeDispute(
+  tx: Tx,
+  now: Date,
+  chargeId: string,
+  news: DisputeNews,
+): Promise<void> {
+  const charge = await lockCharge(tx, chargeId)
+  const disputed = { ...booksOf(charge), payment_id: null, charge_id: chargeId }
+  const { dispute, steps } = await followDispute(tx, now, disputed, news)
+  for (const step of steps) {
+    if (step === 'withdrawn') await endCard(tx, now, charge)
+    await moveOwed(tx, now, chargeId, dispute, step)
+  }
+}
+
+/** Whoever disputes one charge of a card would dispute the next: its owner has to save one again. */
+async function endCard(tx: Tx, now: Date, charge: Charge): Promise<void> {
+  const ended = await removeMethod(tx, now, { id: charge.payment_method_id })
+  const renewals = await renewalsOf(tx, charge.id)
+  await tx.executeQuery(await renewalDisputedMail(tx, now, charge, renewals, ended?.label ?? null))
+}
+
+/** What was to go back anyway waits for the bank. Where the bank gave it back, that was the refund. */
+async function moveOwed(
+  tx: Tx,
+  now: Date,
+  chargeId: string,
+  { id, amountCents }: Dispute,
+  step: DisputeStep,
+): Promise<void> {
+  const charge = await lockCharge(tx, chargeId)
+  const { status, refund_ref, refund_cents } = charge
+  const isOwed = status === 'refund_due' || status === 'refund_failed'
+  if (step === 'lost' && isOwed && amountCents >= refund_cents) {
+    const change = { status: 'refunded', refund_ref: null, due_at: null } as const
+    await updateCharge(tx, chargeId, now, change)
+    return await moveFunds(tx, now, booksOf(charge), 'chargeback', id, refund_cents, [
+      'buyer_refunds',
+      'dispute_losses',
+    ])
+  }
+  const wasByBank = status === 'refunded' && refund_ref === null
+  if (step === 'reinstated' && wasByBank) {
+    await moveFunds(tx, now, booksOf(charge), 'chargeback_undone', id, refund_cents, [
+      'dispute_losses',
+      'buyer_refunds',
+    ])
+    return await updateCharge(tx, chargeId, now, { status: 'refund_due', due_at: now, attempts: 0 })
+  }
+  if (status === 'refund_due') {
+    await updateCharge(tx, chargeId, now, { due_at: step === 'withdrawn' ? null : now })
+  }
+}
