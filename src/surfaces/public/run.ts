@@ -4,6 +4,7 @@ import type { House } from '../../kernel/house.ts'
 import type { Caller, PublicContext, PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { type RateState, refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { SECOND } from '../../lib/clock.ts'
+import { onceATurn } from '../../lib/once-a-turn.ts'
 import { checkAnswer } from '../perform.ts'
 import type { Web } from '../web.ts'
 
@@ -73,6 +74,9 @@ export function createRun(house: House, web: Web, strict: boolean): Run {
     caller,
     signal,
   })
+  const shared = onceATurn<unknown>()
+  const ask = (operation: PublicRead, input: object, call: Call) =>
+    operation.handler(context(call), input as Record<string, unknown>)
   return {
     async admit({ rate }, call, shown) {
       const subject = rate === 'public' ? call.client : `${rate}:${call.client}`
@@ -82,10 +86,12 @@ export function createRun(house: House, web: Web, strict: boolean): Run {
     },
     async answer(operation, input, call) {
       if (call.signal.aborted) throw tooLate()
-      const answer = await inTime(
-        operation.handler(context(call), input as Record<string, unknown>),
-        call.signal,
-      )
+      // What anyone may keep for a while is the same for all who are nobody in particular.
+      const isShared = operation.cacheSeconds > 0 && call.caller.kind === 'anonymous'
+      const asked = isShared
+        ? shared(`${operation.name} ${JSON.stringify(input)}`, () => ask(operation, input, call))
+        : ask(operation, input, call)
+      const answer = await inTime(asked, call.signal)
       return strict ? checkAnswer(operation, answer) : answer
     },
     async *rows({ rows, name }, input, call) {
