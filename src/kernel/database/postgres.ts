@@ -59,11 +59,10 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('remove', (client) => idle.delete(client))
-  const shared = sharedConnections({
-    ...config,
-    pipeline: true,
-    query_timeout: SHARED_QUERY_TIMEOUT_MS,
-  })
+  const shared = sharedConnections(
+    { ...config, pipeline: true, query_timeout: SHARED_QUERY_TIMEOUT_MS },
+    dropAll,
+  )
   const silence: SilencePolicy = {
     async isReachable() {
       const late = pause(REACHABLE_WITHIN_MS, false)
@@ -75,13 +74,15 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
         late,
       ])
     },
-    onDead() {
-      // The network that lost one connection has most likely lost the others.
-      for (const client of idle) streamOf(client).destroy()
-      shared.renew()
-    },
+    onDead: dropAll,
   }
   const prepared = new Map<string, string>()
+
+  /** The network that lost one connection has most likely lost the others. */
+  function dropAll(): void {
+    for (const client of idle) streamOf(client).destroy()
+    shared.renew()
+  }
 
   async function run(
     client: pg.Client | pg.PoolClient,
@@ -195,10 +196,11 @@ function gatherWrites(
 }
 
 /**
- * A few connections that many statements use at once; a broken one is replaced when next needed, and with
- * one that does not answer all of them.
+ * A few connections that many statements use at once; a broken one is replaced when next needed.
+ *
+ * @param onLost one of them does not answer
  */
-function sharedConnections(config: pg.ClientConfig & { pipeline: true }) {
+function sharedConnections(config: pg.ClientConfig & { pipeline: true }, onLost: () => void) {
   interface Slot {
     client: Promise<pg.Client>
     underWay: number
@@ -258,7 +260,7 @@ function sharedConnections(config: pg.ClientConfig & { pipeline: true }) {
         isSuspect = false
         return result
       } catch (error) {
-        if (error instanceof DatabaseUnavailable && !slot.isRetired) renew()
+        if (error instanceof DatabaseUnavailable && !slot.isRetired) onLost()
         throw error
       } finally {
         slot.underWay -= 1
