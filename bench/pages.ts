@@ -5,90 +5,114 @@ import type { Suite } from './suite.ts'
 import { median } from './workload.ts'
 
 const PASSWORD = 'correct horse battery'
+const EMAIL = 'both@example.com'
+const PARTNER = 'prt_bench'
 const SIZES = [1_000, 100_000] as const
 const PAGES = [
-  '',
-  '/orders',
-  '/orders?status=EXTERNALLY_PAID',
-  '/orders?from=2026-06-01&to=2026-06-08',
-  '/quotes',
-  '/checkout-sessions',
-  '/transactions',
-  '/settlements',
-  '/deliveries',
-  '/deliveries?result=failed',
-  '/events',
-  '/events?type=order.settled',
-  '/events?from=2026-06-01&to=2026-06-08',
-  '/requests',
-  '/requests?outcome=refused',
+  ...[
+    '',
+    '/orders',
+    '/orders?status=EXTERNALLY_PAID',
+    '/orders?from=2026-06-01&to=2026-06-08',
+    '/quotes',
+    '/checkout-sessions',
+    '/transactions',
+    '/settlements',
+    '/deliveries',
+    '/deliveries?result=failed',
+    '/events',
+    '/events?type=order.settled',
+    '/events?from=2026-06-01&to=2026-06-08',
+    '/requests',
+    '/requests?outcome=refused',
+  ].map((page) => `/partner/live${page}`),
+  ...[
+    '',
+    '/review',
+    '/transfers',
+    '/orders',
+    '/orders?q=d500-',
+    '/cases',
+    '/settlements',
+    '/payments',
+    '/payouts',
+    '/partners',
+    `/partners/${PARTNER}`,
+    '/webhooks',
+    '/listings',
+    '/imports',
+    '/prices',
+    '/users',
+    '/audit',
+  ].map((page) => `/operator${page}`),
+  '/',
+  '/browse',
+  '/browse?q=name',
+  '/browse?tld=com&sort=length',
+  '/browse?length=12',
 ] as const
 
 /**
- * The pages of a partner with a thousand orders and of one with a hundred thousand, in turn: neither should
- * wait longer than the other.
+ * The pages of a house with a thousand orders and listings and of one with a hundred thousand, in turn:
+ * nobody should wait longer in the one than in the other.
  */
-export const portal: Suite = async ({ field, options: { rounds } }) => {
-  await withContenders(
-    [startService('ours', ROOT, { ...field, listings: 1 })],
-    async ([service]) => {
-      if (!service) return
-      const cookies: string[] = []
-      for (const size of SIZES) {
-        await fillPartner(service.database.client, `prt_${size}`, size)
-        cookies.push(await signIn(service, size))
-      }
+export const pages: Suite = async ({ field, options: { rounds } }) => {
+  const starting = SIZES.map((size) => startService('ours', ROOT, { ...field, listings: size }))
+  await withContenders(starting, async (services) => {
+    const cookies: string[] = []
+    for (const [index, service] of services.entries()) {
+      await fillPartner(service.database.client, SIZES[index] ?? 0)
+      cookies.push(await signIn(service))
       await service.database.client.query('vacuum analyze')
-      const lines: Line[] = []
-      for (const page of PAGES) {
-        const took: number[][] = SIZES.map(() => [])
-        for (let round = 0; round <= rounds; round++) {
-          for (const [index, cookie] of cookies.entries()) {
-            const start = performance.now()
-            await (await get(service, `/partner/live${page}`, cookie)).arrayBuffer()
-            // The first round warms up.
-            if (round > 0) took[index]?.push(performance.now() - start)
-          }
-        }
-        const medians = took.map(median)
-        for (const [index, rows] of SIZES.entries()) {
-          const medianMs = medians[index] ?? 0
-          lines.push({
-            workload: page || '/',
-            who: 'ours',
-            rows,
-            perSecond: 1000 / medianMs,
-            medianMs,
-            p99Ms: Math.max(...(took[index] ?? [])),
-            serverUs: null,
-            databaseUs: null,
-            ofBare: null,
-            ofBareByCpu: null,
-            growth: index === 0 ? null : medianMs / (medians[0] ?? 0),
-          })
+    }
+    const lines: Line[] = []
+    for (const page of PAGES) {
+      const took: number[][] = SIZES.map(() => [])
+      for (let round = 0; round <= rounds; round++) {
+        for (const [index, service] of services.entries()) {
+          const start = performance.now()
+          await read(service, page, cookies[index] ?? '')
+          // The first round warms up.
+          if (round > 0) took[index]?.push(performance.now() - start)
         }
       }
-      report(
-        'portal',
-        'Pages of the partner portal, one at a time, by orders of the partner',
-        lines,
-      )
-    },
-  )
+      const medians = took.map(median)
+      for (const [index, rows] of SIZES.entries()) {
+        const medianMs = medians[index] ?? 0
+        lines.push({
+          workload: page,
+          who: 'ours',
+          rows,
+          perSecond: 1000 / medianMs,
+          medianMs,
+          p99Ms: Math.max(...(took[index] ?? [])),
+          serverUs: null,
+          databaseUs: null,
+          ofBare: null,
+          ofBareByCpu: null,
+          growth: index === 0 ? null : medianMs / (medians[0] ?? 0),
+        })
+      }
+    }
+    report(
+      'pages',
+      'Pages of the portal, the console and the marketplace, one at a time: orders and listings of the house; growth by time',
+      lines,
+    )
+  })
 }
 
-async function get({ port }: Contender, path: string, cookie: string): Promise<Response> {
+async function read({ port }: Contender, path: string, cookie: string): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { cookie },
     redirect: 'manual',
   })
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
-  return answer
+  await answer.arrayBuffer()
 }
 
-/** An account that belongs to the partner, and the cookie of its session. */
-async function signIn({ port }: Contender, size: number): Promise<string> {
-  const email = `u${size}@example.com`
+/** An account that belongs to the partner and is an operator's, and the cookie of its session. */
+async function signIn({ port }: Contender): Promise<string> {
   const admin = async (method: string, path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/admin/v1${path}`, {
       method,
@@ -98,12 +122,13 @@ async function signIn({ port }: Contender, size: number): Promise<string> {
     if (!answer.ok) throw new Error(await answer.text())
     return (await answer.json()) as { user_id: string }
   }
-  const { user_id } = await admin('POST', '/users', { email, password: PASSWORD, domains: [] })
-  await admin('PUT', `/users/${user_id}`, { partner_id: `prt_${size}` })
+  const account = { email: EMAIL, password: PASSWORD, domains: [] }
+  const { user_id } = await admin('POST', '/users', account)
+  await admin('PUT', `/users/${user_id}`, { partner_id: PARTNER, operator: true })
   const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ email, password: PASSWORD }).toString(),
+    body: new URLSearchParams({ email: EMAIL, password: PASSWORD }).toString(),
     redirect: 'manual',
   })
   return answer.headers
@@ -113,8 +138,8 @@ async function signIn({ port }: Contender, size: number): Promise<string> {
 }
 
 /** A partner with so many orders over the last 400 days, and all that comes with them. */
-async function fillPartner(client: pg.Client, partner: string, count: number): Promise<void> {
-  const own = `'${partner}'`
+async function fillPartner(client: pg.Client, count: number): Promise<void> {
+  const own = `'${PARTNER}'`
   for (const statement of [
     `insert into partners (id, name, email, status, live_approved_at, partner_collected_bps,
       hosted_checkout_bps, referral_bps, created_at)
@@ -125,8 +150,8 @@ async function fillPartner(client: pg.Client, partner: string, count: number): P
         order by place desc) || lpad(number::text, 16, '0')
       from generate_series(0, 9) as place
     $$`,
-    `create temp table made as select i, 'd' || i || '-${count}.com' as domain, at,
-      pg_temp.ulid(at, i * 10 + ${count % 7}) as ulid
+    `create temp table made as select i, 'd' || i || '-sold.com' as domain, at,
+      pg_temp.ulid(at, i) as ulid
     from (select i, now() - interval '400 days' * ((${count} - i)::float / ${count}) as at
       from generate_series(1::bigint, ${count}) as i) as moments`,
     `insert into listings (environment, domain, label, tld, price_cents, floor_price_cents, currency, status,
@@ -156,7 +181,7 @@ async function fillPartner(client: pg.Client, partner: string, count: number): P
     `insert into webhook_deliveries (id, endpoint_id, event_id, status, attempts, due_at, created_at)
     select 'del_' || ulid, 'wh_${count}', 'evt_' || ulid, 'delivered', 1, at, now() from made`,
     `insert into webhook_attempts select 'att_' || ulid, 'del_' || ulid, 'wh_${count}', 'evt_' || ulid,
-      'order.recorded', 1, 200, null, 20, at from made`,
+      'order.recorded', 1, 200, null, 20, at, null from made`,
     `insert into request_log (id, partner_id, environment, key_id, method, route, target, status, code,
       authenticated, address, duration_ms, at)
     select 'req_' || ulid, ${own}, 'live', 'pk_live_bench', 'GET', '/api/partner/v1/orders',

@@ -7,8 +7,8 @@ import { deliveries } from './deliveries.ts'
 import { imports } from './import.ts'
 import { listings } from './market.ts'
 import { Load } from './measure.ts'
+import { pages } from './pages.ts'
 import { orders, reads } from './partner.ts'
-import { portal } from './portal.ts'
 import { search } from './search.ts'
 import type { Suite } from './suite.ts'
 import { tokens } from './tokens.ts'
@@ -23,7 +23,7 @@ const SUITES: Record<string, Suite> = {
   imports,
   commissions,
   bulk,
-  portal,
+  pages,
 }
 
 const USAGE = `npm run bench -- [options]

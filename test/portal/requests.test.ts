@@ -138,5 +138,5 @@ describe('the request log', () => {
       50_000,
       () => 'still there',
     )
-  }, 40_000)
+  }, 60_000)
 })

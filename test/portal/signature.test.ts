@@ -55,7 +55,7 @@ describe('the signature debugger', () => {
     ['Path', 1, '/quotes', 2],
     ['Query', 2, 'b=2&a=1', 1],
     ['Timestamp', 3, '1795255440000', null],
-    ['Nonce', 4, 'another-nonce', 1],
+    ['Nonce', 4, '?another-nonce', 1],
     ['Body hash', 5, 'f'.repeat(64), null],
   ])('finds the first difference in the %s', async (name, index, instead, column) => {
     const { form, lines } = pasted()
