@@ -119,7 +119,8 @@ export async function start(
   const address = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not up: ${output.stderr}`)), UP_WITHIN_MS)
     const look = () => {
-      const [, found] = /^ {2}Address +(\S+)\n[^]*\n\n$/m.exec(output.stdout) ?? []
+      // All of the welcome: it ends with an empty line, which log lines may follow at once.
+      const [, found] = /^ {2}Address +(\S+)\n[^]*\n\n(?![^{])/m.exec(output.stdout) ?? []
       if (found) done(() => resolve(found))
     }
     const done = (settle: () => void) => {
