@@ -21,7 +21,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Each file has a service and a database of its own, so the modules may be loaded once for many.
+    // Each file has a service and a database of its own, so the modules are loaded once for many.
     isolate: false,
     pool: 'forks',
     maxWorkers: 2,

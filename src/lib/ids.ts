@@ -37,7 +37,12 @@ export type IdPrefix =
   | 'usr'
   | 'wh'
 
-const nextUlid = monotonicFactory()
+let nextUlid = monotonicFactory()
+
+/** Forgets what was given out. Another clock begins, which may be behind: tests have many in one process. */
+export function restartIds(): void {
+  nextUlid = monotonicFactory()
+}
 
 /** An opaque id such as `ord_01k…`, sortable by creation: a ULID, also when the clock steps back. */
 export function newId(prefix: IdPrefix, now: Date): string {

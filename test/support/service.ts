@@ -14,6 +14,7 @@ import {
 } from '../../src/kernel/operation.ts'
 import type { Settings } from '../../src/kernel/settings.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { restartIds } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/log.ts'
 import { type Answer, PartnerClient, send } from './client.ts'
 import { openTestDatabase } from './database.ts'
@@ -86,6 +87,7 @@ export interface ServiceOptions {
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const database = await openTestDatabase()
   const clock = options.clock ?? testClock()
+  restartIds()
   const others: TestService[] = []
   const service = await serve(database.server, clock, options, {
     async another() {
