@@ -13,6 +13,8 @@ import { type Claimed, claimDeliveries } from './claim-deliveries.ts'
 const POLL_MS = 500
 /** After a look that found nothing: every write wakes, and few have something to deliver. */
 const REST_MS = 10
+/** After one that found something: what ends meanwhile makes room for more, which one statement claims. */
+const GATHER_MS = 5
 /** Statements that write attempts down at once: hundreds may end together, and others wait too. */
 const RECORDS_AT_ONCE = 8
 /** What has arrived is written down together. */
@@ -99,9 +101,8 @@ function startLane(
       .then((isBusy) => {
         claiming = undefined
         if (stopping) return
-        resting = !isBusy
-        if (isBusy) goOn()
-        else timer = setTimeout(goOn, REST_MS)
+        resting = true
+        timer = setTimeout(goOn, isBusy ? GATHER_MS : REST_MS)
       })
   }
 
