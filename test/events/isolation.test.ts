@@ -13,7 +13,8 @@ import { startService, type TestService } from '../support/service.ts'
 
 const PATH = '/api/partner/webhooks'
 const SECRET = 'sixteen-or-more-characters'
-const PROMPT_MS = 2_000
+/** Whoever waited for a receiver that hangs would wait five seconds and more. */
+const PROMPT_MS = 4_000
 
 let service: TestService
 let isStopped = false
