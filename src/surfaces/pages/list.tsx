@@ -1,10 +1,19 @@
 import type { ComponentChildren } from 'preact'
+import { amount } from './money.ts'
 
 export interface Column<Row> {
   label: string
   cell: (row: Row) => ComponentChildren
   /** Numbers stand at the end, under each other. */
   align?: 'end'
+}
+
+/** A column of amounts, each in the currency of its row. */
+export function amounts<Key extends string>(
+  label: string,
+  key: Key,
+): Column<Record<Key, number | null> & { currency: string }> {
+  return { label, align: 'end', cell: (row) => amount(row[key], row.currency) }
 }
 
 /** Rows in a panel; on a phone each is a card. `empty` stands in its place when there are none. */

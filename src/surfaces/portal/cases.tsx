@@ -9,7 +9,7 @@ import {
 import { getCase } from '../../modules/brokerage/get-case.ts'
 import { listCases } from '../../modules/brokerage/list-cases.ts'
 import { Field, Select } from '../pages/form.tsx'
-import { Filters, Pager, Table } from '../pages/list.tsx'
+import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
@@ -68,21 +68,9 @@ export function serveCases(portal: Portal): void {
               cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,
             },
             { label: 'Tier', cell: ({ tier }) => words(tier) },
-            {
-              label: 'Budget',
-              align: 'end',
-              cell: ({ budget, currency }) => amount(budget, currency),
-            },
-            {
-              label: 'Price',
-              align: 'end',
-              cell: ({ price_cents, currency }) => amount(price_cents, currency),
-            },
-            {
-              label: 'Commission',
-              align: 'end',
-              cell: ({ commission_cents, currency }) => amount(commission_cents, currency),
-            },
+            amounts('Budget', 'budget'),
+            amounts('Price', 'price_cents'),
+            amounts('Commission', 'commission_cents'),
             { label: 'Opened', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
           ]}
           rows={found?.cases ?? []}

@@ -10,7 +10,7 @@ import {
   sessionStatus,
 } from '../../modules/checkout/session.ts'
 import { Field, Once, Select } from '../pages/form.tsx'
-import { Filters, Pager, Table } from '../pages/list.tsx'
+import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { domainOf, issueWith, oneOf, type Portal, type PortalVisit } from './portal.tsx'
@@ -103,11 +103,7 @@ export function serveCheckoutSessions(portal: Portal): void {
                 return <Badge tone={toneOf(status)} text={status} />
               },
             },
-            {
-              label: 'Price',
-              align: 'end',
-              cell: ({ price_cents, currency }) => amount(price_cents, currency),
-            },
+            amounts('Price', 'price_cents'),
             { label: 'Reference', cell: ({ external_ref }) => external_ref ?? '–' },
             { label: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
             { label: 'Ends', cell: ({ expires_at }) => <Moment at={expires_at} /> },

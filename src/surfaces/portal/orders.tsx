@@ -6,7 +6,7 @@ import { listOrders } from '../../modules/orders/list-orders.ts'
 import { ORDER_STATUSES, type OrderView, REFUND_REASONS } from '../../modules/orders/order.ts'
 import { requestRefund } from '../../modules/orders/request-refund.ts'
 import { Field, Select } from '../pages/form.tsx'
-import { Filters, Pager, Table } from '../pages/list.tsx'
+import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
@@ -87,16 +87,8 @@ export function serveOrders(portal: Portal): void {
               ),
             },
             { label: 'Paid to', cell: ({ payment_model }) => PAID_TO[payment_model] },
-            {
-              label: 'Price',
-              align: 'end',
-              cell: ({ sale_price_cents, currency }) => amount(sale_price_cents, currency),
-            },
-            {
-              label: 'Commission',
-              align: 'end',
-              cell: ({ commission_cents, currency }) => amount(commission_cents, currency),
-            },
+            amounts('Price', 'sale_price_cents'),
+            amounts('Commission', 'commission_cents'),
             { label: 'Recorded', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
           ]}
           rows={found?.orders ?? []}

@@ -5,7 +5,7 @@ import { stringify } from '../../lib/csv.ts'
 import { getPayout, listPayouts } from '../../modules/payouts/list-payouts.ts'
 import { PAYOUT_STATUSES, type PayoutLineView, PayoutView } from '../../modules/payouts/payout.ts'
 import { Select } from '../pages/form.tsx'
-import { addressOf, Filters, Pager, Table } from '../pages/list.tsx'
+import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Day, Empty, Facts, Heading, Stats } from '../pages/parts.tsx'
 import type { Portal, PortalVisit } from './portal.tsx'
@@ -90,11 +90,7 @@ export function servePayouts(portal: Portal): void {
               label: 'Status',
               cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,
             },
-            {
-              label: 'Amount',
-              align: 'end',
-              cell: ({ amount_cents, currency }) => amount(amount_cents, currency),
-            },
+            amounts('Amount', 'amount_cents'),
             { label: 'Made', cell: ({ created_at }) => <Day at={at(created_at)} /> },
             { label: 'Paid', cell: ({ paid_at }) => <Day at={at(paid_at)} /> },
           ]}
@@ -148,11 +144,7 @@ export function servePayouts(portal: Portal): void {
               ),
             },
             { label: 'Type', cell: ({ type }) => words(type) },
-            {
-              label: 'Amount',
-              align: 'end',
-              cell: ({ amount_cents, currency }) => amount(amount_cents, currency),
-            },
+            amounts('Amount', 'amount_cents'),
             { label: 'Entered', cell: ({ created_at }) => <Day at={at(created_at)} /> },
           ]}
           rows={payout.lines}

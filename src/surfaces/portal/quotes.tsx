@@ -4,8 +4,7 @@ import { listQuotes } from '../../modules/quotes/list-quotes.ts'
 import { QUOTE_STATUSES, quoteStatus } from '../../modules/quotes/quote.ts'
 import { releaseQuote } from '../../modules/quotes/release-quote.ts'
 import { ActionButton, Field, Select } from '../pages/form.tsx'
-import { Filters, Pager, Table } from '../pages/list.tsx'
-import { amount } from '../pages/money.ts'
+import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { Badge, Empty, Heading, Moment } from '../pages/parts.tsx'
 import { domainOf, oneOf, type Portal, type PortalVisit } from './portal.tsx'
 import { choices, toneOf } from './words.ts'
@@ -60,11 +59,7 @@ export function serveQuotes(portal: Portal): void {
                 return <Badge tone={toneOf(status)} text={status} />
               },
             },
-            {
-              label: 'Price',
-              align: 'end',
-              cell: ({ price_cents, currency }) => amount(price_cents, currency),
-            },
+            amounts('Price', 'price_cents'),
             { label: 'Taken', cell: ({ created_at }) => <Moment at={created_at} /> },
             { label: 'Ends', cell: ({ expires_at }) => <Moment at={expires_at} /> },
             { label: 'Quote', cell: ({ id }) => <code>{id}</code> },

@@ -11,8 +11,7 @@ import { advanceClock } from '../../modules/sandbox/advance-clock.ts'
 import { resetSandbox } from '../../modules/sandbox/reset-sandbox.ts'
 import { sandboxRunSettlement } from '../../modules/settlements/run-settlement.ts'
 import { ActionButton } from '../pages/form.tsx'
-import { Table } from '../pages/list.tsx'
-import { amount } from '../pages/money.ts'
+import { amounts, Table } from '../pages/list.tsx'
 import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
 import { FAULT_HEADER } from '../partner/fault.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
@@ -155,11 +154,7 @@ export function serveSandbox(portal: Portal): void {
                 </>
               ),
             },
-            {
-              label: 'Price',
-              align: 'end',
-              cell: ({ sale_price_cents, currency }) => amount(sale_price_cents, currency),
-            },
+            amounts('Price', 'sale_price_cents'),
             {
               label: 'Move',
               cell: ({ public_id, status, held }) =>
@@ -191,11 +186,7 @@ export function serveSandbox(portal: Portal): void {
               label: 'Status',
               cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,
             },
-            {
-              label: 'Budget',
-              align: 'end',
-              cell: ({ budget, currency }) => amount(budget, currency),
-            },
+            amounts('Budget', 'budget'),
             {
               label: 'Move',
               cell: ({ case_id, status, budget }) =>

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { getSettlement } from '../../modules/settlements/get-settlement.ts'
 import { listSettlements } from '../../modules/settlements/list-settlements.ts'
 import type { LineView, StatementView } from '../../modules/settlements/statement.ts'
-import { Pager, Table } from '../pages/list.tsx'
+import { amounts, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Day, Empty, Heading, Moment, Stats } from '../pages/parts.tsx'
 import type { Portal, PortalVisit } from './portal.tsx'
@@ -66,22 +66,14 @@ export function serveSettlements(portal: Portal): void {
               align: 'end',
               cell: ({ order_count }) => order_count.toLocaleString('en-US'),
             },
-            {
-              label: 'Sold',
-              align: 'end',
-              cell: ({ gross_sold_cents, currency }) => amount(gross_sold_cents, currency),
-            },
+            amounts('Sold', 'gross_sold_cents'),
             {
               label: 'You keep',
               align: 'end',
               cell: ({ commission_retained_cents, currency }) =>
                 amount(commission_retained_cents, currency),
             },
-            {
-              label: 'You owe',
-              align: 'end',
-              cell: ({ amount_owed_cents, currency }) => amount(amount_owed_cents, currency),
-            },
+            amounts('You owe', 'amount_owed_cents'),
           ]}
           rows={found?.settlements ?? []}
           empty={<Empty title="No periods yet">The first begins with your first credential.</Empty>}

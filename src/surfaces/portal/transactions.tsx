@@ -7,7 +7,7 @@ import {
   STATUSES,
 } from '../../modules/transactions/list-transactions.ts'
 import { Select } from '../pages/form.tsx'
-import { addressOf, Filters, Pager, Table } from '../pages/list.tsx'
+import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Empty, Heading, Moment, Stats } from '../pages/parts.tsx'
 import { type Portal, type PortalVisit } from './portal.tsx'
@@ -130,16 +130,8 @@ export function serveTransactions(portal: Portal): void {
               label: 'Status',
               cell: ({ status }) => <Badge tone={toneOf(status)} text={words(status)} />,
             },
-            {
-              label: 'Price',
-              align: 'end',
-              cell: ({ amount_cents, currency }) => amount(amount_cents, currency),
-            },
-            {
-              label: 'Commission',
-              align: 'end',
-              cell: ({ commission_cents, currency }) => amount(commission_cents, currency),
-            },
+            amounts('Price', 'amount_cents'),
+            amounts('Commission', 'commission_cents'),
             { label: 'Made', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
           ]}
           rows={found?.transactions ?? []}
