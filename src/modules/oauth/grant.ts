@@ -168,7 +168,10 @@ interface CodeUse extends Pair {
   redirectUri: string | null
 }
 
-/** No row is used by two: the second finds it used once the first is committed. */
+/**
+ * No row is used by two: the second finds it used once the first is committed. The challenge may be compared
+ * by the database: it is a hash of what was sent, so how long that takes tells nothing of the one kept.
+ */
 const exchange = prepared((db, { hash, clientId, challenge, redirectUri, ...pair }: CodeUse) =>
   issueFor(
     sql`
