@@ -1,11 +1,7 @@
 import { connect, isIP } from 'node:net'
-import {
-  BlockedAddress,
-  guardedLookup,
-  isAllowed,
-  ResponseTooLarge,
-  withDeadline,
-} from './guarded-http.ts'
+import { withDeadline } from './deadline.ts'
+import { ResponseTooLarge } from './exchange.ts'
+import { BlockedAddress, guardedLookup, isAllowed } from './guarded-http.ts'
 
 export interface TcpQuestion {
   host: string

@@ -2,16 +2,15 @@ import dns, { type LookupAddress } from 'node:dns'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, isIP, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { DeadlinePassed } from '../../src/lib/deadline.ts'
+import { type ExchangeRequest, ResponseTooLarge } from '../../src/lib/exchange.ts'
 import {
   type AddressPolicy,
   BlockedAddress,
   createGuardedHttp,
-  DeadlinePassed,
   type GuardedHttp,
-  type GuardedRequest,
   isPublicAddress,
   type Lookup,
-  ResponseTooLarge,
   targetProblem,
 } from '../../src/lib/guarded-http.ts'
 import { PRIVATE_HOSTS } from '../support/inputs.ts'
@@ -20,7 +19,7 @@ import { startNameServer } from '../support/name-server.ts'
 const PUBLIC_ONLY: AddressPolicy = { allowLoopback: false, allowHttp: true }
 const LOOPBACK_TOO: AddressPolicy = { allowLoopback: true, allowHttp: true }
 const PRODUCTION: AddressPolicy = { allowLoopback: false, allowHttp: false }
-const POST: GuardedRequest = {
+const POST: ExchangeRequest = {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: '{}',
@@ -132,6 +131,17 @@ describe('an exchange', () => {
     expect(answer.body.toString()).toBe('made')
   })
 
+  test('takes no interim answer for the answer', async () => {
+    const target = await receiver((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
+      setTimeout(() => response.writeHead(201).end('made'), 300)
+    })
+    for (const how of [{}, { peek: true }]) {
+      const answer = await guarded().request(target.url, LOOPBACK_TOO, { ...POST, ...how })
+      expect([answer.status, answer.body.toString()]).toEqual([201, 'made'])
+    }
+  })
+
   test('needs no body', async () => {
     const target = await receiver((request, response) => response.end(request.method))
     const answer = await guarded().request(target.url, LOOPBACK_TOO, {
@@ -196,19 +206,16 @@ describe('an exchange', () => {
     expect(target.connections).toBe(50)
   })
 
-  test.each([{}, { peekBytes: 1_024 }])(
-    'keeps the connection for the next one (%o)',
-    async (how) => {
-      const target = await receiver((_request, response) => response.end('ok'))
-      const http = guarded()
-      for (let count = 0; count < 3; count++) {
-        await http.request(target.url, LOOPBACK_TOO, { ...POST, ...how })
-        // undici sees a connection as free again only in the next turn of the event loop.
-        await new Promise(setImmediate)
-      }
-      expect(target.connections).toBe(1)
-    },
-  )
+  test.each([{}, { peek: true }])('keeps the connection for the next one (%o)', async (how) => {
+    const target = await receiver((_request, response) => response.end('ok'))
+    const http = guarded()
+    for (let count = 0; count < 3; count++) {
+      await http.request(target.url, LOOPBACK_TOO, { ...POST, ...how })
+      // undici sees a connection as free again only in the next turn of the event loop.
+      await new Promise(setImmediate)
+    }
+    expect(target.connections).toBe(1)
+  })
 
   test('lets a kept connection go after four seconds, whatever the receiver offers', async () => {
     const target = await receiver((_request, response) => {
@@ -324,7 +331,7 @@ describe('the size of a response', () => {
 })
 
 describe('a body of which the beginning is wanted', () => {
-  const PEEK = { ...POST, peekBytes: 1_024 }
+  const PEEK = { ...POST, maxBodyBytes: 1_024, peek: true }
 
   test.each([
     ['a gigabyte', gigabyte, 1_024],

@@ -1,12 +1,8 @@
 import { Resolver } from 'node:dns/promises'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { after, type Clock, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
-import {
-  type AddressPolicy,
-  BlockedAddress,
-  type GuardedHttp,
-  ResponseTooLarge,
-} from '../../lib/guarded-http.ts'
+import { ResponseTooLarge } from '../../lib/exchange.ts'
+import { type AddressPolicy, BlockedAddress, type GuardedHttp } from '../../lib/guarded-http.ts'
 import { isParkingServer, judgePage, type Page } from './parked.ts'
 
 /** `parked`: something answers, and it is no site of the owner's. `none`: nothing answers. */

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { House } from '../../kernel/house.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
-import { BlockedAddress, DeadlinePassed } from '../../lib/guarded-http.ts'
+import { DeadlinePassed } from '../../lib/deadline.ts'
+import { BlockedAddress } from '../../lib/guarded-http.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Claimed } from './claim-deliveries.ts'
 import { addressPolicy } from './webhook-endpoint.ts'
@@ -45,19 +46,19 @@ export interface Attempted {
 /** Someone else has taken the delivery over meanwhile. */
 export class LeaseLost extends Error {}
 
+/** Of endpoints, by their id, as they were when deliveries were claimed together: opened once for all. */
+export type EndpointSecrets = Map<string, string>
+
 /** One attempt. Never throws: whatever goes wrong is its outcome. */
-export async function sendDelivery(house: House, delivery: Claimed): Promise<Outcome> {
+export async function sendDelivery(
+  house: House,
+  delivery: Claimed,
+  secrets: EndpointSecrets,
+): Promise<Outcome> {
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)
-  const body = JSON.stringify({
-    id: delivery.event_id,
-    type: delivery.type,
-    created_at: delivery.created_at.toISOString(),
-    partner_id: delivery.partner_id,
-    data: delivery.data,
-  })
-  const purpose = `webhook ${delivery.partner_id} ${delivery.environment}`
-  const secret = house.secrets.open(delivery.secret_sealed, purpose)
+  const body = bodyOf(delivery)
+  const secret = secretOf(house, delivery, secrets)
   const now = Math.floor(house.clock.now().getTime() / SECOND)
   try {
     const {
@@ -73,8 +74,8 @@ export async function sendDelivery(house: House, delivery: Claimed): Promise<Out
       },
       body,
       timeoutMs: ANSWER_WITHIN_MS,
-      maxBodyBytes: 0,
-      peekBytes: KEPT_ANSWER_BYTES,
+      maxBodyBytes: KEPT_ANSWER_BYTES,
+      peek: true,
     })
     const retryAfterMs = readRetryAfter(headers['retry-after'], house.clock.now())
     const error = isSuccess({ status }) ? null : `the receiver answered ${status}`
@@ -83,6 +84,21 @@ export async function sendDelivery(house: House, delivery: Claimed): Promise<Out
     const failed = { status: null, answer: null, error: describe(error) }
     return { ...failed, retryAfterMs: 0, durationMs: took() }
   }
+}
+
+function secretOf(house: House, delivery: Claimed, secrets: EndpointSecrets): string {
+  const { endpoint_id, partner_id, environment, secret_sealed } = delivery
+  const secret =
+    secrets.get(endpoint_id) ??
+    house.secrets.open(secret_sealed, `webhook ${partner_id} ${environment}`)
+  secrets.set(endpoint_id, secret)
+  return secret
+}
+
+/** The event, with its data to the byte as they were written. */
+function bodyOf({ event_id: id, type, created_at, partner_id, data }: Claimed): string {
+  const event = JSON.stringify({ id, type, created_at, partner_id })
+  return `${event.slice(0, -1)},"data":${data}}`
 }
 
 export function isSuccess({ status }: { status: number | null }): boolean {

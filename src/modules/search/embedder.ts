@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import type { EmbeddingsSettings } from '../../kernel/settings.ts'
-import { DeadlinePassed, withDeadline } from '../../lib/guarded-http.ts'
+import { DeadlinePassed, withDeadline } from '../../lib/deadline.ts'
 
 /** Turns texts into vectors whose directions are near when the texts mean much the same. */
 export interface Embedder {

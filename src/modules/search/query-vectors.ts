@@ -1,5 +1,5 @@
 import { after, type Clock, SECOND } from '../../lib/clock.ts'
-import { DeadlinePassed, withDeadline } from '../../lib/guarded-http.ts'
+import { DeadlinePassed, withDeadline } from '../../lib/deadline.ts'
 import {
   type Embedder,
   EmbeddingsFailed,
