@@ -1127,7 +1127,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
   constraint webhook_deliveries_replay_id_fkey FOREIGN KEY (replay_id) REFERENCES webhook_replays(id),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'dropped'::text]))
-);
+) with (fillfactor=60);
 CREATE INDEX webhook_deliveries_created_at_idx ON webhook_deliveries USING brin (created_at) WITH (pages_per_range='16');
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (endpoint_id, due_at) WHERE status = 'pending'::text;
 CREATE INDEX webhook_deliveries_event_id_idx ON webhook_deliveries USING btree (event_id);

@@ -2,6 +2,7 @@ import type { House } from '../../kernel/house.ts'
 import { grouped } from '../../lib/grouped.ts'
 import {
   type Attempted,
+  type EndpointSecrets,
   isSuccess,
   LeaseLost,
   recordFailure,
@@ -47,9 +48,9 @@ export function startDeliveries(house: House, onAttempt: (delivered: boolean) =>
     { groupSize: 1, inFlight: RECORDS_AT_ONCE },
   )
 
-  async function attempt(delivery: Claimed): Promise<void> {
+  async function attempt(delivery: Claimed, secrets: EndpointSecrets): Promise<void> {
     try {
-      const outcome = await sendDelivery(house, delivery)
+      const outcome = await sendDelivery(house, delivery, secrets)
       onAttempt(isSuccess(outcome))
       await (isSuccess(outcome) ? writeSuccess : writeFailure)({ delivery, outcome })
     } catch (error) {
@@ -73,7 +74,7 @@ export function startDeliveries(house: House, onAttempt: (delivered: boolean) =>
 function startLane(
   house: House,
   lane: Lane,
-  attempt: (delivery: Claimed) => Promise<void>,
+  attempt: (delivery: Claimed, secrets: EndpointSecrets) => Promise<void>,
   onEnd: () => void,
 ): Deliveries {
   const underWay = new Map<string, number>()
@@ -128,17 +129,20 @@ function startLane(
       busy,
       room,
     })
-    for (const delivery of claimed) start(delivery)
+    const secrets: EndpointSecrets = new Map()
+    for (const delivery of claimed) start(delivery, secrets)
     const isFull = claimed.length === room
-    if (isFull || position !== '') again = true
+    const wasAtStart = position === ''
     position = isFull ? lastOf(claimed.map(({ endpoint_id }) => endpoint_id)) : ''
+    if (isFull) again = true
+    else if (!wasAtStart) return (await claimRound()) || claimed.length > 0
     return claimed.length > 0
   }
 
-  function start(delivery: Claimed): void {
+  function start(delivery: Claimed, secrets: EndpointSecrets): void {
     const endpoint = delivery.endpoint_id
     underWay.set(endpoint, (underWay.get(endpoint) ?? 0) + 1)
-    const running = attempt(delivery).finally(() => {
+    const running = attempt(delivery, secrets).finally(() => {
       attempts.delete(running)
       const left = (underWay.get(endpoint) ?? 1) - 1
       if (left === 0) underWay.delete(endpoint)
