@@ -162,6 +162,7 @@ export async function countSales({ client }: BenchDatabase): Promise<number[]> {
     select count(*) from listings where status = 'sold' union all
     select count(*) from ledger_transactions union all
     select count(*) / 2 from ledger_entries union all
+    select sum(count) from sale_days union all
     select sum(last_position) from event_streams union all
     select count(*) from events union all
     select count(*) from idempotency_keys where status = 201 and body is not null`)

@@ -101,6 +101,11 @@ begin
     the_subject, 'POST', the_path, the_key, the_fingerprint, answer_status, answer,
     the_now, the_now + interval '31 days');
 
+  insert into sale_days as d values (the_partner, the_environment, left(moment, 10)::date,
+    'partner_collected', 'EXTERNALLY_PAID', quote.currency, 1, the_price, commission)
+  on conflict (partner_id, environment, date, payment_model, status, currency) do update
+    set count = d.count + 1, gmv_cents = d.gmv_cents + the_price,
+      commission_cents = d.commission_cents + commission;
   insert into event_streams as s values (the_partner, the_environment, 1)
   on conflict (partner_id, environment) do update set last_position = s.last_position + 1
   returning last_position into the_position;

@@ -125,7 +125,7 @@ export async function moveCase(
       amount_cents: price_cents ?? 0,
       commission_cents: commission_cents ?? 0,
     }
-    await tx.executeQuery(countSales(tx, partnerOf(moved), [], [sale]))
+    await tx.executeQuery(countSales(partnerOf(moved), [], [sale]))
     const event = { type: 'brokerage.case_completed' as const, data: caseEventData(moved) }
     await tx.executeQuery(emit(now, partnerOf(moved), [event]))
   }

@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { prepared } from '../../kernel/database/prepared.ts'
 import { dateOf } from '../../kernel/fields.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
@@ -38,28 +39,44 @@ export interface CountedSale {
  * transaction has its other locks already, just before the events.
  */
 export function countSales(
-  tx: Tx,
-  { partnerId, environment }: Partner,
+  partner: Partner,
   before: CountedSale[],
   after: CountedSale[],
 ): CompiledQuery {
-  const changes = [
-    ...before.map((sale) => ({ sale, sign: -1 })),
-    ...after.map((sale) => ({ sale, sign: 1 })),
-  ]
-  const texts = (pick: (sale: CountedSale) => string) =>
-    sql`${changes.map(({ sale }) => pick(sale))}::text[]`
-  const numbers = (pick: (sale: CountedSale) => number) =>
-    sql`${changes.map(({ sale, sign }) => sign * pick(sale))}::bigint[]`
-  return sql`
+  const sales = [...before, ...after]
+  const signed = (pick: (sale: CountedSale) => number) =>
+    sales.map((sale, index) => (index < before.length ? -pick(sale) : pick(sale)))
+  return addToDays({
+    ...partner,
+    dates: sales.map(({ at }) => dateOf(at)),
+    models: sales.map(({ payment_model }) => payment_model),
+    statuses: sales.map(({ status }) => status),
+    currencies: sales.map(({ currency }) => currency),
+    counts: signed(() => 1),
+    gmv: signed(({ amount_cents }) => amount_cents),
+    commissions: signed(({ commission_cents }) => commission_cents),
+  })
+}
+
+interface Changes extends Partner {
+  dates: string[]
+  models: string[]
+  statuses: string[]
+  currencies: string[]
+  counts: number[]
+  gmv: number[]
+  commissions: number[]
+}
+
+const addToDays = prepared((db, changes: Changes) =>
+  sql`
     insert into sale_days as d
       (partner_id, environment, date, payment_model, status, currency, count, gmv_cents, commission_cents)
-    select ${partnerId}, ${environment}, date::date, payment_model, status, currency, sum(count), sum(gmv_cents),
-      sum(commission_cents)
-    from unnest(${texts(({ at }) => dateOf(at))}, ${texts(({ payment_model }) => payment_model)},
-      ${texts(({ status }) => status)}, ${texts(({ currency }) => currency)}, ${numbers(() => 1)},
-      ${numbers(({ amount_cents }) => amount_cents)},
-      ${numbers(({ commission_cents }) => commission_cents)})
+    select ${changes.partnerId}, ${changes.environment}, date::date, payment_model, status, currency,
+      sum(count), sum(gmv_cents), sum(commission_cents)
+    from unnest(${changes.dates}::text[], ${changes.models}::text[], ${changes.statuses}::text[],
+      ${changes.currencies}::text[], ${changes.counts}::bigint[], ${changes.gmv}::bigint[],
+      ${changes.commissions}::bigint[])
       as change (date, payment_model, status, currency, count, gmv_cents, commission_cents)
     group by date, payment_model, status, currency
     having sum(count) <> 0 or sum(gmv_cents) <> 0 or sum(commission_cents) <> 0
@@ -67,8 +84,8 @@ export function countSales(
     on conflict (partner_id, environment, date, payment_model, status, currency) do update
       set count = d.count + excluded.count,
         gmv_cents = d.gmv_cents + excluded.gmv_cents,
-        commission_cents = d.commission_cents + excluded.commission_cents`.compile(tx)
-}
+        commission_cents = d.commission_cents + excluded.commission_cents`.compile(db),
+)
 
 /** Counts a sandbox's sales anew, each on the day that it is of now: its time was moved. */
 export async function recountSandboxSales(tx: Tx, partnerId: string): Promise<void> {

@@ -127,7 +127,7 @@ export const createOrder = partnerWrite({
           { account: 'undelivered_sales', amount_cents: -order.sale_price_cents },
         ],
       }),
-      countSales(tx, partner, [], [countedSale(order)]),
+      countSales(partner, [], [countedSale(order)]),
       emit(now, partner, [{ type: 'order.recorded', data: orderEventData(order) }]),
       ...(mail ? [mail] : []),
     )

@@ -45,9 +45,7 @@ export async function disputeOrder(
   if (order.link_id) {
     await count(tx, partnerOf(order), order.link_id, order.created_at, { commission_cents })
   }
-  await tx.executeQuery(
-    countSales(tx, partnerOf(order), [countedSale(order)], [countedSale(moved)]),
-  )
+  await tx.executeQuery(countSales(partnerOf(order), [countedSale(order)], [countedSale(moved)]))
 }
 
 function holdOf(order: Order, disputed: boolean): Pick<Order, 'held' | 'hold_reason'> {

@@ -74,7 +74,7 @@ export async function recordHostedSale(
     const days = partner.environment === 'live' ? settings.commissionHoldDays : 0
     await accrue(tx, now, partner, order, after(now, days * DAY))
   }
-  await tx.executeQuery(countSales(tx, partner, [], [countedSale(order)]))
+  await tx.executeQuery(countSales(partner, [], [countedSale(order)]))
   const events = emit(now, partner, [{ type: 'order.paid', data: orderEventData(order) }])
   await tx.executeQuery(events)
   const mail = await soldMail(tx, now, order)

@@ -23,7 +23,7 @@ export async function settleOrders(tx: Tx, now: Date, settlementId: string): Pro
   if (first) {
     const after = settled.map(countedSale)
     const before = after.map((sale) => ({ ...sale, status: 'TRANSFER_COMPLETED' }))
-    await tx.executeQuery(countSales(tx, partnerOf(first), before, after))
+    await tx.executeQuery(countSales(partnerOf(first), before, after))
   }
   return settled
 }

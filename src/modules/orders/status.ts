@@ -126,7 +126,7 @@ export async function moveOrder(
     await tx.executeQuery(updateListing(tx, order, now, { status: 'listed' }))
   }
   const partner = partnerOf(order)
-  await tx.executeQuery(countSales(tx, partner, [countedSale(order)], [countedSale(moved)]))
+  await tx.executeQuery(countSales(partner, [countedSale(order)], [countedSale(moved)]))
   await tx.executeQuery(emit(now, partner, events as [NewEvent, ...NewEvent[]]))
   return moved
 }
