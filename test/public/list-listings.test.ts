@@ -82,6 +82,23 @@ describe('the page', () => {
     },
   )
 
+  test('is its reader’s own, however many read on at the same time', async () => {
+    const paths: string[] = []
+    const alone: unknown[] = []
+    for (const kind of ['limit=4', 'limit=3', 'sort=price_asc', 'sort=price_desc', 'tld=com']) {
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const path = `${PATH}?${kind}${cursor && `&cursor=${cursor}`}`
+        const { body } = await user.get(path)
+        paths.push(path)
+        alone.push(body.items)
+        cursor = body.page.next_cursor
+      }
+    }
+    const together = await Promise.all(paths.map((path) => user.get(path)))
+    expect(together.map(({ body }) => body.items)).toEqual(alone)
+  })
+
   test('by offset gives a cursor that goes on from there', async () => {
     const byOffset = await anyone.get(`${PATH}?limit=5&offset=20`)
     expect(byOffset.body.page).toMatchObject({ offset: 20, limit: 5, total: 61, has_more: true })

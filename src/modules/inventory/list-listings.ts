@@ -17,6 +17,8 @@ const CACHE_SECONDS = 10
 const MAX_WORDS = 10
 /** A count may be some seconds old, in which so many more may have been listed. */
 const SLACK = 100_000
+/** In a millisecond. */
+const MICROSECONDS = 1_000
 
 const listingsPage = z.object({
   items: z.array(
@@ -135,7 +137,7 @@ export const listListings = publicRead({
         domain: row.domain,
         tld: row.tld,
         ...publicPrice(caller, row),
-        listed_at: iso(row.listed_at),
+        listed_at: iso(new Date(row.listed_at_us / MICROSECONDS)),
       })),
       page: {
         limit,

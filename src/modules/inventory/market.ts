@@ -5,6 +5,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, SECOND } from '../../lib/clock.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
+import { grouped } from '../../lib/grouped.ts'
 
 /** Which listings of the live market: what a cursor is bound to, with the sort. */
 export interface MarketFilters {
@@ -23,26 +24,37 @@ interface MarketRow {
   tld: string
   price_cents: number
   currency: string
-  listed_at: Date
   /** Microseconds since 1970: a Date would cut them off, and lose a row of the same millisecond. */
   listed_at_us: number
 }
 
-/** Each order's column beside the domain, which decides between equals. */
+/** Each order's column beside the domain, which decides between equals, and its name in what is read. */
 const ORDERS = {
-  newest: { column: sql.ref('listed_at'), direction: sql`desc`, beyond: sql`<` },
-  price_asc: { column: sql.ref('price_cents'), direction: sql`asc`, beyond: sql`>` },
-  price_desc: { column: sql.ref('price_cents'), direction: sql`desc`, beyond: sql`<` },
+  newest: {
+    column: sql.ref('listed_at'),
+    shown: 'listed_at_us',
+    direction: sql`desc`,
+    beyond: sql`<`,
+  },
+  price_asc: {
+    column: sql.ref('price_cents'),
+    shown: 'price_cents',
+    direction: sql`asc`,
+    beyond: sql`>`,
+  },
+  price_desc: {
+    column: sql.ref('price_cents'),
+    shown: 'price_cents',
+    direction: sql`desc`,
+    beyond: sql`<`,
+  },
 } as const
-
-const MICROSECONDS = sql`(extract(epoch from listed_at) * 1000000)::bigint`
 
 /** All as long as each other: a sealed price still shows how long it is. */
 const KEY_DIGITS = 16
 
 export function placeOf(row: MarketRow, sort: MarketSort, offset: number): Place {
-  const value = sort === 'newest' ? row.listed_at_us : row.price_cents
-  return { key: [String(value).padStart(KEY_DIGITS, '0'), row.domain], offset }
+  return { key: [String(row[ORDERS[sort].shown]).padStart(KEY_DIGITS, '0'), row.domain], offset }
 }
 
 interface MarketPage {
@@ -68,36 +80,100 @@ export async function readMarket(
   page: MarketPage,
   total: number,
 ): Promise<MarketRow[]> {
-  const { column, direction, beyond } = ORDERS[page.sort]
-  const filter = conditions(page.filters)
+  const { filters, sort, after, skip, count } = page
+  if (after && !isSelective(filters)) {
+    return await walkerOf(db, { filters, sort, count })(after)
+  }
   // Of what is rare, the order's index would be walked to its end: it has one of its own.
-  const isRare = isSelective(page.filters) && total <= RARE
+  const isRare = isSelective(filters) && total <= RARE
   const matched = sql`select environment, domain, listed_at, price_cents from listings
-    where ${filter}`
-  const order = sql`order by ${column} ${direction}, domain ${direction}`
+    where ${conditions(filters)}`
   const statement = sql<MarketRow>`
     with matched as ${isRare ? sql`materialized` : sql`not materialized`} (${matched}),
     shown as (
-      select environment, domain from matched where ${beyondPlace()}
-      ${order} limit ${page.count} offset ${page.skip}
+      select environment, domain from matched
+      where ${after ? placeBefore(after) : sql`true`}
+      order by ${inOrder(sort)} limit ${count} offset ${skip}
     )
-    select domain, tld, price_cents, currency, listed_at, ${MICROSECONDS} as listed_at_us
-    from shown join listings using (environment, domain) ${order}`
-  const { rows } = await (page.skip > QUICK_SKIP
+    ${SHOWN_ROWS} order by ${inOrder(sort)}`
+  const { rows } = await (skip > QUICK_SKIP
     ? apart(db, (tx) => statement.execute(tx))
     : statement.execute(db))
   return rows
 
-  function beyondPlace(): RawBuilder<unknown> {
-    if (!page.after) return sql`true`
-    const [digits, domain] = page.after.key
-    const value = Number(digits)
-    const from =
-      page.sort === 'newest'
-        ? sql`timestamptz 'epoch' + ${value}::bigint * interval '1 microsecond'`
-        : sql`${value}::bigint`
-    return sql`(${column}, domain) ${beyond} (${from}, ${domain}::text)`
+  function placeBefore({ key: [digits, domain] }: Place): RawBuilder<unknown> {
+    return beyond(sort, sql`${Number(digits)}::bigint`, sql`${domain}::text`)
   }
+}
+
+function beyond(
+  sort: MarketSort,
+  value: RawBuilder<unknown>,
+  domain: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { column, beyond } = ORDERS[sort]
+  const from =
+    sort === 'newest' ? sql`timestamptz 'epoch' + ${value} * interval '1 microsecond'` : value
+  return sql`(${column}, domain) ${beyond} (${from}, ${domain})`
+}
+
+function inOrder(sort: MarketSort): RawBuilder<unknown> {
+  const { column, direction } = ORDERS[sort]
+  return sql`${column} ${direction}, domain ${direction}`
+}
+
+const SHOWN_ROWS = sql`
+  select domain, tld, price_cents, currency,
+    (extract(epoch from listed_at) * 1000000)::bigint as listed_at_us
+  from shown join listings using (environment, domain)`
+
+type Walk = Pick<MarketPage, 'filters' | 'sort' | 'count'>
+type Walker = (after: Place) => Promise<MarketRow[]>
+
+const MAX_WALKERS = 1_000
+/** Pages in one statement, and statements of one walk at once. */
+const TOGETHER = { groupSize: 32, inFlight: 2 }
+const walkers = new WeakMap<Database, Map<string, Walker>>()
+
+/**
+ * Who reads on along one order. Pages that are asked for at the same time are read together: two thirds of
+ * what a page costs is asking for it. Each kind of walk has its own, so that none waits for a slower one.
+ */
+function walkerOf(db: Database, walk: Walk): Walker {
+  const known = walkers.get(db) ?? new Map<string, Walker>()
+  walkers.set(db, known)
+  const kind = JSON.stringify(walk)
+  const walker = known.get(kind) ?? grouped((places) => readOn(db, walk, places), TOGETHER)
+  if (known.size >= MAX_WALKERS) known.clear()
+  known.set(kind, walker)
+  return walker
+}
+
+/** The rows behind each of the places. */
+async function readOn(
+  db: Database,
+  { filters, sort, count }: Walk,
+  places: Place[],
+): Promise<MarketRow[][]> {
+  const values = places.map(({ key: [digits] }) => Number(digits))
+  const domains = places.map(({ key: [, domain] }) => domain)
+  const { shown, direction } = ORDERS[sort]
+  const { rows } = await sql<MarketRow & { index: number }>`
+    select (place.number - 1)::int as index, page.*
+    from unnest(${values}::bigint[], ${domains}::text[])
+      with ordinality as place (value, name, number)
+    cross join lateral (
+      with shown as (
+        select environment, domain from listings where ${conditions(filters)}
+          and ${beyond(sort, sql`place.value`, sql`place.name`)}
+        order by ${inOrder(sort)} limit ${count}
+      )
+      ${SHOWN_ROWS}
+    ) as page
+    order by place.number, ${sql.ref(shown)} ${direction}, domain ${direction}`.execute(db)
+  const pages: MarketRow[][] = places.map(() => [])
+  for (const row of rows) pages[row.index]?.push(row)
+  return pages
 }
 
 /** Whether the filters may leave next to nothing of the orders that have indexes. */
