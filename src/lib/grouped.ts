@@ -1,3 +1,15 @@
+interface Limits {
+  groupSize: number
+  inFlight: number
+  /**
+   * Who has waited so long behind a group that fails, as of a database that does not answer, fails with
+   * it: they would have to wait as long again.
+   */
+  patienceMs: number
+}
+
+const USUAL: Limits = { groupSize: 256, inFlight: 2, patienceMs: 500 }
+
 /**
  * Groups the calls of one turn of the event loop into one: `load` gets all keys that were asked for
  * and answers a value for each, in their order. While a group is on its way the next one gathers, so
@@ -5,10 +17,12 @@
  */
 export function grouped<Key, Value>(
   load: (keys: Key[]) => Promise<Value[]>,
-  limits: { groupSize: number; inFlight: number } = { groupSize: 256, inFlight: 2 },
+  limits: Partial<Limits> = {},
 ): (key: Key) => Promise<Value> {
+  const { groupSize, inFlight: mostInFlight, patienceMs } = { ...USUAL, ...limits }
   interface Waiting {
     key: Key
+    askedAt: number
     resolve(value: Value): void
     reject(error: unknown): void
   }
@@ -17,12 +31,12 @@ export function grouped<Key, Value>(
   let scheduled = false
 
   function schedule(): void {
-    if (scheduled || inFlight >= limits.inFlight || waiting.length === 0) return
+    if (scheduled || inFlight >= mostInFlight || waiting.length === 0) return
     scheduled = true
     setImmediate(() => {
       scheduled = false
-      const group = waiting.slice(0, limits.groupSize)
-      waiting = waiting.slice(limits.groupSize)
+      const group = waiting.slice(0, groupSize)
+      waiting = waiting.slice(groupSize)
       inFlight += 1
       void send(group)
       schedule()
@@ -36,7 +50,10 @@ export function grouped<Key, Value>(
         resolve(values[index] as Value)
       })
     } catch (error) {
-      for (const { reject } of group) reject(error)
+      const patientSince = performance.now() - patienceMs
+      const tired = waiting.filter(({ askedAt }) => askedAt < patientSince)
+      waiting = waiting.filter(({ askedAt }) => askedAt >= patientSince)
+      for (const { reject } of [...group, ...tired]) reject(error)
     } finally {
       inFlight -= 1
       schedule()
@@ -45,7 +62,7 @@ export function grouped<Key, Value>(
 
   return (key) =>
     new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject })
+      waiting.push({ key, askedAt: performance.now(), resolve, reject })
       schedule()
     })
 }

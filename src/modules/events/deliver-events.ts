@@ -16,10 +16,13 @@ const POLL_MS = 500
 const REST_MS = 10
 /** After one that found something: what ends meanwhile makes room for more, which one statement claims. */
 const GATHER_MS = 5
-/** Statements that write attempts down at once: hundreds may end together, and others wait too. */
-const RECORDS_AT_ONCE = 8
 /** What has arrived is written down together. */
 const SUCCESSES = { groupSize: 64, inFlight: 2 }
+/**
+ * Hundreds may end together, and others wait too. Each is written by itself, so one that fails says nothing
+ * of the next.
+ */
+const FAILURES = { groupSize: 1, inFlight: 8, patienceMs: Number.POSITIVE_INFINITY }
 
 /** Receivers that have been failing and all others, apart: those that hang leave the others room. */
 interface Lane {
@@ -45,7 +48,7 @@ export function startDeliveries(house: House, onAttempt: (delivered: boolean) =>
   }, SUCCESSES)
   const writeFailure = grouped<Attempted, void>(
     async (failed) => await Promise.all(failed.map((each) => recordFailure(house, each))),
-    { groupSize: 1, inFlight: RECORDS_AT_ONCE },
+    FAILURES,
   )
 
   async function attempt(delivery: Claimed, secrets: EndpointSecrets): Promise<void> {

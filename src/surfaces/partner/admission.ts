@@ -40,40 +40,37 @@ const REPLAYED: Admission = { isNew: false, revision: 0, used: 0, endsAt: new Da
  * restarts, and makes a revocation known to every instance with its next request.
  */
 export function createAdmission(db: Database): (arrival: Arrival) => Promise<Admission> {
-  return grouped(
-    async (arrivals: Arrival[]) => {
-      const now = latest(arrivals)
-      const keyIds = arrivals.map(({ authenticated }) => authenticated.credential.keyId)
-      const nonces = arrivals.map(({ authenticated }) => authenticated.nonce)
-      // Kept until the timestamp is too old: a request from the future stays fresh for longer.
-      const expiries = arrivals.map(
-        ({ authenticated }) =>
-          new Date((authenticated.timestamp + TIMESTAMP_SKEW_SECONDS + 1) * SECOND),
-      )
-      const { rows } = await db.executeQuery(
-        spendNonces({ keyIds, nonces, expiries, ...rateWindow(now) }),
-      )
+  return grouped(async (arrivals: Arrival[]) => {
+    const now = latest(arrivals)
+    const keyIds = arrivals.map(({ authenticated }) => authenticated.credential.keyId)
+    const nonces = arrivals.map(({ authenticated }) => authenticated.nonce)
+    // Kept until the timestamp is too old: a request from the future stays fresh for longer.
+    const expiries = arrivals.map(
+      ({ authenticated }) =>
+        new Date((authenticated.timestamp + TIMESTAMP_SKEW_SECONDS + 1) * SECOND),
+    )
+    const { rows } = await db.executeQuery(
+      spendNonces({ keyIds, nonces, expiries, ...rateWindow(now) }),
+    )
 
-      const name = (keyId: string, nonce: string) => `${keyId} ${nonce}`
-      const fresh = new Map(rows.map((row) => [name(row.key_id, row.nonce), row]))
-      // Of two requests of one group with one nonce, the first has it.
-      const admitted = arrivals.map((_, index) => {
-        const key = name(keyIds[index] ?? '', nonces[index] ?? '')
-        const row = fresh.get(key)
-        fresh.delete(key)
-        return row
-      })
-      const places = standings(
-        admitted.flatMap((row) => (row ? [row.key_id] : [])),
-        rows.map(({ key_id, used, ends_at }) => ({ subject: key_id, used, ends_at })),
-      )
-      return admitted.map((row) => {
-        const place = row && places.shift()
-        return place ? { isNew: true, revision: row.revision, ...place } : REPLAYED
-      })
-    },
-    { groupSize: 256, inFlight: 2 },
-  )
+    const name = (keyId: string, nonce: string) => `${keyId} ${nonce}`
+    const fresh = new Map(rows.map((row) => [name(row.key_id, row.nonce), row]))
+    // Of two requests of one group with one nonce, the first has it.
+    const admitted = arrivals.map((_, index) => {
+      const key = name(keyIds[index] ?? '', nonces[index] ?? '')
+      const row = fresh.get(key)
+      fresh.delete(key)
+      return row
+    })
+    const places = standings(
+      admitted.flatMap((row) => (row ? [row.key_id] : [])),
+      rows.map(({ key_id, used, ends_at }) => ({ subject: key_id, used, ends_at })),
+    )
+    return admitted.map((row) => {
+      const place = row && places.shift()
+      return place ? { isNew: true, revision: row.revision, ...place } : REPLAYED
+    })
+  })
 }
 
 interface Spending extends RateWindow {
