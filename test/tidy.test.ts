@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { ADMIN_OPERATIONS } from '../src/surfaces/admin/serve.ts'
 import { PARTNER_OPERATIONS } from '../src/surfaces/partner/operations.ts'
 import { PUBLIC_OPERATIONS } from '../src/surfaces/public/operations.ts'
+import { BUGS } from '../survive/simulation/bugs.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
@@ -383,4 +384,12 @@ describe('the documents', () => {
       .filter((path) => !/[*{<…]|NNNN/.test(path))
       .map((path) => path.replace(/\.+$/, ''))
   }
+})
+
+test('every bug that the simulation plants still has its place', () => {
+  expectNone(
+    BUGS.filter(({ file, find }) => read(file).split(find).length !== 2).map(
+      ({ file, name }) => `${file} has not once what "${name}" changes`,
+    ),
+  )
 })

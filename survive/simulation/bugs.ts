@@ -20,8 +20,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: "another partner's quote is taken",
     file: `${QUOTES}/quote.ts`,
-    find: ".where('id', '=', id)\n    .where('partner_id', '=', partner.partnerId)",
-    replace: ".where('id', '=', id)",
+    find: ".where('partner_id', '=', values.partnerId)",
+    replace: '',
   },
   {
     name: 'a quote runs for eleven minutes',
@@ -141,8 +141,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a nonce is good twice',
     file: 'src/surfaces/partner/admission.ts',
-    find: 'on conflict do nothing\n          returning key_id, nonce',
+    find: 'on conflict do nothing\n      returning key_id, nonce',
     replace:
-      'on conflict (key_id, nonce) do update set expires_at = excluded.expires_at\n          returning key_id, nonce',
+      'on conflict (key_id, nonce) do update set expires_at = excluded.expires_at\n      returning key_id, nonce',
   },
 ]

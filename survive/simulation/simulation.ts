@@ -11,7 +11,16 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const THEATRES = 2
 /** What the service is made of, as far as the simulation runs it. */
 const COPIED = ['src', 'test/support', 'survive', 'package.json', 'tsconfig.json']
-const LINKED = ['node_modules', 'migrations', 'seed', 'registries', 'lexicon', 'assets', 'docs']
+const LINKED = [
+  'node_modules',
+  'migrations',
+  'seed',
+  'registries',
+  'lexicon',
+  'assets',
+  'docs',
+  'README.md',
+]
 /** A planted bug that so many histories do not find is not found. */
 const HISTORIES_A_BUG = 150
 
