@@ -94,7 +94,7 @@ const SEARCH = `
 
 async function search(words: string, response: ServerResponse): Promise<void> {
   const results = await run('search', SEARCH, [words.replaceAll(' ', '')])
-  const body = JSON.stringify({ results })
+  const body = JSON.stringify({ query: words, count: results.length, results })
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
