@@ -77,9 +77,8 @@ export async function claimDeliveries(
     set lease = ${randomUUID()}, leased_until = ${after(now, LEASE_MS)}
     from ready, webhook_endpoints w, events e
     where d.id = ready.id and w.id = d.endpoint_id and e.id = d.event_id
-    returning d.id, d.lease, d.attempts, d.endpoint_id, e.id as event_id, e.type, e.data::text as data, e.created_at,
-      e.partner_id, e.environment, w.url, w.secret_sealed, w.updated_at as registered_at`.execute(
-    house.db,
-  )
+    returning d.id, d.lease, d.attempts, d.endpoint_id, e.id as event_id, e.type,
+      e.data::text as data, e.created_at, e.partner_id, e.environment, w.url, w.secret_sealed,
+      w.updated_at as registered_at`.execute(house.db)
   return rows
 }

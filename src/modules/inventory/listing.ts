@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { perDatabase } from '../../kernel/database/per-database.ts'
 import { prepared } from '../../kernel/database/prepared.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
@@ -59,7 +60,7 @@ interface ListingKey {
   domain: string
 }
 
-const finders = new WeakMap<Database, (key: ListingKey) => Promise<Listing | undefined>>()
+const finderOf = perDatabase((db) => grouped((keys: ListingKey[]) => readListings(db, keys)))
 
 /** Reads one listing; those asked for in the same turn of the event loop are read in one statement. */
 export function findListing(
@@ -67,12 +68,7 @@ export function findListing(
   environment: Environment,
   domain: string,
 ): Promise<Listing | undefined> {
-  let find = finders.get(db)
-  if (!find) {
-    find = grouped((keys: ListingKey[]) => readListings(db, keys))
-    finders.set(db, find)
-  }
-  return find({ environment, domain })
+  return finderOf(db)({ environment, domain })
 }
 
 async function readListings(db: Database, keys: ListingKey[]): Promise<(Listing | undefined)[]> {

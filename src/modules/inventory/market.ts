@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url'
 import { type RawBuilder, sql } from 'kysely'
 import type { Place } from '../../kernel/cursor.ts'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { perDatabase } from '../../kernel/database/per-database.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, SECOND } from '../../lib/clock.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
@@ -117,8 +118,8 @@ function beyond(
   return sql`(${column}, domain) ${beyond} (${from}, ${domain})`
 }
 
-function inOrder(sort: MarketSort): RawBuilder<unknown> {
-  const { column, direction } = ORDERS[sort]
+function inOrder(sort: MarketSort, column = ORDERS[sort].column): RawBuilder<unknown> {
+  const { direction } = ORDERS[sort]
   return sql`${column} ${direction}, domain ${direction}`
 }
 
@@ -133,19 +134,20 @@ type Walker = (after: Place) => Promise<MarketRow[]>
 const MAX_WALKERS = 1_000
 /** Pages in one statement, and statements of one walk at once. */
 const TOGETHER = { groupSize: 32, inFlight: 2 }
-const walkers = new WeakMap<Database, Map<string, Walker>>()
+const walkersOf = perDatabase(() => new Map<string, Walker>())
 
 /**
  * Who reads on along one order. Pages that are asked for at the same time are read together: two thirds of
  * what a page costs is asking for it. Each kind of walk has its own, so that none waits for a slower one.
  */
 function walkerOf(db: Database, walk: Walk): Walker {
-  const known = walkers.get(db) ?? new Map<string, Walker>()
-  walkers.set(db, known)
+  const walkers = walkersOf(db)
   const kind = JSON.stringify(walk)
-  const walker = known.get(kind) ?? grouped((places) => readOn(db, walk, places), TOGETHER)
-  if (known.size >= MAX_WALKERS) known.clear()
-  known.set(kind, walker)
+  const known = walkers.get(kind)
+  if (known) return known
+  const walker: Walker = grouped((places) => readOn(db, walk, places), TOGETHER)
+  if (walkers.size >= MAX_WALKERS) walkers.clear()
+  walkers.set(kind, walker)
   return walker
 }
 
@@ -157,7 +159,6 @@ async function readOn(
 ): Promise<MarketRow[][]> {
   const values = places.map(({ key: [digits] }) => Number(digits))
   const domains = places.map(({ key: [, domain] }) => domain)
-  const { shown, direction } = ORDERS[sort]
   const { rows } = await sql<MarketRow & { index: number }>`
     select (place.number - 1)::int as index, page.*
     from unnest(${values}::bigint[], ${domains}::text[])
@@ -170,7 +171,7 @@ async function readOn(
       )
       ${SHOWN_ROWS}
     ) as page
-    order by place.number, ${sql.ref(shown)} ${direction}, domain ${direction}`.execute(db)
+    order by place.number, ${inOrder(sort, sql.ref(ORDERS[sort].shown))}`.execute(db)
   const pages: MarketRow[][] = places.map(() => [])
   for (const row of rows) pages[row.index]?.push(row)
   return pages
@@ -225,7 +226,7 @@ interface Count {
   until: Date
 }
 
-const counts = new WeakMap<Database, Map<string, Count>>()
+const countsOf = perDatabase(() => new Map<string, Count>())
 
 /**
  * How many listings the filters leave. A count over a million rows takes longer than the page it stands
@@ -236,8 +237,7 @@ export async function countMarket(
   filters: MarketFilters,
   now: Date,
 ): Promise<number> {
-  const known = counts.get(db) ?? new Map<string, Count>()
-  counts.set(db, known)
+  const known = countsOf(db)
   const key = JSON.stringify(filters)
   const kept = known.get(key)
   if (kept && kept.until > now) return await kept.total

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { perDatabase } from '../../kernel/database/per-database.ts'
 import { centsField, iso } from '../../kernel/fields.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
@@ -74,7 +75,7 @@ interface PriceKey {
   op: PriceOp
 }
 
-const finders = new WeakMap<Database, (key: PriceKey) => Promise<RegistrationPrice | null>>()
+const finderOf = perDatabase((db) => grouped((keys: PriceKey[]) => readPrices(db, keys)))
 
 /** The price of an operation; those asked for in the same turn of the event loop are read in one statement. */
 export function registrationPrice(
@@ -82,12 +83,7 @@ export function registrationPrice(
   tld: string,
   op: PriceOp,
 ): Promise<RegistrationPrice | null> {
-  let find = finders.get(db)
-  if (!find) {
-    find = grouped((keys: PriceKey[]) => readPrices(db, keys))
-    finders.set(db, find)
-  }
-  return find({ tld, op })
+  return finderOf(db)({ tld, op })
 }
 
 async function readPrices(db: Database, keys: PriceKey[]): Promise<(RegistrationPrice | null)[]> {
