@@ -2,7 +2,7 @@ import { lexicon } from '../lexicon/lexicon.ts'
 import { GrowingArray } from './growing-array.ts'
 
 /** Words of a name that are read; what comes after them is not worth finding. */
-const MAX_TOKENS = 12
+export const MAX_TOKENS = 12
 const MAX_PHRASE = 3
 const LETTERS = '-0123456789abcdefghijklmnopqrstuvwxyz'
 

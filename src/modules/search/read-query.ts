@@ -15,7 +15,7 @@ const BRAND_COST = 12
 const CORRECTED = 0.85
 
 /** One word of the query, or several that form a known phrase. */
-interface QueryUnit {
+export interface QueryUnit {
   text: string
   from: number
   count: number

@@ -59,6 +59,25 @@ function bigramsOf(word: string): Set<string> {
   return new Set(Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2)))
 }
 
+const left = new Int8Array(128)
+
+/** `likeness` is no more than this, which is quicker known: a letter that only one of them has is an edit. */
+export function likenessAtMost(a: string, b: string): number {
+  for (let at = 0; at < b.length; at += 1) {
+    const letter = b.charCodeAt(at) % left.length
+    left[letter] = (left[letter] as number) + 1
+  }
+  let edits = Math.max(0, b.length - a.length)
+  for (let at = 0; at < a.length; at += 1) {
+    const letter = a.charCodeAt(at) % left.length
+    const has = left[letter] as number
+    if (has === 0) edits += 1
+    else left[letter] = has - 1
+  }
+  for (let at = 0; at < b.length; at += 1) left[b.charCodeAt(at) % left.length] = 0
+  return 1 - edits / Math.max(a.length, b.length, 1)
+}
+
 /**
  * How alike two labels look, 0 to 1: one less the share of letters to insert, remove, change or swap
  * (optimal string alignment).

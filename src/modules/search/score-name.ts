@@ -1,0 +1,169 @@
+import { lexicon } from '../lexicon/lexicon.ts'
+import { labelOf, MAX_TOKENS, type NameIndex, unpackOccurrence } from './name-index.ts'
+import type { QueryUnit, ReadQuery } from './read-query.ts'
+import { likeness, likenessAtMost } from './spelling.ts'
+
+/** What a word of the name still says of a second word of the query. */
+const AGAIN = 0.6
+/** How much the score minds what else the name says. */
+const REST = 0.5
+/** A query that is half covered is less than half answered. */
+const COVERAGE_POWER = 1.45
+/** Below 1, two words half answered count for more than one in full. */
+const SOFTNESS = 0.8
+/** Of a name typed in one word all the parts matter. */
+const ONE_WORD_POWER = 2.3
+const WORD_COST = 0.01
+const FREE_WORDS = 2
+const COM = 0.01
+/** A TLD says less than the name. */
+const TLD_WEIGHT = 0.5
+/** The word of the name that a TLD stands for. */
+const TLD = -1
+const MIN_LIKENESS = 0.72
+const SAME_LABEL = 0.99
+export const BEST_BUT_EXACT = 0.98
+
+export interface Scorer {
+  /** 0 to 1, in thousandths: how well the name fits the query. */
+  score(name: number): number
+  /** Which words or concepts matched. */
+  why(name: number): string
+}
+
+/**
+ * Scores names for one query. Hundreds are scored for the few that are shown, so nothing is allocated for
+ * a name until somebody asks why.
+ */
+export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
+  const { words } = read
+  const asked = words.reduce((sum, { weight }) => sum + weight, 0)
+  const power = read.isOneWord ? ONE_WORD_POWER : COVERAGE_POWER
+  const termsOfTlds = new Map<string, number | undefined>()
+
+  // The name that was read last: what answers each word of the query best, and what each of its own words
+  // says of the query.
+  const nearest = new Float64Array(words.length)
+  const answeredFrom = new Int8Array(words.length)
+  const answers: { term: number; unit: QueryUnit }[] = []
+  const nearestFirst = new Uint16Array(words.length)
+  const wordWeights = new Float64Array(MAX_TOKENS)
+  const wordNear = new Float64Array(MAX_TOKENS)
+  let wordCount = 0
+
+  function readName(name: number, domain: string): void {
+    nearest.fill(0)
+    answeredFrom.fill(TLD)
+    wordNear.fill(0)
+    wordCount = 0
+    const occurrences = index.occurrences(name)
+    for (let at = 0; at < occurrences.length; at += 1) {
+      const { term, from, count } = unpackOccurrence(occurrences[at] as number)
+      if (count === 1) {
+        wordWeights[from] = index.termWeight(term)
+        wordCount = from + 1
+      }
+      answer(term, from, count, 1)
+    }
+    const tld = termOfTld(domain.slice(domain.lastIndexOf('.') + 1))
+    if (tld !== undefined) answer(tld, TLD, 0, TLD_WEIGHT)
+  }
+
+  function answer(term: number, from: number, count: number, share: number): void {
+    const nears = read.near.get(term)
+    if (!nears) return
+    for (const { unit, weight } of nears) {
+      const near = weight * share
+      for (let at = unit.from; at < unit.from + unit.count; at += 1) {
+        if (near <= (nearest[at] as number)) continue
+        nearest[at] = near
+        answeredFrom[at] = from
+        answers[at] = { term, unit }
+      }
+      for (let at = from; at < from + count; at += 1) {
+        if (near > (wordNear[at] as number)) wordNear[at] = near
+      }
+    }
+  }
+
+  function termOfTld(tld: string): number | undefined {
+    if (!termsOfTlds.has(tld)) termsOfTlds.set(tld, index.term(lexicon().lemma(tld)))
+    return termsOfTlds.get(tld)
+  }
+
+  /** How much of the query the name covers, and how little else it says. */
+  function meaning(domain: string): number {
+    let says = 0
+    let fits = 0
+    for (let at = 0; at < wordCount; at += 1) {
+      says += wordWeights[at] as number
+      fits += (wordWeights[at] as number) * (wordNear[at] as number)
+    }
+    const score =
+      coverage() ** power * (1 - REST + REST * (says === 0 ? 0 : fits / says)) -
+      WORD_COST * Math.max(0, wordCount - FREE_WORDS) +
+      (domain.endsWith('.com') ? COM : 0)
+    return Math.max(0, Math.min(BEST_BUT_EXACT, score))
+  }
+
+  /** The share of the query's meaning that is answered; a word of the name answers one word in full. */
+  function coverage(): number {
+    for (let at = 0; at < words.length; at += 1) {
+      let place = at
+      for (; place > 0; place -= 1) {
+        const before = nearestFirst[place - 1] as number
+        if ((nearest[before] as number) >= (nearest[at] as number)) break
+        nearestFirst[place] = before
+      }
+      nearestFirst[place] = at
+    }
+    let used = 0
+    let covered = 0
+    for (const at of nearestFirst) {
+      const bit = 1 << ((answeredFrom[at] as number) - TLD)
+      const share = (used & bit) === 0 ? 1 : AGAIN
+      covered += (words[at]?.weight ?? 0) * (nearest[at] as number) ** SOFTNESS * share
+      used |= bit
+    }
+    return covered / asked
+  }
+
+  return {
+    score(name) {
+      const domain = index.domains[name] ?? ''
+      if (domain === read.domain) return 1
+      const label = labelOf(domain)
+      if (label === read.label) return SAME_LABEL
+      readName(name, domain)
+      const score = Math.max(meaning(domain), scoreLetters(read.label, label))
+      return Math.round(score * 1000) / 1000
+    },
+    why(name) {
+      const domain = index.domains[name] ?? ''
+      if (domain === read.domain) return 'the name itself'
+      readName(name, domain)
+      const label = labelOf(domain)
+      if (label !== read.label && scoreLetters(read.label, label) > meaning(domain)) {
+        return `is spelt much like ${read.label}`
+      }
+      const matches = new Set<string>()
+      for (const [at, near] of nearest.entries()) {
+        const { term, unit } = answers[at] ?? {}
+        if (near === 0 || term === undefined || !unit) continue
+        matches.add(near === 1 ? unit.text : `${index.terms[term]} for ${unit.text}`)
+      }
+      return `matches ${[...matches].join(', ')}`
+    },
+  }
+}
+
+/** How much the label looks like what was typed, for brands and slips. */
+function scoreLetters(asked: string, label: string): number {
+  if (asked.length < 4) return 0
+  const letters = label.includes('-') ? label.replaceAll('-', '') : label
+  if (letters.startsWith(asked)) return 0.6 + 0.35 * (asked.length / letters.length)
+  if (Math.abs(letters.length - asked.length) > 0.3 * letters.length) return 0
+  if (likenessAtMost(asked, letters) < MIN_LIKENESS) return 0
+  const alike = likeness(asked, letters)
+  return alike < MIN_LIKENESS ? 0 : 0.5 + ((alike - MIN_LIKENESS) / (1 - MIN_LIKENESS)) * 0.45
+}
