@@ -96,3 +96,19 @@ test('filters apply before the cut to five', async () => {
   expect(await names({ q: 'harbor light', tld: 'net' })).toEqual(['harborlightinn.net'])
   expect(await names({ q: 'harbor light', tld: 'co.uk' })).toEqual([])
 })
+
+test('free names come before as good ones that are held, however many are held', async () => {
+  const held = Array.from({ length: 20 }, (_, at) => `meadowlark${at + 10}.com`)
+  const free = Array.from({ length: 4 }, (_, at) => `meadowlark${at + 30}.com`)
+  await offer(service, 'sandbox', [...held, ...free])
+  for (const domain of held) must(await partner.post('/quotes', { domain }), 201)
+  const found = await names({ q: 'meadow lark' })
+  expect(found.slice(0, 4).toSorted()).toEqual(free)
+  expect(held).toContain(found[4])
+})
+
+test('a query of many short words is answered', async () => {
+  const q = 'a b c d e f g h i j k l m n o p '.repeat(15)
+  expect(await search({ q })).toEqual([])
+  expect(await search({ q: 'zqx'.repeat(160) })).toEqual([])
+})

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { centsField } from '../../kernel/fields.ts'
 import { type Environment, partnerRead, type ReadContext } from '../../kernel/operation.ts'
 import { isReserved, type Listing } from '../inventory/listing.ts'
+import type { Filter, Found } from './rank.ts'
 
 const MAX_RESULTS = 5
-/** How many are ranked: more than are shown, since some may have been sold in this moment. */
-const MAX_RANKED = 40
+/** How many are ranked: more than are shown, and more again when too many of those are sold or held. */
+const RANKED = [12, 40]
 /** A name that somebody holds is worth a little less. */
 const RESERVED_SHARE = 0.95
 
@@ -51,20 +52,41 @@ export const searchDomains = partnerRead({
 
 /** The listings that fit a query best, the best first. */
 export async function findListings(
-  { db, now, house }: ReadContext,
+  context: ReadContext,
   environment: Environment,
   q: string,
-  filter: { tld?: string | undefined; maxPriceCents?: number | undefined },
+  filter: Filter,
 ): Promise<z.output<typeof resultView>[]> {
-  const ranked = await house.search.rank(environment, q, filter, MAX_RANKED)
+  let results: z.output<typeof resultView>[] = []
+  for (const count of RANKED) {
+    const ranked = await context.house.search.rank(environment, q, filter, count)
+    results = await readListings(context, environment, ranked, filter)
+    // Whoever was not ranked fits no better than the last who was.
+    const others = ranked.length < count ? 0 : (ranked.at(-1)?.score ?? 0)
+    if ((results[MAX_RESULTS - 1]?.score ?? 0) >= others) break
+  }
+  return results
+}
+
+type ReadListing = Pick<
+  Listing,
+  'domain' | 'tld' | 'price_cents' | 'currency' | 'reserved_by' | 'reserved_until'
+> & { place: number }
+
+/** The ranking may be a moment old; what is answered is what stands in the database now. */
+async function readListings(
+  { db, now }: ReadContext,
+  environment: Environment,
+  ranked: Found[],
+  filter: Filter,
+): Promise<z.output<typeof resultView>[]> {
   if (ranked.length === 0) return []
-  const { maxPriceCents = null } = filter
-  // The ranking may be a moment old; what is answered is what stands in the database now.
-  const { rows } = await sql<Listing & { place: number }>`
-    select l.*, r.place::int
+  const dearest = filter.maxPriceCents ?? null
+  const { rows } = await sql<ReadListing>`
+    select l.domain, l.tld, l.price_cents, l.currency, l.reserved_by, l.reserved_until, r.place::int
     from unnest(${ranked.map(({ domain }) => domain)}::text[]) with ordinality as r (domain, place)
     join listings l on l.environment = ${environment} and l.domain = r.domain
-    where l.status = 'listed' and (${maxPriceCents}::bigint is null or l.price_cents <= ${maxPriceCents})
+    where l.status = 'listed' and (${dearest}::bigint is null or l.price_cents <= ${dearest})
     order by r.place`.execute(db)
   return rows
     .map((row) => {
