@@ -118,6 +118,13 @@ describe('a tracked link', () => {
       '//evil.example/',
       '/\\evil.example',
       'javascript:alert(1)',
+      '/..//evil.example/',
+      '/.//evil.example/',
+      '/./\\evil.example',
+      '/a/../..//evil.example',
+      '/%2e%2e//evil.example',
+      '..//evil.example',
+      `${service.baseUrl}/..//evil.example`,
       'http://user:pass@localhost:3000/',
     ]) {
       const refused = await client.post('/links', { type: 'generic', destination_url })

@@ -84,7 +84,9 @@ export const createLink = partnerWrite({
 function ownPath(text: string, baseUrl: string): string {
   const base = new URL(baseUrl)
   const url = URL.canParse(text, base) ? new URL(text, base) : null
-  if (url === null || url.origin !== base.origin || url.username !== '' || url.password !== '') {
+  const isOurs = url?.origin === base.origin && url.username === '' && url.password === ''
+  // A path that begins with two slashes is another host's address.
+  if (!url || !isOurs || url.pathname.startsWith('//')) {
     throw invalid({
       field: 'destination_url',
       issue: `must be a page of this service, such as ${baseUrl}/`,
