@@ -33,6 +33,19 @@ async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> 
 }
 
 describe('a checkout link', () => {
+  test('leaves its token in no line of the log', async () => {
+    const { checkout_url } = await session()
+    const before = service.logs.length
+    const buyer = new Buyer(service)
+    await buyer.pay(checkout_url)
+    await buyer.visit(checkout_url)
+    expect(buyer.page.text).toContain('Receipt')
+    const lines = service.logs.slice(before)
+    expect(lines.length).toBeGreaterThan(3)
+    expect(lines.join('')).not.toContain(new URL(checkout_url).searchParams.get('pt'))
+    expect(lines.filter((line) => JSON.parse(line).level > 30)).toEqual([])
+  })
+
   test('sells the domain for the partner', async () => {
     const made = await session({ external_ref: 'cart-1', metadata: { cart: 1 } })
     expect(made).toMatchObject({ status: 'open', external_ref: 'cart-1', metadata: { cart: 1 } })

@@ -73,8 +73,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
   async function showCheckout(visit: Visit): Promise<FastifyReply> {
     const { request, reply, token } = visit
     const session = await comeBack(visit)
-    const gone = await showEnd({ ...visit, session })
-    if (gone) return gone
+    if (await showEnd({ ...visit, session })) return reply
     const demands = demandsOf(session)
     const allowed = demands.countries.map(({ code }) => code)
     const guess = session.buyer.country ?? countryOf(request) ?? 'US'
@@ -102,10 +101,12 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     return (await read.session(session)) ?? session
   }
 
-  /** The page of a checkout that needs nothing more of the buyer; null while it does. */
-  async function showEnd({ reply, session }: Visit): Promise<FastifyReply | null> {
-    const end = (status: number, title: string, body: Parameters<typeof sendPage>[2]) =>
+  /** Sends the page of a checkout that needs nothing more of the buyer; false while it does. */
+  async function showEnd({ reply, session }: Visit): Promise<boolean> {
+    const end = (status: number, title: string, body: Parameters<typeof sendPage>[2]) => {
       page(house, reply, session, title, status, body)
+      return true
+    }
     const order = await read.order(session)
     if (order) return end(200, 'Receipt', <Receipt session={session} order={order} />)
     const payment = await read.lastPayment(session)
@@ -122,7 +123,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
       return end(410, 'Cancelled', <Gone session={session} why="cancelled" />)
     }
     if (await read.isSold(session)) return end(410, 'Sold', <Gone session={session} why="sold" />)
-    return null
+    return false
   }
 
   async function takeDetails(visit: Visit): Promise<FastifyReply> {
