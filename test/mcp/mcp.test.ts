@@ -125,14 +125,37 @@ describe('the door', () => {
     expect(answer.headers['www-authenticate']).toContain('resource_metadata=')
   })
 
-  test('shows its limit', async () => {
-    expect((await post(INITIALIZE)).headers['ratelimit-limit']).toBeDefined()
+  test('counts each request once, and shows its limit', async () => {
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'tld_registration_price', arguments: { tld: 'com' } },
+    }
+    const remaining = async (message: object) => {
+      const { headers } = await post(message)
+      expect(headers['ratelimit-limit']).toBeDefined()
+      return Number(headers['ratelimit-remaining'])
+    }
+    const first = await remaining(INITIALIZE)
+    expect(await remaining(call)).toBe(first - 1)
+    expect(await remaining(call)).toBe(first - 2)
+    expect(await remaining(INITIALIZE)).toBe(first - 3)
+  })
+
+  test('has nothing to say to a notification', async () => {
+    const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    expect(answer.status).toBe(202)
+    expect(answer.text).toBe('')
   })
 
   test('answers what is no message of the protocol, and other methods', async () => {
     expect((await post({ hello: 'there' })).status).toBe(400)
-    expect((await service.send({ method: 'GET', target: '/mcp' })).status).toBe(405)
-    expect((await service.send({ method: 'PUT', target: '/mcp' })).status).toBe(405)
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const answer = await service.send({ method, target: '/mcp' })
+      expect(answer.status, method).toBe(405)
+      expect(answer.headers.allow).toBe('OPTIONS, POST')
+    }
   })
 
   test('is described for models', async () => {

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kernel/errors.ts'
@@ -15,7 +13,6 @@ import { GUIDES } from './guides.ts'
 import { mcpServer, toolsOf } from './server.ts'
 
 const PATH = '/mcp'
-const METHODS = 'GET, POST, DELETE'
 /** Read by the browser that a client's page runs in. */
 const EXPOSED = 'WWW-Authenticate, Mcp-Session-Id, X-Request-Id, Retry-After'
 /** Answered while it is read, or by the framework. */
@@ -42,12 +39,11 @@ export function serveMcp(
   app.options(PATH, async (request, reply) => {
     admitOrigin(request, reply)
     await web.countUnauthenticated(request, clock.now())
-    return answerPreflight(reply, METHODS)
+    return answerPreflight(reply, 'POST')
   })
   app.route({
-    method: ['GET', 'POST', 'DELETE'],
+    method: 'POST',
     url: PATH,
-    exposeHeadRoute: false,
     config: { operation: 'mcp' },
     handler: async (request, reply) => {
       admitOrigin(request, reply)
@@ -55,13 +51,13 @@ export function serveMcp(
       // A call of a tool counts as that operation does; everything else counts here.
       if (!isToolCall(request.body)) await countRequest(request, call)
       const response = await answer(request, call)
+      // Read to its end: a tool counts while it runs, and the answer's headers say where the count stands.
+      const body = Buffer.from(await response.arrayBuffer())
       reply.code(response.status).header('cache-control', 'no-store')
       for (const [name, value] of response.headers) {
         if (!OWN_HEADERS.has(name)) reply.header(name, value)
       }
-      return reply.send(
-        response.body ? Readable.fromWeb(response.body as unknown as ReadableStream) : null,
-      )
+      return reply.send(body.length > 0 ? body : undefined)
     },
   })
   app.get('/llms.txt', async (request, reply) => {
@@ -150,6 +146,6 @@ function asWebRequest(request: FastifyRequest, baseUrl: string): Request {
   return new Request(`${baseUrl}${PATH}`, {
     method: request.method,
     headers,
-    ...(body && request.method === 'POST' && { body }),
+    ...(body && { body }),
   })
 }
