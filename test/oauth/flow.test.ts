@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE, SECOND } from '../../src/lib/clock.ts'
 import {
@@ -164,6 +165,24 @@ describe('the flow', () => {
 })
 
 describe('lifetimes', () => {
+  test('a refresh token of another address of the service is good there alone', async () => {
+    const code = await newCode(service, browser)
+    const { body } = await exchange(service, code)
+    const moveTo = (resource: string) =>
+      sql`update oauth_grants set resource = ${resource} where client_id = ${code.clientId}`.execute(
+        service.house.db,
+      )
+    await moveTo('https://elsewhere.example')
+    const refused = await refresh(service, code.clientId, body.refresh_token)
+    expect(refused.status).toBe(400)
+    expect(refused.body).toMatchObject({
+      error: 'invalid_grant',
+      error_description: 'refresh_token is for another resource.',
+    })
+    await moveTo('http://localhost:3000')
+    expect((await refresh(service, code.clientId, body.refresh_token)).status).toBe(200)
+  })
+
   test('a code lives 60 seconds, an access token 30 minutes, a refresh token 30 days', async () => {
     const late = await newCode(service, browser)
     service.clock.advance(61 * SECOND)

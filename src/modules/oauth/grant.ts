@@ -65,7 +65,7 @@ export async function grantCode(
 
 /** Exchanges a code for tokens; a code that comes twice ends all that came of it (RFC 9700, 4.5). */
 export async function exchangeCode(
-  { db, clock }: Pick<House, 'db' | 'clock'>,
+  { db, clock, settings }: Pick<House, 'db' | 'clock' | 'settings'>,
   given: { clientId: string; code: string; verifier: string; redirectUri: string | undefined },
 ): Promise<TokenAnswer> {
   const now = clock.now()
@@ -73,13 +73,15 @@ export async function exchangeCode(
   const challenge = challengeOf(given.verifier)
   const { redirectUri = null, clientId } = given
   const issued = newTokens(now)
-  const using = exchange({ ...issued.kept, hash, clientId, challenge, redirectUri })
+  const resource = settings.baseUrl
+  const using = exchange({ ...issued.kept, hash, clientId, challenge, redirectUri, resource })
   if ((await db.executeQuery(using)).rows.length > 0) return issued.answer
 
   const code = await db
     .selectFrom('oauth_codes')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_codes.grant_id')
-    .select(['grant_id', 'redirect_uri', 'expires_at', 'used_at', 'client_id', 'revoked_at'])
+    .select(['grant_id', 'redirect_uri', 'expires_at', 'used_at'])
+    .select(['client_id', 'revoked_at', 'resource'])
     .where('code_hash', '=', hash)
     .executeTakeFirst()
   if (!code || code.client_id !== clientId) throw refused('code is not one of this client.')
@@ -89,6 +91,7 @@ export async function exchangeCode(
   }
   if (code.revoked_at !== null) throw refused('The consent was taken back.')
   if (code.expires_at <= now) throw refused('code has expired.')
+  if (code.resource !== resource) throw refused('code is for another resource.')
   if (redirectUri !== null && redirectUri !== code.redirect_uri) {
     throw refused('redirect_uri is not the one that the code was sent to.')
   }
@@ -97,20 +100,21 @@ export async function exchangeCode(
 
 /** Exchanges a refresh token for the next pair; one that comes twice ends the family (RFC 9700, 4.14). */
 export async function refreshTokens(
-  { db, clock }: Pick<House, 'db' | 'clock'>,
+  { db, clock, settings }: Pick<House, 'db' | 'clock' | 'settings'>,
   given: { clientId: string; refreshToken: string },
 ): Promise<TokenAnswer> {
   const now = clock.now()
   const hash = sha256(given.refreshToken)
   const { clientId } = given
   const issued = newTokens(now)
-  const using = refresh({ ...issued.kept, hash, clientId })
+  const resource = settings.baseUrl
+  const using = refresh({ ...issued.kept, hash, clientId, resource })
   if ((await db.executeQuery(using)).rows.length > 0) return issued.answer
 
   const token = await db
     .selectFrom('oauth_tokens')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_tokens.grant_id')
-    .select(['grant_id', 'client_id', 'expires_at', 'used_at'])
+    .select(['grant_id', 'client_id', 'expires_at', 'used_at', 'resource'])
     .where('token_hash', '=', hash)
     .where('kind', '=', 'refresh')
     .executeTakeFirst()
@@ -122,6 +126,7 @@ export async function refreshTokens(
     throw refused('refresh_token was used before.')
   }
   if (token.expires_at <= now) throw refused('refresh_token has expired.')
+  if (token.resource !== resource) throw refused('refresh_token is for another resource.')
   throw refused('The consent was taken back.')
 }
 
@@ -166,32 +171,36 @@ interface CodeUse extends Pair {
   clientId: string
   challenge: string
   redirectUri: string | null
+  resource: string
 }
 
 /**
  * No row is used by two: the second finds it used once the first is committed. The challenge may be compared
  * by the database: it is a hash of what was sent, so how long that takes tells nothing of the one kept.
  */
-const exchange = prepared((db, { hash, clientId, challenge, redirectUri, ...pair }: CodeUse) =>
-  issueFor(
-    sql`
+const exchange = prepared(
+  (db, { hash, clientId, challenge, redirectUri, resource, ...pair }: CodeUse) =>
+    issueFor(
+      sql`
       update oauth_codes c set used_at = ${pair.now}
       from oauth_grants g
       where c.code_hash = ${hash} and c.used_at is null and c.expires_at > ${pair.now}
         and c.code_challenge = ${challenge}
         and c.redirect_uri = coalesce(${redirectUri}::text, c.redirect_uri)
         and g.id = c.grant_id and g.client_id = ${clientId} and g.revoked_at is null
+        and g.resource = ${resource}
       returning g.id as grant_id, g.client_id`,
-    pair,
-  ).compile(db),
+      pair,
+    ).compile(db),
 )
 
 interface RefreshUse extends Pair {
   hash: Uint8Array
   clientId: string
+  resource: string
 }
 
-const refresh = prepared((db, { hash, clientId, ...pair }: RefreshUse) =>
+const refresh = prepared((db, { hash, clientId, resource, ...pair }: RefreshUse) =>
   issueFor(
     sql`
       update oauth_tokens t set used_at = ${pair.now}
@@ -199,6 +208,7 @@ const refresh = prepared((db, { hash, clientId, ...pair }: RefreshUse) =>
       where t.token_hash = ${hash} and t.kind = 'refresh' and t.used_at is null
         and t.expires_at > ${pair.now}
         and g.id = t.grant_id and g.client_id = ${clientId} and g.revoked_at is null
+        and g.resource = ${resource}
         and u.id = g.user_id and u.disabled_at is null
       returning g.id as grant_id, g.client_id`,
     pair,
