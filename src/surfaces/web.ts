@@ -18,6 +18,7 @@ import {
 } from '../kernel/rate-limits.ts'
 import { newId } from '../lib/ids.ts'
 import type { Credential } from '../modules/partners/credential.ts'
+import { prefersOverJson } from './accept.ts'
 import { clientOf } from './client-address.ts'
 import { refuseMalformed } from './malformed-http.ts'
 import { sendErrorPage, wantsErrorPage } from './pages/error-page.tsx'
@@ -246,7 +247,7 @@ export function createWeb(
     send(operation, request, reply, answer) {
       if (options.strict) checkAnswer(operation, answer)
       reply.code(operation.status)
-      if (operation.csv && prefersCsv(request.headers.accept)) {
+      if (operation.csv && prefersOverJson('text/csv', request.headers.accept)) {
         return reply
           .header('content-type', 'text/csv; charset=utf-8')
           .header('content-disposition', `attachment; filename="${operation.name}.csv"`)
@@ -285,9 +286,4 @@ function isLimited(request: FastifyRequest): boolean {
 /** The client as limits know it. */
 export function addressOf(request: FastifyRequest): string {
   return `address:${clientOf(request.ip)}`
-}
-
-function prefersCsv(accept: string | undefined): boolean {
-  const types = (accept ?? '').split(',').map((type) => type.split(';')[0]?.trim())
-  return types.includes('text/csv') && !types.includes('application/json')
 }

@@ -182,10 +182,17 @@ describe('GET /settlements/{id}', () => {
       Object.fromEntries(Object.entries(line).map(([key, value]) => [key, `${value ?? ''}`])),
     )
     expect(rows).toEqual(texts.map((line: object) => ({ ...line, currency: 'USD' })))
-    const json = await client.get(`/settlements/${id}`, {
-      headers: { accept: 'application/json, text/csv' },
-    })
-    expect(json.headers['content-type']).toContain('application/json')
+    for (const [accept, type] of [
+      ['application/json, text/csv', 'application/json; charset=utf-8'],
+      ['text/csv;q=0', 'application/json; charset=utf-8'],
+      ['*/*', 'application/json; charset=utf-8'],
+      ['TEXT/CSV', 'text/csv; charset=utf-8'],
+      ['application/json;q=0, text/csv', 'text/csv; charset=utf-8'],
+      ['text/csv, */*;q=0.1', 'text/csv; charset=utf-8'],
+    ] as const) {
+      const { headers } = await client.get(`/settlements/${id}`, { headers: { accept } })
+      expect(headers['content-type'], accept).toBe(type)
+    }
   })
 
   test('an unknown one is not found', async () => {

@@ -133,6 +133,12 @@ describe('as rows', () => {
     expect(rows.status).toBe(200)
     expect(rows.headers['content-type']).toBe('application/x-ndjson')
     expect(rows.headers['ratelimit-limit']).toBeDefined()
+    const refused = await anyone.post(
+      PATH,
+      { q: 'petpantry.net' },
+      { accept: `${accept.accept};q=0` },
+    )
+    expect(refused.headers['content-type']).toBe('application/json; charset=utf-8')
     const list = await anyone.post(PATH, { q: 'petpantry.net' })
     const byDomain = (a: Row, b: Row) => (a.domain < b.domain ? -1 : 1)
     const bare = (row: Row & { checked_at: string }) => ({ ...row, checked_at: '' })

@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { errorBody } from '../../kernel/errors.ts'
 import type { PublicRead } from '../../kernel/operation.ts'
+import { prefersOverJson } from '../accept.ts'
 import { asRefusal } from '../refusals.ts'
 
 export const NDJSON = 'application/x-ndjson'
 
 /** Whether the caller would rather have rows than one object. */
 export function prefersRows(operation: PublicRead, accept: string | undefined): boolean {
-  if (!operation.rows) return false
-  const types = (accept ?? '').split(',').map((type) => type.split(';')[0]?.trim().toLowerCase())
-  return types.includes(NDJSON) && !types.includes('application/json')
+  return operation.rows !== undefined && prefersOverJson(NDJSON, accept)
 }
 
 /**
