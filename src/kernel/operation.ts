@@ -86,6 +86,11 @@ interface PartnerContract<Input extends z.ZodObject, Output extends z.ZodType>
   sandboxOnly?: true
   /** A path outside the versioned base (service.md, Versioning 1). */
   unversioned?: true
+  /**
+   * Refuses who may not call it, whatever they send. The handler begins with it; a door asks it before it
+   * says what is wrong with an input.
+   */
+  refuseCaller?(db: Pick<Tx, 'selectFrom'>, partner: Partner): Promise<void>
 }
 
 export interface ReadContext {

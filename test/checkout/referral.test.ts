@@ -224,7 +224,9 @@ test('without an affiliate account there is no referral', async () => {
   const plain = await service.partner()
   for (const answer of [
     await plain.post('/links', { type: 'generic' }),
+    await plain.post('/links', {}),
     await plain.get('/links'),
+    await plain.get('/links?limit=many'),
     await plain.get('/me/clicks'),
     await plain.get('/me/sales'),
     await plain.get('/me/commissions'),

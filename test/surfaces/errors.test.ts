@@ -22,7 +22,7 @@ let service: TestService
 let partner: PartnerClient
 beforeAll(async () => {
   service = await startService()
-  partner = await service.partner()
+  partner = await service.partner({ affiliate: true })
 })
 afterAll(() => service.stop())
 

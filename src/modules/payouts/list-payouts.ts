@@ -42,6 +42,7 @@ export const listOwnPayouts = partnerRead({
   output: Output,
   status: 200,
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],
+  refuseCaller: requireAffiliate,
   async handler(context, input) {
     await requireAffiliate(context.db, context.partner)
     return await readPayouts(context, input)

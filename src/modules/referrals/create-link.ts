@@ -42,6 +42,7 @@ export const createLink = partnerWrite({
   output: LinkView,
   status: 201,
   errors: ['validation_error', 'not_found', 'forbidden'],
+  refuseCaller: requireAffiliate,
   async handler({ tx, now, house, partner }, input) {
     await requireAffiliate(tx, partner)
     const { type, domain = null, product = null, label = null } = input

@@ -30,6 +30,7 @@ export const getClicks = partnerRead({
   }),
   status: 200,
   errors: ['validation_error', 'forbidden'],
+  refuseCaller: requireAffiliate,
   async handler({ db, partner }, input) {
     await requireAffiliate(db, partner)
     const window = wholeDays(input)

@@ -36,6 +36,7 @@ export const listCommissions = partnerRead({
   }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],
+  refuseCaller: requireAffiliate,
   async handler({ db, partner }, { currency, limit, cursor }) {
     await requireAffiliate(db, partner)
     const bound = { list: 'commissions', currency }

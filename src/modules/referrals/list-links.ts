@@ -16,6 +16,7 @@ export const listLinks = partnerRead({
   output: z.object({ links: z.array(LinkView), next_cursor: z.string().nullable() }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],
+  refuseCaller: requireAffiliate,
   async handler({ db, house, partner }, { limit, cursor }) {
     await requireAffiliate(db, partner)
     const bound = { list: 'links' }

@@ -37,6 +37,7 @@ export const listSales = partnerRead({
   output: z.object({ sales: z.array(SaleView), next_cursor: z.string().nullable() }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],
+  refuseCaller: requireAffiliate,
   async handler({ db, partner }, { limit, cursor, from, to }) {
     await requireAffiliate(db, partner)
     const bound = { list: 'sales', from, to }

@@ -99,12 +99,10 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
     { credential, query }: Authenticated,
     now: Date,
   ): Promise<unknown> {
-    refuseUnreadable(request.method, request.headers)
-    const input = readInput(operation, inputOf(request, query))
-    return await operation.handler(
-      { db: house.db, now, house, partner: partnerOf(credential) },
-      input,
-    )
+    refuseUnreadable(request.raw)
+    const partner = partnerOf(credential)
+    const input = await inputOf(operation, request, query, partner)
+    return await operation.handler({ db: house.db, now, house, partner }, input)
   }
 
   async function write(
@@ -115,20 +113,32 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
     now: Date,
   ) {
     const attempt = attemptOf(operation, request, credential, path)
-    refuseUnreadable(request.method, request.headers)
-    let input: Record<string, unknown>
-    try {
-      input = readInput(operation, inputOf(request, query))
-    } catch (error) {
+    refuseUnreadable(request.raw)
+    const partner = partnerOf(credential)
+    const input = await inputOf(operation, request, query, partner).catch(async (error) => {
       // A key that was used for another body comes before what is wrong with this one.
       if (attempt) await storedAnswer(house.db, attempt)
       throw error
-    }
-    const partner = partnerOf(credential)
+    })
     const prepared = await operation.prepare?.({ db: house.db, now, house, partner }, input)
     return web.sendWrite(operation, reply, now, attempt, (context) =>
       operation.handler({ ...context, partner, prepared }, input),
     )
+  }
+
+  async function inputOf(
+    operation: PartnerOperation,
+    request: FastifyRequest,
+    query: Authenticated['query'],
+    partner: Partner,
+  ): Promise<Record<string, unknown>> {
+    try {
+      const pathParameters = request.params as Record<string, string>
+      return readInput(operation, { pathParameters, query, body: bodyOf(request) })
+    } catch (error) {
+      await operation.refuseCaller?.(house.db, partner)
+      throw error
+    }
   }
 }
 
@@ -181,12 +191,4 @@ function attemptOf(
 
 function bodyOf(request: FastifyRequest): Uint8Array {
   return request.body instanceof Uint8Array ? request.body : new Uint8Array()
-}
-
-function inputOf(request: FastifyRequest, query: Authenticated['query']) {
-  return {
-    pathParameters: request.params as Record<string, string>,
-    query,
-    body: bodyOf(request),
-  }
 }
