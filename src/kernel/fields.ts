@@ -42,9 +42,11 @@ export const currencyField = z
 const MAX_EMAIL = 254
 export const emailField = z.email('must be an e-mail address').max(MAX_EMAIL)
 
+/** Browsers and `URL` drop a line break in an address, so that it would say something else to them. */
 export const webUrlField = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
   .max(2048)
+  .refine((url) => !/[\s\p{Cc}]/u.test(url), 'must not hold spaces or line breaks')
 
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 })
@@ -54,7 +56,9 @@ const FIRST_YEAR = 1_000
 const LAST_YEAR = 9_998
 
 /** One end of a window: a date (midnight UTC) or an RFC 3339 moment. */
-export const momentField = z.string().transform((text, context) => {
+export const momentField = z.string().transform((sent, context) => {
+  // RFC 3339 writes T and Z in either case.
+  const text = sent.toUpperCase()
   const isDate = z.iso.date().safeParse(text).success
   const isMoment = isDate || z.iso.datetime({ offset: true }).safeParse(text).success
   const moment = new Date(isMoment ? text : Number.NaN)
@@ -63,7 +67,7 @@ export const momentField = z.string().transform((text, context) => {
   const message = isMoment
     ? `must be between the years ${FIRST_YEAR} and ${LAST_YEAR}`
     : 'must be a date or an RFC 3339 time'
-  context.addIssue({ code: 'custom', message, input: text })
+  context.addIssue({ code: 'custom', message, input: sent })
   return z.NEVER
 })
 
@@ -95,6 +99,11 @@ export function textField(maxLength: number) {
     .string()
     .max(maxLength)
     .refine((text) => !CONTROL.test(text), 'must not hold control characters')
+}
+
+/** The same of one line, such as a name. */
+export function lineField(maxLength: number) {
+  return textField(maxLength).refine((text) => !/[\r\n]/.test(text), 'must be one line')
 }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u

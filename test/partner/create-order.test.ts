@@ -219,11 +219,14 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
     ['buyer.country', { buyer: { email: 'b@example.com', country: 'CHE' } }],
     ['buyer.name', { buyer: { email: 'b@example.com', name: 7 } }],
     ['buyer.name', { buyer: { email: 'b@example.com', name: 'a\u0000b' } }],
+    ['buyer.name', { buyer: { email: 'b@example.com', name: 'a\r\nBcc: b' } }],
     ['buyer', { buyer: 'b@example.com' }],
     ['currency', { currency: 'dollars' }],
     ['currency', { currency: 'EUR' }],
     ['return_url', { return_url: '/thanks' }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
+    ['return_url', { return_url: 'https://shop.example/a b' }],
+    ['return_url', { return_url: 'https://shop.example/\r\nSet-Cookie: a' }],
     ['cancel_url', { cancel_url: 'shop.example' }],
     ['external_payment_ref', { external_payment_ref: '' }],
     ['external_payment_ref', { external_payment_ref: 'x'.repeat(256) }],
@@ -234,6 +237,15 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
     const answer = await partner.post('/orders', orderBody(await quoted(), more))
     expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
     expect(fieldsOf(answer)).toEqual([field])
+  })
+
+  test('currency is USD when nobody says so, whatever the listing is in', async () => {
+    await service.list('sandbox', 'in-euros.test,5000,,EUR')
+    const held = await quote(partner, 'in-euros.test')
+    const answer = await partner.post('/orders', orderBody(held, { currency: undefined }))
+    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+    expect(fieldsOf(answer)).toEqual(['currency'])
+    must(await partner.post('/orders', orderBody(held, { currency: 'EUR' })), 201)
   })
 
   test('names every field that is wrong', async () => {

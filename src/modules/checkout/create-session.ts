@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { conflict } from '../../kernel/errors.ts'
-import { domainField, emailField, textField, webUrlField } from '../../kernel/fields.ts'
+import { domainField, emailField, lineField, textField, webUrlField } from '../../kernel/fields.ts'
 import { partnerWrite, type Tx } from '../../kernel/operation.ts'
 import { after } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -15,7 +15,7 @@ const Input = z.object({
   buyer: z
     .object({
       email: emailField.nullish(),
-      name: textField(200).nullish(),
+      name: lineField(200).nullish(),
       country: z
         .string()
         .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')

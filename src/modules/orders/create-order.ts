@@ -8,6 +8,7 @@ import {
   domainField,
   emailField,
   iso,
+  lineField,
   textField,
   webUrlField,
 } from '../../kernel/fields.ts'
@@ -38,6 +39,8 @@ import {
 import { reasonToHold } from './review.ts'
 import { type SellerShare, sellerShare, soldMail } from './seller.ts'
 
+const DEFAULT_CURRENCY = 'USD'
+
 const Input = z.object({
   domain: domainField,
   sale_price_cents: centsField,
@@ -48,7 +51,7 @@ const Input = z.object({
   external_payment_ref: textField(255).min(1),
   buyer: z.object({
     email: emailField,
-    name: textField(200).nullish(),
+    name: lineField(200).nullish(),
     country: z
       .string()
       .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
@@ -85,7 +88,7 @@ export const createOrder = partnerWrite({
       findTerms(tx, partner, input.external_payment_ref),
     ])
     if (!listing) throw notListed(input.domain)
-    if (input.currency && input.currency !== listing.currency) {
+    if ((input.currency ?? DEFAULT_CURRENCY) !== listing.currency) {
       throw invalid({ field: 'currency', issue: `must be ${listing.currency}, the listing's` })
     }
     await refuseTaken(tx, partner, listing, quote, now)
