@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { type FieldIssue, invalid, Refusal } from '../kernel/errors.ts'
 import type { Contract } from '../kernel/operation.ts'
@@ -134,12 +135,9 @@ export function refuseUnstorable(value: unknown, field: string): void {
 }
 
 /** What a signature does not cover may not change what a body means (contract, section 3). */
-export function refuseUnreadable(
-  method: string,
-  headers: { [name: string]: string | string[] | undefined },
-): void {
+export function refuseUnreadable({ method, headers, headersDistinct }: IncomingMessage): void {
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Refusal('unsupported_media_type', 'Send the body without a Content-Encoding.')
   }
   if (method === 'GET' || method === 'HEAD') {
@@ -149,8 +147,8 @@ export function refuseUnreadable(
     }
     return
   }
-  const type = headers['content-type']
-  if (typeof type === 'string' && !JSON_TYPE.test(type)) {
+  const types = headersDistinct['content-type'] ?? []
+  if (types.some((type) => !JSON_TYPE.test(type))) {
     throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
   }
 }

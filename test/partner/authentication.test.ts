@@ -566,13 +566,37 @@ describe('what the signature does not cover', () => {
     },
   )
 
-  test('Content-Encoding: identity is fine', async () => {
+  test.each(['identity', 'Identity'])('Content-Encoding: %s is fine', async (encoding) => {
     const answer = await partner.post(
       '/quotes',
       { domain: 'petpantry.test' },
-      { headers: { 'content-encoding': 'identity' } },
+      { headers: { 'content-encoding': encoding } },
     )
     expect(answer.status, answer.text).toBe(201)
+  })
+
+  test('a second Content-Type that is not JSON is refused, in either order', async () => {
+    const types = ['application/json', 'text/plain']
+    for (const contentType of [types, types.toReversed()]) {
+      const body = JSON.stringify({ domain: 'petpantry.test' })
+      const answer = await service.send({
+        method: 'POST',
+        target: '/api/partner/v1/quotes',
+        headers: {
+          ...partner.sign('POST', '/api/partner/v1/quotes', body),
+          'content-type': contentType,
+        },
+        body,
+      })
+      expectRefusal(answer, 415, 'unsupported_media_type')
+    }
+  })
+
+  test('the path of an absolute request target is what follows the host', async () => {
+    const headers = partner.sign('GET', '/api/partner/v1/orders?limit=1', '')
+    const target = `${service.baseUrl}/api/partner/v1/orders?limit=1`
+    const answer = await service.send({ method: 'GET', target, headers })
+    expect(answer.status, answer.text).toBe(200)
   })
 
   test.each([

@@ -135,7 +135,7 @@ export function serveAdminApi(
     web.route(app, operation, ADMIN_BASE, async (request, reply) => {
       const actor = await authorize(request)
       reply.header('cache-control', 'no-store')
-      refuseUnreadable(request.method, request.headers)
+      refuseUnreadable(request.raw)
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
       const input = readInput(operation, {
         pathParameters: request.params as Record<string, string>,

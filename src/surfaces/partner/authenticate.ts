@@ -145,8 +145,12 @@ function refuseStale(timestamp: string, now: Date): void {
   }
 }
 
-/** The target exactly as sent: nothing is decoded, folded or resolved before it is signed. */
-function splitTarget(target: string): { path: string; rawQuery: string } {
+/**
+ * The target exactly as sent: nothing is decoded, folded or resolved before it is signed. Of an absolute
+ * one (RFC 9112, 3.2.2) what follows the host.
+ */
+function splitTarget(sent: string): { path: string; rawQuery: string } {
+  const target = sent.startsWith('/') ? sent : sent.replace(/^https?:\/\/[^/?]*/i, '')
   const mark = target.indexOf('?')
   return mark === -1
     ? { path: target, rawQuery: '' }

@@ -202,7 +202,7 @@ export function servePublicApi(
     request: FastifyRequest,
     attempt: Attempt | null,
   ): Promise<Record<string, unknown>> {
-    refuseUnreadable(request.method, request.headers)
+    refuseUnreadable(request.raw)
     try {
       return readInput(contract, {
         pathParameters: request.params as Record<string, string>,
