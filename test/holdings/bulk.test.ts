@@ -56,8 +56,8 @@ describe('who may', () => {
     const { body } = await exchange(service, await newCode(service, browser))
     const app = readerOf(() => service, body.access_token)
     const answer = await bulk('lock', ['one.com'], {}, {}, app)
-    expect(answer.status).toBe(403)
-    expect(answer.body.error.code).toBe('forbidden')
+    expect(answer.status).toBe(401)
+    expect(answer.body.error.code).toBe('unauthorized')
   })
 
   test.each([

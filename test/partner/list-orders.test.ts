@@ -91,7 +91,10 @@ describe('the filters', () => {
 
   test('from a moment on, up to another and not at it', async () => {
     expect(await ids(`?from=${timeOf(3)}`)).toEqual([idOf(4), idOf(3)])
-    expect(await ids(`?from=${timeOf(3).replace('T', 't').replace('Z', 'z')}`)).toEqual([idOf(4), idOf(3)])
+    expect(await ids(`?from=${timeOf(3).replace('T', 't').replace('Z', 'z')}`)).toEqual([
+      idOf(4),
+      idOf(3),
+    ])
     expect(await ids(`?to=${timeOf(3)}`)).toEqual([idOf(2), idOf(1), idOf(0)])
     expect(await ids(`?from=${timeOf(1)}&to=${timeOf(3)}`)).toEqual([idOf(2), idOf(1)])
     expect(await ids(`?from=${timeOf(3)}&to=${timeOf(1)}`)).toEqual([])

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal, tokenNeeded } from '../../kernel/errors.ts'
+import { tokenNeeded } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { readSession } from '../accounts/cookie.ts'
 import { refuseForeignOrigin } from '../pages/same-origin.ts'
@@ -16,10 +16,8 @@ export async function identifyOwner(
 ): Promise<string> {
   if (call.caller.kind === 'user') {
     if (call.caller.via !== 'app') return call.caller.subject
-    throw new Refusal(
-      'forbidden',
+    throw tokenNeeded(
       'This token only shows prices. Use a personal access token, made in your account.',
-      { details: { missing: 'personal_access_token' } },
     )
   }
   const session = await readSession(request, house)
