@@ -15,6 +15,8 @@ import { sampleOf } from './sample.ts'
 const VERSION = '1.0.0'
 
 const EVERY: ErrorCode[] = [
+  'validation_error',
+  'unsupported_media_type',
   'missing_credentials',
   'missing_signature_headers',
   'invalid_timestamp',
@@ -27,7 +29,7 @@ const EVERY: ErrorCode[] = [
   'internal_error',
   'unavailable',
 ]
-const EVERY_WITH_BODY: ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
+const EVERY_WITH_BODY: ErrorCode[] = ['payload_too_large']
 
 const SIGNING = {
   keyId: ['X-Service-Key-Id', 'The public identifier of the credential.'],
