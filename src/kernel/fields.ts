@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseDomainName } from '../lib/domain-name.ts'
-import { MAX_CENTS } from '../lib/money.ts'
+import { isCurrency, MAX_CENTS } from '../lib/money.ts'
 
 /** The field types that operations share, each with its issue text. */
 
@@ -38,6 +38,7 @@ export const currencyField = z
   .string()
   .regex(/^[A-Za-z]{3}$/, 'must be a currency code such as USD')
   .transform((code) => code.toUpperCase())
+  .refine(isCurrency, 'must be a currency code such as USD')
 
 const MAX_EMAIL = 254
 export const emailField = z.email('must be an e-mail address').max(MAX_EMAIL)

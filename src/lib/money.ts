@@ -17,6 +17,13 @@ export function splitPrice(priceCents: number, basisPoints: number): Split {
   return { commission_cents, amount_owed_cents: priceCents - commission_cents }
 }
 
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
+
+/** Whether money is counted in it today: a code of ISO 4217 in capitals. */
+export function isCurrency(code: string): boolean {
+  return CURRENCIES.has(code)
+}
+
 /** An amount in mails: `12.34 USD`. */
 export function moneyText(cents: number, currency: string): string {
   return `${(cents / 100).toFixed(2)} ${currency}`

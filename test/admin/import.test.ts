@@ -110,10 +110,11 @@ describe('POST /listings/import', () => {
         'imp-bad.test,100,50,dollars',
         'imp-bad.test,100,50,USD,more',
         'imp-bad',
+        'imp-bad.test,100,50,ZZZ',
         'imp-good-2.test,100000000000,1,USD',
       ].join('\n'),
     )
-    expect(report).toMatchObject({ rows: 14, imported: 2, rejected_count: 12 })
+    expect(report).toMatchObject({ rows: 15, imported: 2, rejected_count: 13 })
     const rejected = report.rejected as { line: number; field: string; issue: string }[]
     expect(rejected.map(({ line, field }) => [line, field])).toEqual([
       [3, 'domain'],
@@ -128,6 +129,7 @@ describe('POST /listings/import', () => {
       [13, 'currency'],
       [14, 'row'],
       [15, 'domain'],
+      [16, 'currency'],
     ])
     for (const { issue } of rejected) expect(issue).not.toBe('')
     expect((await partner.get('/domains/imp-bad.test')).status).toBe(404)

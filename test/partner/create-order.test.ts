@@ -223,6 +223,7 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
     ['buyer', { buyer: 'b@example.com' }],
     ['currency', { currency: 'dollars' }],
     ['currency', { currency: 'EUR' }],
+    ['currency', { currency: 'ZZZ' }],
     ['return_url', { return_url: '/thanks' }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
     ['return_url', { return_url: 'https://shop.example/a b' }],

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
-import { MAX_CENTS } from '../../lib/money.ts'
+import { isCurrency, MAX_CENTS } from '../../lib/money.ts'
 import { splitLabel } from '../lexicon/split-label.ts'
 
 /** Rows that go to the database together, each batch in a transaction of its own. */
@@ -145,7 +145,7 @@ function readRow(cells: string[]): Row | Issue {
     return { field: 'floor_price_cents', issue: 'is above price_cents' }
   }
   const currency = currencyCell === '' ? 'USD' : currencyCell.toUpperCase()
-  if (!/^[A-Z]{3}$/.test(currency)) {
+  if (!isCurrency(currency)) {
     return { field: 'currency', issue: `"${currencyCell}" is not a currency code such as USD` }
   }
   return { ...name, price_cents, floor_price_cents, currency }
