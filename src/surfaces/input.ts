@@ -135,7 +135,8 @@ export function refuseUnstorable(value: unknown, field: string): void {
 }
 
 /** What a signature does not cover may not change what a body means (contract, section 3). */
-export function refuseUnreadable({ method, headers, headersDistinct }: IncomingMessage): void {
+export function refuseUnreadable(request: IncomingMessage): void {
+  const { method, headers } = request
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Refusal('unsupported_media_type', 'Send the body without a Content-Encoding.')
@@ -147,7 +148,7 @@ export function refuseUnreadable({ method, headers, headersDistinct }: IncomingM
     }
     return
   }
-  const types = headersDistinct['content-type'] ?? []
+  const types = request.headersDistinct['content-type'] ?? []
   if (types.some((type) => !JSON_TYPE.test(type))) {
     throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
   }

@@ -101,7 +101,13 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
   ): Promise<unknown> {
     refuseUnreadable(request.raw)
     const partner = partnerOf(credential)
-    const input = await inputOf(operation, request, query, partner)
+    let input: Record<string, unknown>
+    try {
+      input = readInput(operation, inputOf(request, query))
+    } catch (error) {
+      await operation.refuseCaller?.(house.db, partner)
+      throw error
+    }
     return await operation.handler({ db: house.db, now, house, partner }, input)
   }
 
@@ -115,30 +121,19 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
     const attempt = attemptOf(operation, request, credential, path)
     refuseUnreadable(request.raw)
     const partner = partnerOf(credential)
-    const input = await inputOf(operation, request, query, partner).catch(async (error) => {
+    let input: Record<string, unknown>
+    try {
+      input = readInput(operation, inputOf(request, query))
+    } catch (error) {
+      await operation.refuseCaller?.(house.db, partner)
       // A key that was used for another body comes before what is wrong with this one.
       if (attempt) await storedAnswer(house.db, attempt)
       throw error
-    })
+    }
     const prepared = await operation.prepare?.({ db: house.db, now, house, partner }, input)
     return web.sendWrite(operation, reply, now, attempt, (context) =>
       operation.handler({ ...context, partner, prepared }, input),
     )
-  }
-
-  async function inputOf(
-    operation: PartnerOperation,
-    request: FastifyRequest,
-    query: Authenticated['query'],
-    partner: Partner,
-  ): Promise<Record<string, unknown>> {
-    try {
-      const pathParameters = request.params as Record<string, string>
-      return readInput(operation, { pathParameters, query, body: bodyOf(request) })
-    } catch (error) {
-      await operation.refuseCaller?.(house.db, partner)
-      throw error
-    }
   }
 }
 
@@ -191,4 +186,12 @@ function attemptOf(
 
 function bodyOf(request: FastifyRequest): Uint8Array {
   return request.body instanceof Uint8Array ? request.body : new Uint8Array()
+}
+
+function inputOf(request: FastifyRequest, query: Authenticated['query']) {
+  return {
+    pathParameters: request.params as Record<string, string>,
+    query,
+    body: bodyOf(request),
+  }
 }
