@@ -8,10 +8,9 @@ export function createLog(level: string, destination: DestinationStream): Logger
       serializers: { err: safeError },
       hooks: {
         logMethod(args, method) {
-          const [entry] = args as unknown[]
           // Of an entry without a message pino would take the error's as it is.
-          const error = args.length === 1 ? errorOf(entry) : undefined
-          if (error) method.call(this, { err: error }, withoutQueries(error.message))
+          const error = args.length === 1 ? errorOf(args[0]) : undefined
+          if (error) method.call(this, args[0], withoutQueries(error.message))
           else method.apply(this, args)
         },
       },
