@@ -32,8 +32,8 @@ export interface Scorer {
 }
 
 /**
- * Scores names for one query. Hundreds are scored for the few that are shown, so nothing is allocated for
- * a name until somebody asks why.
+ * Scores names for one query. Hundreds are scored for the few that are shown, so nothing is put into words
+ * until somebody asks why.
  */
 export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
   const { words } = read
