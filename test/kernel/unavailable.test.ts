@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectPostgres } from '../../src/kernel/database/postgres.ts'
 import { DatabaseUnavailable } from '../../src/kernel/database/server.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -23,4 +24,11 @@ test.each(['53100', '53200', '53300', '57P03', '58030'])(
 
 test('what is wrong with a statement stays what it is', async () => {
   await expect(raise('22012')).rejects.toMatchObject({ code: '22012' })
+})
+
+test('a database that goes away while we connect to it does not hinder the end', async () => {
+  const server = connectPostgres('postgres://nobody@127.0.0.1:1/nothing', 2)
+  const statement = expect(server.query('select 1', [])).rejects.toBeInstanceOf(DatabaseUnavailable)
+  await server.close()
+  await statement
 })

@@ -270,7 +270,8 @@ function sharedConnections(config: pg.ClientConfig & { pipeline: true }, onLost:
     renew,
     async close() {
       const open = slots.filter((slot) => slot !== undefined)
-      await Promise.all(open.map(async (slot) => (await slot.client).end().catch(() => {})))
+      // One that is still connecting may fail at it, which at the end is all the same.
+      await Promise.allSettled(open.map(async (slot) => await (await slot.client).end()))
     },
   }
 }
