@@ -232,6 +232,7 @@ create table checkout_sessions (
   constraint checkout_sessions_price_cents_check CHECK (price_cents > 0),
   constraint checkout_sessions_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'cancelled'::text]))
 );
+CREATE INDEX checkout_sessions_by_link ON checkout_sessions USING btree (link_id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkout_sessions_partner_id_environment_domain_idx ON checkout_sessions USING btree (partner_id, environment, domain);
 CREATE INDEX checkout_sessions_partner_id_environment_id_idx ON checkout_sessions USING btree (partner_id, environment, id DESC);
 
@@ -766,6 +767,7 @@ create table payments (
   constraint payments_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
   constraint payments_status_check CHECK (status = ANY (ARRAY['started'::text, 'action_required'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text, 'disputed'::text, 'charged_back'::text]))
 );
+CREATE INDEX payments_by_partner ON payments USING btree (partner_id, environment);
 CREATE INDEX payments_by_status ON payments USING btree (status, id DESC);
 CREATE INDEX payments_due ON payments USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payments_one_an_order ON payments USING btree (public_id);
@@ -952,7 +954,6 @@ create table renewals (
   constraint renewals_years_check CHECK (years >= 1 AND years <= 20)
 );
 CREATE INDEX renewals_automatic ON renewals USING btree (domain, created_at) WHERE automatic;
-CREATE INDEX renewals_by_user ON renewals USING btree (user_id, id DESC);
 CREATE INDEX renewals_charge_id_idx ON renewals USING btree (charge_id);
 CREATE UNIQUE INDEX renewals_one_under_way ON renewals USING btree (domain) WHERE status = 'due'::text AND charge_id IS NOT NULL;
 CREATE INDEX renewals_user_id_id_idx ON renewals USING btree (user_id, id);

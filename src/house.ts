@@ -14,6 +14,7 @@ import { createGuardedHttp } from './lib/guarded-http.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
 import { createSiteProbe } from './modules/brokerage/site-probe.ts'
+import { isHeld } from './modules/holdings/holding.ts'
 import { findListing } from './modules/inventory/listing.ts'
 import { createPayments } from './modules/payments/payments.ts'
 import { createLiveRegistry } from './modules/registry/live-registry.ts'
@@ -34,7 +35,7 @@ export async function buildHouse(
   const db = kyselyOver(server)
   const secrets = createSecretBox(await secretsKey(settings, db))
   await proveKey(db, secrets)
-  const signingKey = await loadSigningKey(db, secrets, clock)
+  const signingKey = await loadSigningKey({ db, server, secrets, clock })
   await fillPriceBook(db, clock)
   const http = createGuardedHttp()
   const registry =
@@ -46,10 +47,7 @@ export async function buildHouse(
           log,
           queriesPerMinute: settings.registryQueriesPerMinute,
         })
-      : createSimulatedRegistry(
-          clock,
-          async (domain) => (await findListing(db, 'live', domain)) !== undefined,
-        )
+      : createSimulatedRegistry(clock, (domain) => isOwned(db, domain))
   const search = await startSearch({ db, server, clock, log, settings })
   const sites = createSiteProbe({ db, clock, http })
   const payments = createPayments(settings, clock)
@@ -69,6 +67,12 @@ export async function buildHouse(
     mail,
     log,
   }
+}
+
+/** Whoever sells a name owns it, and so does a user who holds one. */
+async function isOwned(db: Database, domain: string): Promise<boolean> {
+  const [listing, held] = await Promise.all([findListing(db, 'live', domain), isHeld(db, domain)])
+  return listing !== undefined || held
 }
 
 export async function leaveHouse(house: House): Promise<void> {

@@ -1,8 +1,8 @@
 import { CompactSign, compactVerify, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import type { Clock } from '../lib/clock.ts'
-import type { SecretBox } from '../lib/secret-box.ts'
 import { sha256Hex } from '../lib/signature.ts'
 import type { Database } from './database/dialect.ts'
+import { inTransaction } from './database/transaction.ts'
+import type { House } from './house.ts'
 
 /** Signs what partners carry around and anyone may check (JWS, RFC 7515, with EdDSA, RFC 8037). */
 export interface SigningKey {
@@ -17,11 +17,10 @@ const ALGORITHM = 'EdDSA'
 
 /** Reads the key from the database, or makes it; two instances that start at once agree on one. */
 export async function loadSigningKey(
-  db: Database,
-  secrets: SecretBox,
-  clock: Clock,
+  house: Pick<House, 'db' | 'server' | 'secrets' | 'clock'>,
 ): Promise<SigningKey> {
-  const stored = (await readKey(db)) ?? (await makeKey(db, secrets, clock))
+  const { secrets } = house
+  const stored = (await readKey(house.db)) ?? (await makeKey(house))
   const publicJwk: JWK = {
     ...(stored.public_jwk as object),
     kid: stored.kid,
@@ -60,12 +59,15 @@ async function readKey(db: Database): Promise<StoredKey | undefined> {
   return await db.selectFrom('signing_keys').selectAll().orderBy('created_at').executeTakeFirst()
 }
 
-async function makeKey(db: Database, secrets: SecretBox, clock: Clock): Promise<StoredKey> {
+async function makeKey(
+  house: Pick<House, 'db' | 'server' | 'secrets' | 'clock'>,
+): Promise<StoredKey> {
+  const { db, secrets, clock } = house
   const pair = await generateKeyPair(ALGORITHM, { extractable: true })
   const publicJwk = await exportJWK(pair.publicKey)
   const kid = sha256Hex(JSON.stringify(publicJwk)).slice(0, 16)
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey))
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(house, async (tx) => {
     const first = await tx
       .insertInto('installation')
       .values({ name: 'signing_key', value: kid })

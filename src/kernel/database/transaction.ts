@@ -10,7 +10,6 @@ import {
   Transaction,
 } from 'kysely'
 import type { Schema } from '../schema.ts'
-import type { Database } from './dialect.ts'
 import { type DatabaseServer, type ExclusiveSession, isRetryable, isSqlError } from './server.ts'
 
 const ABORTED = '25P02'
@@ -28,7 +27,7 @@ export const dialect = {
 const driver = new DummyDriver()
 
 /**
- * Runs work in a transaction of its own. Statements that are started together travel together, where
+ * Runs work in a transaction, once. Statements that are started together travel together, where
  * Kysely's own transaction would send each after the answer to the one before; they still run in the
  * order of their start. The work may commit by itself, to have its last statements travel with the
  * commit; otherwise its end does.
@@ -58,14 +57,14 @@ export async function transact<T>(
   }
 }
 
-/** A transaction of the pages' and the jobs' own; one that lost to another is tried again. */
+/** A transaction of its own; one that lost to another is tried again, so its work may be done twice. */
 export async function inTransaction<T>(
-  { db }: { db: Database },
+  { server }: { server: DatabaseServer },
   work: (tx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await db.transaction().execute(work)
+      return await transact(server, work)
     } catch (error) {
       if (!isRetryable(error) || tries === MAX_TRIES) throw error
     }

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import { SCOPES } from '../../kernel/operation.ts'
 import { insertCredential } from '../partners/create-credential.ts'
@@ -17,7 +18,7 @@ export async function demoPartner(house: House): Promise<DemoCredential> {
   const known = await readDemo(db)
   if (known) return { key_id: known.value, secret: null }
   const now = clock.now()
-  const made = await db.transaction().execute(async (tx) => {
+  const made = await inTransaction(house, async (tx) => {
     // Of instances that start at once, the others wait here until the first has its partner.
     const first = await tx
       .insertInto('installation')

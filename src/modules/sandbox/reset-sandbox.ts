@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { partnerWrite } from '../../kernel/operation.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { placeSeed } from './seed.ts'
@@ -93,7 +94,7 @@ export const resetSandbox = partnerWrite({
       .where('subject', '=', `${partnerId}:sandbox`)
       .where('status', 'is not', null)
       .execute()
-    await startPeriod(tx, { partner_id: partnerId, environment: 'sandbox' }, 'USD', now)
+    await startPeriod(tx, { partner_id: partnerId, environment: 'sandbox' }, HOME_CURRENCY, now)
     return { reset: true as const, seed_listings: await placeSeed(tx, 'sandbox', now) }
   },
 })

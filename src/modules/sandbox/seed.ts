@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
@@ -43,15 +44,15 @@ function seedRows(environment: Environment): SeedListing[] {
 }
 
 /** Fills an empty inventory. */
-export async function seedListings({ db, clock }: House, environment: Environment): Promise<void> {
-  const some = await db
+export async function seedListings(house: House, environment: Environment): Promise<void> {
+  const some = await house.db
     .selectFrom('listings')
     .select('domain')
     .where('environment', '=', environment)
     .limit(1)
     .executeTakeFirst()
   if (some) return
-  await db.transaction().execute((tx) => placeSeed(tx, environment, clock.now()))
+  await inTransaction(house, (tx) => placeSeed(tx, environment, house.clock.now()))
 }
 
 /**
