@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import pLimit from 'p-limit'
 import { after, SECOND } from '../lib/clock.ts'
 import type { House } from './house.ts'
 import type { Tx } from './operation.ts'
 
-/** Work that the clock starts, on one instance at a time. */
+/** Work that the clock starts, on one instance at a time; one that takes its time holds up no other. */
 export interface Job {
   name: string
   everyMs: number
@@ -12,6 +13,7 @@ export interface Job {
 }
 
 const TICK_MS = SECOND
+const AT_ONCE = 4
 /**
  * So soon another instance takes over from one that died. While a job runs its lease is renewed; an
  * instance that stands still loses it and may go on later, so each job must bear being run by two.
@@ -24,26 +26,62 @@ const RETRY_MS = 30 * SECOND
 export function startJobs(house: House, jobs: Job[]): { stop(): Promise<void> } {
   const byName = new Map(jobs.map((job) => [job.name, job]))
   const stopping = new AbortController()
+  const { signal } = stopping
+  const slots = pLimit(AT_ONCE)
+  const underWay = new Set<Promise<void>>()
+  let isAnnounced = false
   let timer: NodeJS.Timeout | undefined
-  let running = announce(house, jobs).then(tick, tick)
+  let ticking = tick()
 
   async function tick(): Promise<void> {
-    if (stopping.signal.aborted) return
+    if (signal.aborted) return
     try {
-      await runDue(house, byName, stopping.signal)
+      if (!isAnnounced) await announce(house, jobs)
+      isAnnounced = true
+      const lease = randomUUID()
+      const names = await claimDue(house, lease, [...byName.keys()])
+      if (names.length > 0) track(runAll(lease, names))
     } catch (error) {
       house.log.warn({ err: error }, 'jobs: cannot reach the schedule')
     }
     timer = setTimeout(() => {
-      running = tick()
+      ticking = tick()
     }, TICK_MS)
+  }
+
+  function track(work: Promise<void>): void {
+    underWay.add(work)
+    void work.finally(() => underWay.delete(work))
+  }
+
+  /** Their lease is renewed until all have run, those that wait for a slot with the others. */
+  async function runAll(lease: string, names: string[]): Promise<void> {
+    const renewing = setInterval(() => {
+      renew(house, lease).catch((error: unknown) => {
+        house.log.warn({ err: error }, 'jobs: a lease was not renewed')
+      })
+    }, RENEW_MS)
+    const runs = names.map((name) => slots(() => run(lease, name)))
+    await Promise.all(runs)
+    clearInterval(renewing)
+  }
+
+  async function run(lease: string, name: string): Promise<void> {
+    const job = byName.get(name)
+    try {
+      if (signal.aborted) await giveBack(house, lease, name)
+      else if (job) await runClaimed(house, job, lease, signal)
+    } catch (error) {
+      house.log.warn({ err: error, job: name }, 'jobs: cannot reach the schedule')
+    }
   }
 
   return {
     async stop() {
       stopping.abort()
-      await running
+      await ticking
       clearTimeout(timer)
+      await Promise.all(underWay)
     },
   }
 }
@@ -54,25 +92,6 @@ async function announce({ db, clock }: House, jobs: Job[]): Promise<void> {
     .values(jobs.map(({ name }) => ({ name, due_at: clock.now() })))
     .onConflict((known) => known.doNothing())
     .execute()
-}
-
-async function runDue(house: House, jobs: Map<string, Job>, signal: AbortSignal): Promise<void> {
-  const lease = randomUUID()
-  const names = await claimDue(house, lease, [...jobs.keys()])
-  if (names.length === 0) return
-  const renewing = setInterval(() => {
-    renew(house, lease).catch((error: unknown) => {
-      house.log.warn({ err: error }, 'jobs: a lease was not renewed')
-    })
-  }, RENEW_MS)
-  try {
-    for (const name of names) {
-      const job = jobs.get(name)
-      if (job) await runClaimed(house, job, lease, signal)
-    }
-  } finally {
-    clearInterval(renewing)
-  }
 }
 
 /** Only what this instance has: another may be set up with more. */
@@ -94,6 +113,16 @@ async function renew({ db, clock }: House, lease: string): Promise<void> {
   await db
     .updateTable('scheduled_jobs')
     .set({ leased_until: after(clock.now(), LEASE_MS) })
+    .where('lease', '=', lease)
+    .execute()
+}
+
+/** Of a job that has not begun: another instance may have it at once. */
+async function giveBack({ db }: House, lease: string, name: string): Promise<void> {
+  await db
+    .updateTable('scheduled_jobs')
+    .set({ lease: null, leased_until: null })
+    .where('name', '=', name)
     .where('lease', '=', lease)
     .execute()
 }

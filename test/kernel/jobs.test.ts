@@ -46,13 +46,17 @@ test('a job whose instance died is taken over when its lease of 15 s ends, not b
   await jobs.stop()
 })
 
-test('a job that runs for long keeps its lease, and so does what waits behind it', async () => {
+test('jobs that run for long keep their leases, and so does what waits behind them', async () => {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
   })
   const jobs: Job[] = [
-    { name: 'a_long_one', everyMs: 1_000_000, run: () => ended },
+    ...['a_long_one', 'a_second', 'a_third', 'a_fourth'].map((name) => ({
+      name,
+      everyMs: 1_000_000,
+      run: () => ended,
+    })),
     { name: 'b_waiting', everyMs: 1_000_000, run: async () => {} },
   ]
   const running = startJobs(service.house, jobs)
@@ -65,5 +69,27 @@ test('a job that runs for long keeps its lease, and so does what waits behind it
   end()
   await eventually(async () => (await leaseOf('b_waiting'))?.finished_at != null)
   expect((await leaseOf('a_long_one'))?.lease).toBeNull()
+  await running.stop()
+})
+
+test('a job that runs for long holds up no other', async () => {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  let runs = 0
+  const running = startJobs(service.house, [
+    { name: 'c_stuck', everyMs: 1_000_000, run: () => ended },
+    {
+      name: 'd_quick',
+      everyMs: 1,
+      run: async () => {
+        runs += 1
+        service.clock.advance(10)
+      },
+    },
+  ])
+  await eventually(() => runs >= 2)
+  end()
   await running.stop()
 })

@@ -2,7 +2,7 @@ import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import { MINUTE } from '../../lib/clock.ts'
-import { isGivenUp, pendingMethods, settleMethod } from './payment-method.ts'
+import { isGivenUp, type PaymentMethod, pendingMethods, settleMethod } from './payment-method.ts'
 import type { SaveOutcome } from './saved-cards.ts'
 
 /** Takes in what became of saving a card; the one that it replaces is forgotten. */
@@ -18,11 +18,23 @@ export const settlePendingCards: Job = {
   everyMs: MINUTE,
   async run(house) {
     for (const method of await pendingMethods(house.db)) {
-      const outcome = await house.payments.byName(method.provider).cards.lookUp(method)
-      const isOver = outcome.kind === 'action_required' && isGivenUp(method, house.clock.now())
-      await settleSaving(house, method.id, isOver ? NOT_SAVED : outcome)
+      try {
+        await settlePending(house, method)
+      } catch (error) {
+        // Its provider is away, or knows it no more: that holds up no other card.
+        const { id } = method
+        house.log.warn({ err: error, payment_method_id: id }, 'cards: one was not looked up')
+      }
     }
   },
+}
+
+async function settlePending(house: House, method: PaymentMethod): Promise<void> {
+  const isOver = isGivenUp(method, house.clock.now())
+  const lookedUp = house.payments.byName(method.provider).cards.lookUp(method)
+  const outcome = await (isOver ? lookedUp.catch(() => NOT_SAVED) : lookedUp)
+  const isOpen = outcome.kind === 'action_required'
+  await settleSaving(house, method.id, isOver && isOpen ? NOT_SAVED : outcome)
 }
 
 const NOT_SAVED: SaveOutcome = { kind: 'failed', reason: 'The card was not saved.' }
