@@ -4,29 +4,33 @@ import { isCurrency, MAX_CENTS } from '../lib/money.ts'
 
 /** The field types that operations share, each with its issue text. */
 
+/** For `transform`: reads a text, which is refused with this message when what reads it finds nothing. */
+export function readAs(read: (text: string) => string | undefined, message: string) {
+  return (text: string, context: z.core.$RefinementCtx<string>): string => {
+    const found = read(text)
+    if (found !== undefined) return found
+    context.addIssue({ code: 'custom', message, input: text })
+    return z.NEVER
+  }
+}
+
 /** A domain name in any case, as A-labels or U-labels; read as lower-case A-labels. */
-export const domainField = z.string().transform((text, context) => {
-  const name = parseDomainName(text)
-  if (name) return name.domain
-  context.addIssue({
-    code: 'custom',
-    message: 'is not a domain name such as example.com',
-    input: text,
-  })
-  return z.NEVER
-})
+export const domainField = z
+  .string()
+  .transform(
+    readAs((text) => parseDomainName(text)?.domain, 'is not a domain name such as example.com'),
+  )
 
 /** What follows the first dot of a domain, in any case, as A-labels or U-labels: `com`, `co.uk`. */
-export const tldField = z.string().transform((text, context) => {
-  const name = parseDomainName(`name.${text.replace(/^\./, '')}`)
-  if (name) return name.tld
-  context.addIssue({
-    code: 'custom',
-    message: 'is not a top-level domain such as com',
-    input: text,
-  })
-  return z.NEVER
-})
+export const tldField = z
+  .string()
+  .max(80)
+  .transform(
+    readAs(
+      (text) => parseDomainName(`name.${text.replace(/^\./, '')}`)?.tld,
+      'is not a top-level domain such as com or co.uk',
+    ),
+  )
 
 /** Minor currency units. */
 export const centsField = z
@@ -40,21 +44,27 @@ export const currencyField = z
   .transform((code) => code.toUpperCase())
   .refine(isCurrency, 'must be a currency code such as USD')
 
-const MAX_EMAIL = 254
-export const emailField = z.email('must be an e-mail address').max(MAX_EMAIL)
+/** ISO 3166-1 alpha-2, in capitals. */
+export const countryField = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
+  .transform((code) => code.toUpperCase())
+
+export const MAX_EMAIL = 254
+export const emailField = z.email('must be an e-mail address').max(MAX_EMAIL, tooLong(MAX_EMAIL))
 
 /** Browsers and `URL` drop a line break in an address, so that it would say something else to them. */
 export const webUrlField = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
-  .max(2048)
+  .max(2048, tooLong(2048))
   .refine((url) => !/[\s\p{Cc}]/u.test(url), 'must not hold spaces or line breaks')
 
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 })
 
-/** Beyond them databases and programs disagree on how to write a date. */
-const FIRST_YEAR = 1_000
-const LAST_YEAR = 9_998
+/** Beyond them databases and programs disagree on how to write a date, and nothing has happened here. */
+const FIRST_MOMENT = Date.parse('1000-01-01')
+const LAST_MOMENT = Date.parse('9999-01-01')
 
 /** One end of a window: a date (midnight UTC) or an RFC 3339 moment. */
 export const momentField = z.string().transform((sent, context) => {
@@ -62,13 +72,9 @@ export const momentField = z.string().transform((sent, context) => {
   const text = sent.toUpperCase()
   const isDate = z.iso.date().safeParse(text).success
   const isMoment = isDate || z.iso.datetime({ offset: true }).safeParse(text).success
-  const moment = new Date(isMoment ? text : Number.NaN)
-  const year = moment.getUTCFullYear()
-  if (year >= FIRST_YEAR && year <= LAST_YEAR) return moment
-  const message = isMoment
-    ? `must be between the years ${FIRST_YEAR} and ${LAST_YEAR}`
-    : 'must be a date or an RFC 3339 time'
-  context.addIssue({ code: 'custom', message, input: sent })
+  const moment = isMoment ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(moment)) return new Date(Math.min(Math.max(moment, FIRST_MOMENT), LAST_MOMENT))
+  context.addIssue({ code: 'custom', message: 'must be a date or an RFC 3339 time', input: sent })
   return z.NEVER
 })
 
@@ -94,11 +100,15 @@ export const publicPage = z.object({
   next_cursor: z.string().nullable(),
 })
 
+function tooLong(maxLength: number): string {
+  return `must have at most ${maxLength} characters`
+}
+
 /** Text that people wrote: no longer than asked, and without control characters but line breaks. */
 export function textField(maxLength: number) {
   return z
     .string()
-    .max(maxLength)
+    .max(maxLength, tooLong(maxLength))
     .refine((text) => !CONTROL.test(text), 'must not hold control characters')
 }
 

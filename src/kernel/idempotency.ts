@@ -47,7 +47,9 @@ export async function claimKey(
   keptMs = KEPT_MS,
 ): Promise<StoredAnswer | null> {
   const { rows } = await tx.executeQuery(claim({ ...attempt, now, until: after(now, keptMs) }))
-  return rows.length > 0 ? null : await storedAnswer(tx, attempt)
+  if (rows.length > 0) return null
+  // Gone when a read that held it has failed meanwhile: then it is free again.
+  return (await storedAnswer(tx, attempt)) ?? (await claimKey(tx, attempt, now, keptMs))
 }
 
 const claim = prepared((db, values: Attempt & { now: Date; until: Date }) =>

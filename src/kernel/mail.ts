@@ -4,7 +4,7 @@ import { after, DAY, MINUTE, SECOND } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Database } from './database/dialect.ts'
 import type { Log } from './house.ts'
-import type { Tx } from './operation.ts'
+import type { Environment, Tx } from './operation.ts'
 import type { Settings } from './settings.ts'
 
 /** A mail of plain text, to one person. */
@@ -51,6 +51,11 @@ export function queueMail(
       error: null,
     })
     .compile()
+}
+
+/** What the subject of a mail about the sandbox begins with. */
+export function testMark(environment: Environment): string {
+  return environment === 'sandbox' ? '[Test] ' : ''
 }
 
 export function createMail(

@@ -86,10 +86,7 @@ interface PartnerContract<Input extends z.ZodObject, Output extends z.ZodType>
   sandboxOnly?: true
   /** A path outside the versioned base (service.md, Versioning 1). */
   unversioned?: true
-  /**
-   * Refuses who may not call it, whatever they send. The handler begins with it; a door asks it before it
-   * says what is wrong with an input.
-   */
+  /** Refuses who may not call it, whatever they send: each door asks it first. */
   refuseCaller?(db: Pick<Tx, 'selectFrom'>, partner: Partner): Promise<void>
 }
 
@@ -141,8 +138,8 @@ export interface PartnerWrite<
   /** Every POST honours an Idempotency-Key; this one demands it. */
   idempotency?: 'required'
   /**
-   * What has to be asked of the network before the transaction begins; the handler gets the answer. It
-   * refuses nothing: a repeat of an earlier request passes here too.
+   * What takes its time, and so comes before the transaction begins; the handler gets the answer. It
+   * refuses nothing that a repeat of an earlier request, which passes here too, would not meet again.
    */
   prepare?(context: ReadContext & { partner: Partner }, input: z.output<Input>): Promise<Prepared>
   handler(
@@ -162,11 +159,17 @@ export interface AdminRead<
 export interface AdminWrite<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
+  Prepared = unknown,
 > extends Contract<Input, Output> {
   kind: 'admin_write'
   /** The field of the answer that tells what it was about; absent: the first path parameter does. */
   subject?: string
-  handler(context: WriteContext & { actor: Actor }, input: z.output<Input>): Answer<Output>
+  /** As of a partner's write. */
+  prepare?(context: ReadContext, input: z.output<Input>): Promise<Prepared>
+  handler(
+    context: WriteContext & { actor: Actor; prepared: Prepared },
+    input: z.output<Input>,
+  ): Answer<Output>
 }
 
 export interface PublicRead<
@@ -217,10 +220,10 @@ export function adminRead<I extends z.ZodObject, O extends z.ZodType>(
 }
 
 /** An operator's call that takes effect in one transaction, with its entry in the audit log. */
-export function adminWrite<I extends z.ZodObject, O extends z.ZodType>(
-  definition: Definition<AdminWrite<I, O>>,
+export function adminWrite<I extends z.ZodObject, O extends z.ZodType, P = undefined>(
+  definition: Definition<AdminWrite<I, O, P>>,
 ): AdminWrite<I, O> {
-  return { kind: 'admin_write', ...definition }
+  return { kind: 'admin_write', ...definition } as unknown as AdminWrite<I, O>
 }
 
 export function scopesOf(operation: PartnerOperation): readonly Scope[] {

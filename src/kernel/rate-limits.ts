@@ -64,6 +64,17 @@ const countGroup = prepared((db, { subjects, now, endsAt, latestEnd }: RateGroup
   ),
 )
 
+/** Takes back what was counted against these subjects' windows, where only failures count. */
+export async function uncount(db: Database, subjects: string[], now: Date): Promise<void> {
+  await db
+    .updateTable('rate_windows')
+    .set((row) => ({ used: row('used', '-', 1) }))
+    .where('subject', 'in', subjects)
+    .where('ends_at', '>', now)
+    .where('used', '>', 0)
+    .execute()
+}
+
 /**
  * The statement that counts the requests of `rows (subject)`, each against its subject's window, and opens
  * the window where none runs. Subjects go in order, so that two groups cannot wait for each other.

@@ -16,16 +16,20 @@ export function queryPairs(rawQuery: string): QueryPair[] {
  */
 export function canonicalQuery(pairs: readonly QueryPair[]): string {
   if (pairs.length === 0) return ''
-  return pairs
-    .toSorted(([keyA, valueA], [keyB, valueB]) =>
-      keyA === keyB ? compareCodePoints(valueA, valueB) : compareCodePoints(keyA, keyB),
-    )
+  return sortedPairs(pairs)
     .map(([key, value]) => `${encodeStrictly(key)}=${encodeStrictly(value)}`)
     .join('&')
 }
 
+/** By decoded key, then value, in Unicode code point order. */
+export function sortedPairs(pairs: readonly QueryPair[]): QueryPair[] {
+  return pairs.toSorted(([keyA, valueA], [keyB, valueB]) =>
+    keyA === keyB ? compareCodePoints(valueA, valueB) : compareCodePoints(keyA, keyB),
+  )
+}
+
 /** `encodeURIComponent`, and also `!'()*`, which RFC 3986 reserves. */
-function encodeStrictly(text: string): string {
+export function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 
 /** A registrable name as we store and answer it: lower-case A-labels. */
 export interface DomainName {
@@ -26,6 +26,17 @@ export function parseDomainName(text: string): DomainName | null {
   if (!TOP_LEVEL.test(labels.at(-1) ?? '')) return null
   const label = labels[0] ?? ''
   return { domain, label, tld: domain.slice(label.length + 1) }
+}
+
+/** A name, or the end of one, as people read it: with U-labels. */
+export function withULabels(domain: string): string {
+  return domainToUnicode(domain) || domain
+}
+
+/** The same in plain text; beside an internationalised name stands what it is sent as. */
+export function nameText(domain: string): string {
+  const shown = withULabels(domain)
+  return shown === domain ? domain : `${shown} (${domain})`
 }
 
 function toAscii(text: string): string | null {

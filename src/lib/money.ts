@@ -17,6 +17,9 @@ export function splitPrice(priceCents: number, basisPoints: number): Split {
   return { commission_cents, amount_owed_cents: priceCents - commission_cents }
 }
 
+/** What prices are in where nobody says another (contract, section 1). */
+export const HOME_CURRENCY = 'USD'
+
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
 /** Whether money is counted in it today: a code of ISO 4217 in capitals. */
@@ -24,7 +27,20 @@ export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code)
 }
 
+/** How many digits of an amount in minor units stand behind the point: 2 of USD, none of JPY. */
+export function digitsOf(currency: string): number {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  return format.resolvedOptions().maximumFractionDigits ?? 2
+}
+
+/** An amount as people read it: `$1,250.00`. */
+export function money(cents: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  return format.format(cents / 10 ** digitsOf(currency))
+}
+
 /** An amount in mails: `12.34 USD`. */
 export function moneyText(cents: number, currency: string): string {
-  return `${(cents / 100).toFixed(2)} ${currency}`
+  const digits = digitsOf(currency)
+  return `${(cents / 10 ** digits).toFixed(digits)} ${currency}`
 }

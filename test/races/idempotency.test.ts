@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { freshName, refusal } from '../support/market.ts'
@@ -26,31 +27,28 @@ async function runningRequest(key: string, body: string) {
   const ended = new Promise<{ status: number; body: string } | null>((resolve) => {
     end = resolve
   })
-  const done = service.house.db
-    .transaction()
-    .execute(async (tx) => {
-      // It is not lost, only slow.
-      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
-      await tx
-        .insertInto('idempotency_keys')
-        .values({
-          subject: `${partner.partner_id}:sandbox`,
-          method: 'POST',
-          path: '/api/partner/v1/orders',
-          key,
-          fingerprint: createHash('sha256').update(body).digest(),
-          status: null,
-          body: null,
-          created_at: service.clock.now(),
-          expires_at: new Date(service.clock.now().getTime() + 3_600_000),
-        })
-        .execute()
-      begin()
-      const answer = await ended
-      if (answer === null) throw new Error('given up')
-      await tx.updateTable('idempotency_keys').set(answer).where('key', '=', key).execute()
-    })
-    .catch(() => {})
+  const done = inTransaction(service.house, async (tx) => {
+    // It is not lost, only slow.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
+    await tx
+      .insertInto('idempotency_keys')
+      .values({
+        subject: `${partner.partner_id}:sandbox`,
+        method: 'POST',
+        path: '/api/partner/v1/orders',
+        key,
+        fingerprint: createHash('sha256').update(body).digest(),
+        status: null,
+        body: null,
+        created_at: service.clock.now(),
+        expires_at: new Date(service.clock.now().getTime() + 3_600_000),
+      })
+      .execute()
+    begin()
+    const answer = await ended
+    if (answer === null) throw new Error('given up')
+    await tx.updateTable('idempotency_keys').set(answer).where('key', '=', key).execute()
+  }).catch(() => {})
   await begun
   return {
     async end(answer: { status: number; body: string } | null) {
