@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import { createMail, type MailMessage, purgeMails, queueMail } from '../../src/kernel/mail.ts'
 import { DAY, HOUR } from '../../src/lib/clock.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -23,14 +24,11 @@ describe('mails', () => {
   })
 
   test('belong to their change: what is undone is not sent', async () => {
-    const { db, clock } = service.house
-    await db
-      .transaction()
-      .execute(async (tx) => {
-        await tx.executeQuery(queueMail(tx, clock.now(), message('undone@example.com')))
-        throw new Error('undone')
-      })
-      .catch(() => {})
+    const { clock } = service.house
+    await inTransaction(service.house, async (tx) => {
+      await tx.executeQuery(queueMail(tx, clock.now(), message('undone@example.com')))
+      throw new Error('undone')
+    }).catch(() => {})
     expect(await listed('undone@example.com')).toEqual([])
   })
 

@@ -204,7 +204,9 @@ describe('changing many at once', () => {
       ],
     )
     expect(wrong.status).toBe(400)
-    expect(wrong.text).toContain('is not a host')
+    expect(wrong.text).toContain('“no_host!” is not a host such as ns1.example.com.')
+    expect(wrong.text).toMatch(/name="nameservers"[^>]*aria-invalid="true"/)
+    expect(wrong.text).not.toContain('params')
   })
 
   test('a renewal says what it costs first, and is charged to the saved card', async () => {
@@ -307,8 +309,13 @@ describe('purchases and offers', () => {
 
 describe('access and security', () => {
   test('a token is shown once, and works no more when revoked', async () => {
-    const page = await ann.post('/account/tokens', { label: 'my script' })
+    const form = { label: 'my script', once: hidden(await ann.get('/account/access'), 'once') }
+    const page = await ann.post('/account/tokens', form)
     const [token] = /mkt_pat_[\w-]+/.exec(page.text) ?? []
+    // Loaded anew it is the same one.
+    const reloaded = await ann.post('/account/tokens', form)
+    expect(reloaded.text).toContain(token)
+    expect(reloaded.text.match(/>my script</g)).toHaveLength(1)
     const use = () =>
       service.send({
         method: 'GET',
@@ -323,6 +330,20 @@ describe('access and security', () => {
     expect(gone.headers.location).toBe('/account/access')
     expect((await use()).status).toBe(401)
     expect((await ann.post('/account/tokens', { label: 'x'.repeat(101) })).status).toBe(400)
+  })
+
+  test.each([
+    ['/account/tokens', '/account/access'],
+    ['/account/password', '/account/security'],
+    ['/account/domains/review', '/account'],
+    ['/account/domains/change', '/account'],
+    ['/account/confirm-email', '/account'],
+    ['/sign-out', '/account'],
+    ['/partner/sandbox/webhook/test', '/partner/sandbox/webhook'],
+  ])('%s opened anew leads to its form, at %s', async (path, page) => {
+    const answer = await ann.get(path)
+    expect(answer.status).toBe(303)
+    expect(answer.headers.location).toBe(page)
   })
 
   test('a wrong present password is said beside its field', async () => {

@@ -3,7 +3,7 @@ import { queueMail } from '../../kernel/mail.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
 import { newMailedLink } from './mailed-link.ts'
-import type { User } from './user.ts'
+import { lockUser, type User } from './user.ts'
 
 const SUBJECT = 'Confirm your address'
 /** The address may be another's, who has not asked for any of this. */
@@ -29,12 +29,7 @@ export async function sendConfirmationAgain(
   userId: string,
 ): Promise<boolean> {
   // Held, so that a second click finds the first one's mail.
-  const user: User = await tx
-    .selectFrom('users')
-    .selectAll()
-    .where('id', '=', userId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+  const user = await lockUser(tx, userId)
   if (user.email_confirmed_at !== null) return false
   const sent = await tx
     .selectFrom('mails')

@@ -8,7 +8,7 @@ import { maskEmail } from '../../lib/mask-email.ts'
 import { sha256 } from '../../lib/signature.ts'
 import { lockPartner } from '../partners/partner.ts'
 import { lockAsMember, type MemberAct, noteMemberAct } from './member.ts'
-import { mustFindUser, type User, userByEmail } from './user.ts'
+import { lockUser, type User, userByEmail } from './user.ts'
 
 const LIFETIME_MS = 7 * DAY
 /** Of one partner, withdrawn ones too: its members cannot write to the world through us. */
@@ -149,8 +149,7 @@ export async function acceptInvitation(
   await lockPartner(tx, seen.partner_id)
   const found = await findInvitation(tx, now, token)
   if (!found) throw invitationSpent()
-  await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
-  const user = await mustFindUser(tx, userId)
+  const user = await lockUser(tx, userId)
   const problem = whyNot(found, user)
   if (problem) throw problem
   const { id, partner_id, partner_name } = found

@@ -1,4 +1,3 @@
-import { Refusal } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { newToken } from '../../lib/bearer-token.ts'
 import { after, DAY, HOUR } from '../../lib/clock.ts'
@@ -55,11 +54,4 @@ export async function useMailedLink(
     .where('id', '=', row.user_id)
     .execute()
   return row.user_id
-}
-
-export function linkSpent(): Refusal {
-  return new Refusal(
-    'not_found',
-    'This link was used before, or its time is over. Ask for a new one.',
-  )
 }

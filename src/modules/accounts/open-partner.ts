@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { textField } from '../../kernel/fields.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
 import { insertPartner } from '../partners/create-partner.ts'
-import type { User } from './user.ts'
+import { lockUser } from './user.ts'
 
 export const partnerNameField = textField(200).trim().min(1, 'must say who you are')
 
@@ -16,12 +16,7 @@ export async function openPartner(
   name: z.output<typeof partnerNameField>,
 ): Promise<{ partnerId: string; isNew: boolean }> {
   const { tx } = context
-  const user: User = await tx
-    .selectFrom('users')
-    .selectAll()
-    .where('id', '=', userId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+  const user = await lockUser(tx, userId)
   if (user.partner_id !== null) return { partnerId: user.partner_id, isNew: false }
   const { partner_id } = await insertPartner(context, { name, email: user.email, affiliate: true })
   await tx.updateTable('users').set({ partner_id }).where('id', '=', userId).execute()

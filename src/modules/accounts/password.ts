@@ -24,24 +24,24 @@ export const passwordField = z
 /** Answers `scrypt$N$r$p$salt$key`, so that the cost can grow and old ones are still read. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const key = await slowly(password, salt, COST)
+  return written(salt, await slowly(password, salt, COST))
+}
+
+function written(salt: Buffer, key: Buffer): string {
   const { N, r, p } = COST
   return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
+/** What no password fits, and takes as long to try as any. */
+const NOBODYS = written(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES))
+
 /** Takes as long for an account that is not there. */
 export async function passwordFits(password: string, hash: string | undefined): Promise<boolean> {
-  const [, N, r, p, salt = '', key = ''] = (hash ?? (await nobody())).split('$')
+  const [, N, r, p, salt = '', key = ''] = (hash ?? NOBODYS).split('$')
   const wanted = Buffer.from(key, 'base64url')
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   const derived = await slowly(password, Buffer.from(salt, 'base64url'), cost)
   return timingSafeEqual(derived, wanted) && hash !== undefined
-}
-
-let hashOfNobody: Promise<string> | undefined
-function nobody(): Promise<string> {
-  hashOfNobody ??= hashPassword(randomBytes(SALT_BYTES).toString('hex'))
-  return hashOfNobody
 }
 
 /** The same letters typed on another keyboard are the same password (RFC 8265). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { adminWrite, type Tx } from '../../kernel/operation.ts'
-import { mustFindUser, UserView, viewUser } from './user.ts'
+import { lockUser, UserView, viewUser } from './user.ts'
 
 /** What an account is linked to, and whether it may be used. Absent fields stay as they are. */
 export const updateUser = adminWrite({
@@ -20,7 +20,7 @@ export const updateUser = adminWrite({
   status: 200,
   errors: ['validation_error', 'not_found', 'conflict'],
   async handler({ tx, now, actor }, { user_id, operator, partner_id, affiliate_id, disabled }) {
-    const user = await mustFindUser(tx, user_id)
+    const user = await lockUser(tx, user_id)
     if (user_id === actor.userId && (disabled === true || operator === false)) {
       throw conflict('That would lock yourself out: let another operator do it.')
     }

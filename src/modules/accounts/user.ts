@@ -78,6 +78,18 @@ export async function mustFindUser(db: Pick<Tx, 'selectFrom'>, userId: string): 
   return row
 }
 
+/** The same, held for this transaction: whoever else would change the account waits. */
+export async function lockUser(tx: Tx, userId: string): Promise<User> {
+  const row = await tx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw notFound('user')
+  return row
+}
+
 /** A new password ends whatever the old one had opened, but for the session that changed it. */
 export async function setPassword(
   tx: Tx,

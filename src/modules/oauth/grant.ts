@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../../kernel/database/prepared.ts'
-import { transact } from '../../kernel/database/transaction.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { newToken } from '../../lib/bearer-token.ts'
@@ -34,7 +34,7 @@ export async function grantCode(
   const { token, hash } = newToken('mkt_code')
   const now = clock.now()
   const grantId = newId('grt', now)
-  await transact(server, async (tx) => {
+  await inTransaction({ server }, async (tx) => {
     await tx
       .insertInto('oauth_grants')
       .values({

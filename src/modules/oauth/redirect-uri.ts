@@ -31,7 +31,7 @@ export function isRegistered(registered: readonly string[], uri: string): boolea
 
 function withoutPort(uri: string): string | symbol {
   const host = LOOPBACK.exec(uri)
-  // What has no port to leave out equals nothing but itself.
-  if (!host) return Symbol(uri)
+  // What has no port to leave out, or one that there is not, equals nothing but itself.
+  if (!host || !URL.canParse(uri)) return Symbol(uri)
   return `http://${host[1]}${uri.slice(host[0].length)}`
 }

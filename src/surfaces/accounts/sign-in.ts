@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { House } from '../../kernel/house.ts'
-import { refuseOverLimit } from '../../kernel/rate-limits.ts'
+import { refuseOverLimit, uncount } from '../../kernel/rate-limits.ts'
 import { sha256Hex } from '../../lib/signature.ts'
 import { passwordFits } from '../../modules/accounts/password.ts'
 import { type User, userByEmail } from '../../modules/accounts/user.ts'
@@ -24,23 +24,17 @@ export async function checkPassword(
     { subject: `sign_in:${address}`, limit: PER_ADDRESS },
   ]
   const now = clock.now()
-  const windows = await db
-    .selectFrom('rate_windows')
-    .select(['subject', 'used', 'ends_at'])
-    .where(
-      'subject',
-      'in',
-      limits.map(({ subject }) => subject),
-    )
-    .where('ends_at', '>', now)
-    .execute()
-  for (const { subject, used, ends_at } of windows) {
-    const limit = limits.find((each) => each.subject === subject)?.limit ?? 0
-    refuseOverLimit({ limit, used: used + 1, endsAt: ends_at }, now)
+  // Counted before it is known whether it fits, or many guesses at once would all be below the limit.
+  for (const state of await Promise.all(limits.map((each) => web.count({ ...each, now })))) {
+    refuseOverLimit(state, now)
   }
   const user = await userByEmail(db, email)
   const fits = await passwordFits(password, user?.password_hash)
-  if (fits && user && user.disabled_at === null) return user
-  await Promise.all(limits.map((each) => web.count({ ...each, now })))
-  return null
+  if (!fits || !user || user.disabled_at !== null) return null
+  await uncount(
+    db,
+    limits.map(({ subject }) => subject),
+    now,
+  )
+  return user
 }
