@@ -30,8 +30,8 @@ async function talking(more: object = {}): Promise<Opened> {
   return made
 }
 
-const get = (path: string) =>
-  service.send({ method: 'GET', target: path, headers: { accept: 'text/html' } })
+const get = (path: string, headers: object = {}) =>
+  service.send({ method: 'GET', target: path, headers: { accept: 'text/html', ...headers } })
 
 /** Fills in one of the page's forms, as it is shown now. */
 async function submit(
@@ -176,8 +176,12 @@ describe('a self-serve buyer', () => {
     const made = await opened()
     const first = await submit(made, 'offer', { amount: '1,500.50', message: 'Hello' })
     expect(first.status).toBe(303)
-    expect(first.headers.location).toBe(`${made.path}?done=offer`)
-    expect((await get(`${made.path}?done=offer`)).text).toContain('Your offer is on its way.')
+    expect(first.headers.location).toBe(made.path)
+    const cookie = String(first.headers['set-cookie']?.[0]).split(';')[0] ?? ''
+    const page = await get(made.path, { cookie })
+    expect(page.text).toContain('Your offer is on its way.')
+    expect(page.headers['set-cookie']?.[0]).toContain('Max-Age=0')
+    expect((await get(`${made.path}?done=cancel`)).text).not.toContain('The search is ended.')
     expect((await see(made)).offers).toMatchObject([
       { made_by: 'buyer', price_cents: 150_050, message: 'Hello', status: 'open' },
     ])
@@ -266,10 +270,19 @@ describe('a self-serve buyer', () => {
   ])('an amount of %j is explained, and changes nothing', async (amount) => {
     const made = await talking()
     const before = await see(made)
-    for (const act of ['offer', 'budget']) {
-      const answer = await submit(made, act, { amount })
+    for (const [act, panel] of [
+      ['offer', 'Make an offer'],
+      ['budget', 'Raise your budget'],
+    ] as const) {
+      const answer = await submit(made, act, { amount, consent: 'yes' })
       expect(answer.status).toBe(400)
       expect(answer.text).toContain('Write the amount in dollars')
+      expect(answer.text.match(/<details open><summary>[^<]*/g)).toEqual([
+        `<details open><summary>${panel}`,
+      ])
+      const form = answer.text.slice(answer.text.indexOf(`${act}">`))
+      expect(/name="amount"[^>]* value="([^"]*)"/.exec(form)?.[1] ?? '').toBe(amount)
+      expect(/name="consent"[^>]* checked/.test(answer.text)).toBe(act === 'offer')
     }
     expect(await see(made)).toEqual(before)
     const again = must(await get(`${made.path}/offer`), 303)

@@ -76,7 +76,8 @@ describe.skipIf(!HAS_BROWSER).each(['light', 'dark'] as const)(
       await look(page, '3-above-budget')
       await page.check('form[action$="/offer"] [name=consent]')
       await page.click('text=Send the offer')
-      expect(page.url()).toBe(`${path}?done=offer`)
+      expect(page.url()).toBe(path)
+      expect(await page.textContent('[role=status].good')).toBe('Your offer is on its way.')
       await look(page, '4-countered')
 
       await play('offers', { made_by: 'owner', price_cents: 490_000, message: 'My last word.' })

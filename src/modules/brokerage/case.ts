@@ -4,6 +4,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
+import { type NewEvent, TIERS } from '../events/event-view.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -43,7 +44,8 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-export const TIERS = ['managed', 'self_serve'] as const
+export { TIERS }
+
 type Tier = (typeof TIERS)[number]
 
 export const CASE_STATUSES = [
@@ -174,11 +176,14 @@ export function viewOffer(offer: Offer): z.output<typeof OfferView> {
   }
 }
 
-/** `data` of `brokerage.case_completed` (contract, section 9). */
-export function caseEventData(row: Case): object {
-  const { case_id, domain, tier, status, budget, currency, price_cents, commission_cents } = row
+/** What a completed case tells the partner. */
+export function completedEvent(row: Case): NewEvent {
+  const { case_id, domain, tier, budget, currency } = row
+  const [price_cents, commission_cents] = [row.price_cents ?? 0, row.commission_cents ?? 0]
+  const told = { case_id, domain, tier, status: 'completed' as const, budget, currency }
   return {
-    case: { case_id, domain, tier, status, budget, currency, price_cents, commission_cents },
+    type: 'brokerage.case_completed',
+    data: { case: { ...told, price_cents, commission_cents } },
   }
 }
 

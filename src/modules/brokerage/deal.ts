@@ -1,5 +1,4 @@
-import { after, DAY } from '../../lib/clock.ts'
-import { postCommissions } from '../ledger/commissions.ts'
+import { payableFrom, postCommissions } from '../ledger/commissions.ts'
 import { post } from '../ledger/ledger.ts'
 import { type Case, partnerOf } from './case.ts'
 import type { MoveContext } from './status.ts'
@@ -22,14 +21,13 @@ export async function postDeal({ tx, now, house }: MoveContext, row: Case): Prom
   })
   await tx.executeQuery(deal)
   if (commission === 0) return
-  const days = row.environment === 'live' ? house.settings.commissionHoldDays : 0
   const accrued = postCommissions(tx, now, partner, row.currency, [
     {
       type: 'accrued',
       kind: 'brokerage',
       saleId: row.case_id,
       cents: commission,
-      payableAt: after(now, days * DAY),
+      payableAt: payableFrom(house.settings, row.environment, now),
     },
   ])
   await tx.executeQuery(accrued)

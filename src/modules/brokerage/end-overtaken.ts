@@ -1,3 +1,4 @@
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import { SECOND } from '../../lib/clock.ts'
@@ -18,12 +19,15 @@ export async function endOvertakenCases(house: House): Promise<void> {
     .select('c.case_id')
     .where('c.ended_at', 'is', null)
     .where((row) =>
-      row.or([row('l.status', '=', 'listed'), row('l.updated_at', '>', row.ref('c.created_at'))]),
+      row.or([
+        row('l.status', '=', 'listed'),
+        row.and([row('l.status', '=', 'sold'), row('l.updated_at', '>', row.ref('c.created_at'))]),
+      ]),
     )
     .limit(1_000)
     .execute()
   for (const { case_id } of overtaken) {
-    await house.db.transaction().execute(async (tx) => {
+    await inTransaction(house, async (tx) => {
       const row = await lockCase(tx, case_id)
       const sale = await findSale(tx, row.environment, row.domain)
       // Somebody else may have ended it, or taken the name off the market again.

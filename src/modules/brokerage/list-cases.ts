@@ -25,7 +25,7 @@ export const listCases = partnerRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor, ...filters }) {
-    const bound = { list: 'cases', ...filters }
+    const bound = { list: 'cases', ...partner, ...filters }
     let query = db
       .selectFrom('brokerage_cases')
       .selectAll()

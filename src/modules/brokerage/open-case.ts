@@ -10,6 +10,7 @@ import {
 } from '../../kernel/fields.ts'
 import { partnerWrite, type Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { type Case, type CaseStep, CaseView, TIERS } from './case.ts'
 import { type IneligibleReason, reasonInHouse, siteOf } from './eligibility.ts'
 import { writeNote } from './notes.ts'
@@ -18,7 +19,6 @@ import { tellBuyer } from './tell-buyer.ts'
 import { viewCase } from './view-case.ts'
 
 /** Deals are settled in it, as everything else here. */
-const CURRENCY = 'USD'
 
 const BECAUSE: Record<IneligibleReason, string> = {
   active_site: 'runs an active site',
@@ -39,7 +39,9 @@ export const openCase = partnerWrite({
     buyer_email: emailField,
     /** The most that the buyer would pay, in cents. */
     budget: centsField,
-    currency: currencyField.refine((code) => code === CURRENCY, `must be ${CURRENCY}`).nullish(),
+    currency: currencyField
+      .refine((code) => code === HOME_CURRENCY, `must be ${HOME_CURRENCY}`)
+      .nullish(),
     /** For the broker; the buyer's page does not show it. */
     note: textField(2_000).nullish(),
   }),
@@ -76,7 +78,7 @@ export const openCase = partnerWrite({
       status: 'open',
       buyer_email: input.buyer_email,
       budget: input.budget,
-      currency: CURRENCY,
+      currency: HOME_CURRENCY,
       note: input.note ?? null,
       price_cents: null,
       commission_bps: brokerage_bps,

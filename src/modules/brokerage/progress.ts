@@ -1,11 +1,11 @@
 import type { Database } from '../../kernel/database/dialect.ts'
 import { conflict, Refusal } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
+import { money } from '../../lib/money.ts'
 import { type Case, readOffers } from './case.ts'
 import { answerOffer, makeOffer, raiseBudget } from './offers.ts'
 import { hashOf } from './progress-link.ts'
 import { type MoveContext, moveCase } from './status.ts'
-import { money } from './story.ts'
 
 /** What a buyer can do on the page of a self-serve case. */
 export type BuyersAct =

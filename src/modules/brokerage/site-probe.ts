@@ -9,7 +9,7 @@ import { isParkingServer, judgePage, type Page } from './parked.ts'
 export type SiteState = 'active' | 'parked' | 'none' | 'unknown'
 
 export interface SiteProbe {
-  /** Whether a site runs on a domain. Never rejects: what cannot be found out is `unknown`. */
+  /** Whether a site runs on a domain: what cannot be found out is `unknown`. Rejects only for the database. */
   check(domain: string): Promise<SiteState>
 }
 

@@ -7,7 +7,7 @@ import { countSales } from '../ledger/sale-days.ts'
 import {
   type Case,
   type CaseStatus,
-  caseEventData,
+  completedEvent,
   partnerOf,
   type Side,
   type StepType,
@@ -126,8 +126,7 @@ export async function moveCase(
       commission_cents: commission_cents ?? 0,
     }
     await tx.executeQuery(countSales(partnerOf(moved), [], [sale]))
-    const event = { type: 'brokerage.case_completed' as const, data: caseEventData(moved) }
-    await tx.executeQuery(emit(now, partnerOf(moved), [event]))
+    await tx.executeQuery(emit(now, partnerOf(moved), [completedEvent(moved)]))
   }
   return moved
 }
@@ -139,9 +138,9 @@ function refuseOvertaken(row: Case, sale: Sale | undefined): void {
   }
 }
 
-/** A name that was sold before its case began may well be asked for. */
+/** A name that was sold before its case began may well be asked for; one that was withdrawn is not for sale. */
 export function isOvertaken(row: Pick<Case, 'created_at'>, sale: Sale): boolean {
-  return sale.status === 'listed' || sale.updated_at > row.created_at
+  return sale.status === 'listed' || (sale.status === 'sold' && sale.updated_at > row.created_at)
 }
 
 function priceAfter(

@@ -1,10 +1,7 @@
+import { money } from '../../lib/money.ts'
 import type { Case, CaseStatus, CaseStep, Offer } from './case.ts'
 
 /** A case told to its buyer in plain words: on the progress page and in mails. */
-
-export function money(cents: number, currency: string): string {
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
-}
 
 const HEADLINES: Record<Exclude<CaseStatus, 'agreed' | 'completed'>, string> = {
   open: 'We have your request.',

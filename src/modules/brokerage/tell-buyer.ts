@@ -1,4 +1,5 @@
-import { queueMail } from '../../kernel/mail.ts'
+import { queueMail, testMark } from '../../kernel/mail.ts'
+import { nameText } from '../../lib/domain-name.ts'
 import { type Case, readOffers } from './case.ts'
 import { progressUrl } from './progress-link.ts'
 import type { MoveContext } from './status.ts'
@@ -11,20 +12,20 @@ export async function tellBuyer({ tx, now, house }: MoveContext, row: Case): Pro
   const offers = await readOffers(tx, row.case_id)
   const open = offers.find(({ status }) => status === 'open')
   const url = progressUrl(house, row)
+  const name = nameText(row.domain)
   const happened = tellStep(step, row.currency)
   const note = noteOf(step)
   const paragraphs = [
-    `${row.domain}: ${happened}`,
+    `${name}: ${happened}`,
     note && `“${note}”`,
     whatIsNext(row, open),
     url && `Where it stands, at any time and without a login:\n${url}`,
     url && 'Keep this link to yourself: whoever has it sees this page.',
   ]
-  const test = row.environment === 'sandbox' ? '[Test] ' : ''
   await tx.executeQuery(
     queueMail(tx, now, {
       to: row.buyer_email,
-      subject: `${test}${row.domain}: ${happened}`,
+      subject: `${testMark(row.environment)}${name}: ${happened}`,
       text: `${paragraphs.filter(Boolean).join('\n\n')}\n`,
     }),
   )

@@ -1,19 +1,21 @@
 import type { ComponentChildren } from 'preact'
+import { money } from '../../../lib/money.ts'
 import { type Case, type CaseStep, isRunning, type Offer } from '../../../modules/brokerage/case.ts'
-import { headline, money, noteOf, tellStep, whatIsNext } from '../../../modules/brokerage/story.ts'
-import { Field } from '../form.tsx'
+import { headline, noteOf, tellStep, whatIsNext } from '../../../modules/brokerage/story.ts'
+import { Check, Field } from '../form.tsx'
+import { Name } from '../name.tsx'
 import { Notice } from '../parts.tsx'
 
-export type Message =
-  | { kind: 'error'; status: number; text: string }
-  | { kind: 'good'; done: keyof typeof DONE }
+export interface Message {
+  kind: 'error' | 'good'
+  status: number
+  text: string
+}
 
-const DONE = {
-  offer: 'Your offer is on its way.',
-  accept: 'You accepted the offer.',
-  reject: 'You turned the offer down.',
-  budget: 'Your budget is raised.',
-  cancel: 'The search is ended.',
+/** A form that was refused, so that nothing has to be typed again. */
+export interface Sent {
+  act: string
+  form: URLSearchParams
 }
 
 const MOMENT = new Intl.DateTimeFormat('en-GB', {
@@ -28,8 +30,7 @@ interface PageProps {
   /** Where the page is; its forms go below it. */
   action: string
   message: Message | undefined
-  /** What was sent, so that nothing has to be typed again. */
-  form: URLSearchParams | undefined
+  sent: Sent | undefined
 }
 
 export function CasePage(props: PageProps) {
@@ -40,10 +41,11 @@ export function CasePage(props: PageProps) {
       {row.environment === 'sandbox' && (
         <Notice kind="info">This is a test. Nobody is asked, and nothing is bought.</Notice>
       )}
-      {message?.kind === 'error' && <Notice kind="error">{message.text}</Notice>}
-      {message?.kind === 'good' && <Notice kind="good">{DONE[message.done]}</Notice>}
+      {message && <Notice kind={message.kind}>{message.text}</Notice>}
       <p class="soft">Buying a domain through a broker</p>
-      <h1>{row.domain}</h1>
+      <h1>
+        <Name domain={row.domain} />
+      </h1>
       <p class="lead">{headline(row)}</p>
       <section class="next">
         <h2>What is next</h2>
@@ -93,13 +95,15 @@ function Step({ step, currency }: { step: CaseStep; currency: string }) {
 }
 
 /** What the buyer can do now. */
-function Turn({ row, open, action, form }: PageProps & { open: Offer | undefined }) {
+function Turn({ row, open, action, sent }: PageProps & { open: Offer | undefined }) {
   if (row.status === 'agreed') return null
   const theirs = open?.made_by === 'owner' ? open : undefined
+  const offered = sent?.act === 'offer' ? sent.form : undefined
+  const raised = sent?.act === 'budget' ? sent.form : undefined
   return (
     <>
       {theirs && <Answer row={row} action={action} offer={theirs} />}
-      <details open={theirs === undefined || form?.has('amount')}>
+      <details open={offered !== undefined || (theirs === undefined && raised === undefined)}>
         <summary>{offerWords(open)}</summary>
         <Form row={row} to={`${action}/offer`}>
           <Field
@@ -108,20 +112,24 @@ function Turn({ row, open, action, form }: PageProps & { open: Offer | undefined
             inputmode="decimal"
             required
             maxlength={20}
-            value={form?.get('amount') ?? undefined}
+            value={offered?.get('amount') ?? undefined}
             placeholder={(row.budget / 200).toFixed(0)}
           />
           <Field
             label="A word to the owner (optional)"
             name="message"
             maxlength={1_000}
-            value={form?.get('message') ?? undefined}
+            value={offered?.get('message') ?? undefined}
           />
-          <Consent>My offer may be above my budget of {money(row.budget, row.currency)}.</Consent>
+          <Check
+            name="consent"
+            label={`My offer may be above my budget of ${money(row.budget, row.currency)}.`}
+            checked={offered?.has('consent') ?? false}
+          />
           <button type="submit">Send the offer</button>
         </Form>
       </details>
-      <details>
+      <details open={raised !== undefined}>
         <summary>Raise your budget</summary>
         <Form row={row} to={`${action}/budget`}>
           <Field
@@ -130,6 +138,7 @@ function Turn({ row, open, action, form }: PageProps & { open: Offer | undefined
             inputmode="decimal"
             required
             maxlength={20}
+            value={raised?.get('amount') ?? undefined}
             hint={`Now ${money(row.budget, row.currency)}. The owner does not see it.`}
           />
           <button type="submit" class="quiet">
@@ -157,9 +166,11 @@ function Answer({ row, action, offer }: { row: Case; action: string; offer: Offe
       {offer.message && <q>{offer.message}</q>}
       <Form row={row} to={`${action}/accept`} offer={offer}>
         {offer.price_cents > row.budget && (
-          <Consent required>
-            I will pay {price}, which is above my budget of {money(row.budget, row.currency)}.
-          </Consent>
+          <Check
+            name="consent"
+            label={`I will pay ${price}, which is above my budget of ${money(row.budget, row.currency)}.`}
+            required
+          />
         )}
         <button type="submit">Accept {price}</button>
       </Form>
@@ -203,20 +214,5 @@ function Form({
       {offer && <input type="hidden" name="offer_id" value={offer.offer_id} />}
       {children}
     </form>
-  )
-}
-
-function Consent({
-  required = false,
-  children,
-}: {
-  required?: boolean
-  children: ComponentChildren
-}) {
-  return (
-    <label class="check">
-      <input type="checkbox" name="consent" value="yes" required={required} />
-      <span>{children}</span>
-    </label>
   )
 }

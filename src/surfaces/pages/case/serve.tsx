@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../../kernel/errors.ts'
 import type { House } from '../../../kernel/house.ts'
+import { nameText } from '../../../lib/domain-name.ts'
 import { readOffers } from '../../../modules/brokerage/case.ts'
 import { actForBuyer, type BuyersAct, findByToken } from '../../../modules/brokerage/progress.ts'
 import { PROGRESS_PATH } from '../../../modules/brokerage/progress-link.ts'
@@ -8,27 +9,34 @@ import { performWrite } from '../../perform.ts'
 import type { Web } from '../../web.ts'
 import { sendPage } from '../frame.tsx'
 import { parseAmount } from '../money.ts'
+import { leaveNote, takeNote } from '../note.ts'
 import { readForm } from '../same-origin.ts'
-import { CasePage, type Message } from './page.tsx'
+import { spoken } from '../spoken.ts'
+import { CasePage, type Message, type Sent } from './page.tsx'
 
-const ACTS = ['offer', 'accept', 'reject', 'budget', 'cancel'] as const
+/** What is said once an act is done. */
+const DONE: Record<BuyersAct['act'], string> = {
+  offer: 'Your offer is on its way.',
+  accept: 'You accepted the offer.',
+  reject: 'You turned the offer down.',
+  budget: 'Your budget is raised.',
+  cancel: 'The search is ended.',
+}
 const MAX_MESSAGE = 1_000
 
 type Params = { token: string; act: string }
 
 /** The buyer's page of a brokerage case: whoever has its link sees it, and no login is asked for. */
 export function serveCasePages(app: FastifyInstance, house: House, web: Web): void {
+  const { baseUrl } = house.settings
   const config = { page: true, operation: 'case_page' } as const
 
-  app.get<{ Params: Params; Querystring: { done?: string } }>(
-    `${PROGRESS_PATH}/:token`,
-    { config },
-    async (request, reply) => {
-      await web.countUnauthenticated(request, house.clock.now())
-      const done = ACTS.find((act) => act === request.query.done)
-      return show(reply, request.params.token, done && { kind: 'good', done })
-    },
-  )
+  app.get<{ Params: Params }>(`${PROGRESS_PATH}/:token`, { config }, async (request, reply) => {
+    await web.countUnauthenticated(request, house.clock.now())
+    const text = takeNote(request, reply, baseUrl)
+    const message = text === null ? undefined : ({ kind: 'good', status: 200, text } as const)
+    return show(reply, request.params.token, message)
+  })
 
   // Where a refused form leaves its sender: opened anew, it is the page.
   app.get<{ Params: Params }>(
@@ -48,17 +56,18 @@ export function serveCasePages(app: FastifyInstance, house: House, web: Web): vo
       const now = house.clock.now()
       await web.countUnauthenticated(request, now)
       const { token } = request.params
-      const form = readForm(request, house.settings.baseUrl)
+      const form = readForm(request, baseUrl)
       try {
         const { act, seen } = readAct(request, form)
         await performWrite(house, { status: 200 }, now, null, (context) =>
           actForBuyer(context, token, seen, act).then(() => null),
         )
-        return reply.redirect(`${PROGRESS_PATH}/${token}?done=${act.act}`, 303)
+        leaveNote(reply, baseUrl, DONE[act.act])
+        return reply.redirect(`${PROGRESS_PATH}/${token}`, 303)
       } catch (error) {
         if (!(error instanceof Refusal) || error.code === 'not_found') throw error
-        const message = { kind: 'error', status: error.status, text: error.message } as const
-        return await show(reply, token, message, request.params.act === 'offer' ? form : undefined)
+        const message = { kind: 'error', status: error.status, text: spoken(error) } as const
+        return await show(reply, token, message, { act: request.params.act, form })
       }
     },
   )
@@ -67,20 +76,19 @@ export function serveCasePages(app: FastifyInstance, house: House, web: Web): vo
     reply: FastifyReply,
     token: string,
     message?: Message,
-    form?: URLSearchParams,
+    sent?: Sent,
   ): Promise<FastifyReply> {
     const row = await findByToken(house.db, token)
     const offers = await readOffers(house.db, row.case_id)
-    const status = message?.kind === 'error' ? message.status : 200
     return sendPage(
       reply,
-      { title: row.domain, status, hidden: true },
+      { title: nameText(row.domain), status: message?.status ?? 200, hidden: true },
       <CasePage
         row={row}
         offers={offers}
         action={`${PROGRESS_PATH}/${token}`}
         message={message}
-        form={form}
+        sent={sent}
       />,
     )
   }
