@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import type { Environment } from '../../src/kernel/operation.ts'
 import { insertSession, newSession } from '../../src/modules/checkout/create-session.ts'
 import { advancePaymentsJob, startPayment } from '../../src/modules/checkout/pay.ts'
@@ -152,7 +153,7 @@ async function buy(player: Player, isReferred: boolean, price: number, which: nu
   const session = newSession(listing, isReferred ? HOUSE_PARTNER : player.client.partner_id, now)
   session.buyer = { email: 'buyer@example.com', name: null, country: null }
   if (isReferred) Object.assign(session, { link_id: player.linkId, clicked_at: now })
-  await house.db.transaction().execute((tx) => insertSession(tx, session))
+  await inTransaction(house, (tx) => insertSession(tx, session))
   const card = { number: '4242424242424242', expiry: '', cvc: '' }
   const pages = { returnUrl: () => '/', cancelUrl: '/' }
   await Promise.all(

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Buyer, CARDS } from '../support/buyer.ts'
+import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate } from '../support/market.ts'
 import { closeReceivers, startReceiver } from '../support/receiver.ts'
@@ -21,6 +21,14 @@ afterAll(async () => {
 async function session(body: object = {}) {
   const domain = await freshName(service)
   return must(await client.post('/checkout-session', { domain, ...body }), 201).body
+}
+
+async function paymentsOf({ id }: { id: string }) {
+  return await service.house.db
+    .selectFrom('payments')
+    .select('status')
+    .where('session_id', '=', id)
+    .execute()
 }
 
 async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
@@ -208,16 +216,20 @@ describe('a domain is sold once', () => {
     const made = await session()
     const [first, second] = [new Buyer(service), new Buyer(service)]
     await second.visit(made.checkout_url)
-    await second.submit({ ...(await import('../support/buyer.ts')).DETAILS })
+    await second.submit({ ...DETAILS })
     await first.pay(made.checkout_url)
     await second.card(CARDS.succeeds)
     expect(second.publicId).toBe(first.publicId)
-    const payments = await service.house.db
-      .selectFrom('payments')
-      .select('status')
-      .where('session_id', '=', made.id)
-      .execute()
-    expect(payments).toEqual([{ status: 'succeeded' }])
+    expect(await paymentsOf(made)).toEqual([{ status: 'succeeded' }])
+  })
+
+  test('and paid once, however often its form is sent at once', async () => {
+    const made = await session()
+    const buyer = new Buyer(service)
+    await buyer.visit(made.checkout_url)
+    await buyer.submit({ ...DETAILS })
+    await Promise.all(Array.from({ length: 4 }, () => buyer.again().card(CARDS.succeeds)))
+    expect(await paymentsOf(made)).toEqual([{ status: 'succeeded' }])
   })
 
   test('and whose payment lands later gets it back, and is told why', async () => {

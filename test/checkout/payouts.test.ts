@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
+import { type CommissionKind, postCommissions } from '../../src/modules/ledger/commissions.ts'
 import { monthlyPayouts } from '../../src/modules/payouts/make-payouts.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
@@ -50,4 +52,37 @@ test('monthly payouts wait for the month and the threshold, and come once', asyn
   expect(await payouts()).toEqual([2_000])
   moveTo(4, 1)
   expect(await payouts()).toEqual([2_000])
+})
+
+test.each([
+  [{ commission: -300, brokerage: 200, sale: 150 }, [50]],
+  [{ commission: -300, brokerage: 200, sale: 90 }, []],
+  [{ commission: 300, brokerage: -200, sale: 150 }, [100, 150]],
+])('of %j, what is owed in all is paid', async (balances, paid) => {
+  const { partner_id } = await service.partner({ affiliate: true })
+  const now = service.clock.now()
+  const partner = { partnerId: partner_id, environment: 'sandbox' } as const
+  await inTransaction(service.house, (tx) =>
+    tx.executeQuery(
+      postCommissions(
+        tx,
+        now,
+        partner,
+        'USD',
+        Object.entries(balances).map(([kind, cents]) => ({
+          type: cents > 0 ? 'accrued' : 'reversed',
+          kind: kind as CommissionKind,
+          saleId: `${partner_id} ${kind}`,
+          cents: Math.abs(cents),
+          payableAt: now,
+        })),
+      ),
+    ),
+  )
+  const made = must(await service.admin('POST', '/payouts', { environment: 'sandbox' }), 201).body
+  const own = made.payouts.filter(
+    (payout: { partner_id: string }) => payout.partner_id === partner_id,
+  )
+  const amounts = own.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
+  expect(amounts.toSorted((a: number, b: number) => a - b)).toEqual(paid)
 })

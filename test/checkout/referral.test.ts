@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { moveCase, openCase } from '../support/brokerage.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
+import { queryOf } from '../support/inputs.ts'
 import { freshName, must, operate } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -91,6 +93,22 @@ describe('a tracked link', () => {
     expect(order.buyer).toEqual({ email: 'b***@example.com', name: null, country: 'US' })
     const seen = await service.admin('GET', `/orders/${buyer.publicId}`)
     expect(seen.body.buyer.email).toBe('buyer@example.com')
+  })
+
+  test('of the sandbox takes no live sale from anybody', async () => {
+    await affiliate()
+    const tests = await link()
+    const { partner_id } = client
+    const live = await service.partner({ partner_id, environment: 'live' })
+    const real = must(await live.post('/links', { type: 'generic' }), 201).body
+    const buyer = new Buyer(service)
+    await buyer.visit(real.url)
+    await buyer.visit(tests.url)
+    await buyer.pay(`/d/${await freshName(service, 'live')}`)
+    expect(must(await live.get('/me/sales'), 200).body.sales).toMatchObject([
+      { public_id: buyer.publicId, link_id: real.id },
+    ])
+    expect(must(await client.get('/me/sales'), 200).body.sales).toEqual([])
   })
 
   test('counts repeats within a day in the total, and robots apart', async () => {
@@ -243,15 +261,15 @@ test('without an affiliate account there is no referral', async () => {
   must(await plain.get('/transactions'), 200)
 })
 
-test('spans are of years that everybody writes alike', async () => {
+test('spans may be of any year that RFC 3339 can write', async () => {
   await affiliate()
-  for (const path of ['/transactions', '/analytics', '/me/clicks', '/me/sales']) {
-    for (const moment of ['0000-01-01', '0999-12-31', '9999-12-31T23:59:59Z']) {
-      const answer = await client.get(`${path}?to=${encodeURIComponent(moment)}`)
-      expect(answer.status, path).toBe(400)
-      expect(answer.body.error.message).toContain('must be between the years 1000 and 9998')
+  for (const path of ['/transactions', '/analytics', '/me/clicks', '/me/sales', '/orders']) {
+    for (const [from, to] of [
+      ['0000-01-01', '9999-12-31'],
+      ['0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59.999-23:59'],
+    ]) {
+      must(await client.get(path + queryOf({ from, to })), 200)
     }
-    must(await client.get(`${path}?from=1000-01-01&to=9998-12-31`), 200)
   }
 })
 
@@ -294,7 +312,11 @@ describe('payouts', () => {
       'failed',
     ])
     expect(commissions.balance_cents).toBe(0)
-    expect(commissions.entries[0]).toMatchObject({ type: 'paid_out', balance_cents: 0 })
+    const paid = commissions.entries.filter(({ type }: { type: string }) => type === 'paid_out')
+    expect(paid).toMatchObject([
+      { sale_id: ids[1], amount_cents: -500, balance_cents: 0 },
+      { sale_id: ids[0], amount_cents: -500, balance_cents: 500 },
+    ])
     const pages: object[] = []
     for (let cursor = ''; ; ) {
       const page = must(await client.get(`/me/commissions?${cursor}limit=2`), 200).body
@@ -313,6 +335,46 @@ describe('payouts', () => {
       headers: { authorization: 'Bearer test-admin-token-0123456789', accept: 'text/csv' },
     })
     expect(csv.text).toContain(`${second.id},${client.partner_id},1000,USD`)
+  })
+
+  test('what was taken back after it was paid comes off the next sale, and `paid_out` subtracts', async () => {
+    await affiliate()
+    const { url } = await link()
+    const buy = async () => {
+      const buyer = new Buyer(service)
+      await buyer.visit(url)
+      await buyer.pay(`/d/${await freshName(service)}`)
+      return buyer.publicId ?? ''
+    }
+    const payOut = async () => {
+      const { payouts } = must(
+        await service.admin('POST', '/payouts', { environment: 'sandbox' }),
+        201,
+      ).body
+      const own = payouts.filter(
+        ({ partner_id }: { partner_id: string }) => partner_id === client.partner_id,
+      )
+      for (const { id } of own) must(await service.admin('POST', `/payouts/${id}/paid`, {}), 200)
+      return own.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
+    }
+    const first = await buy()
+    expect(await payOut()).toEqual([500])
+    await operate(service, first, 'refund')
+    expect(await payOut()).toEqual([])
+    // It owes 500 by sales, and earns more by a case.
+    const { case_id } = await openCase(client)
+    const moves = ['source', 'contact', 'negotiate', 'agree', 'complete']
+    const { commission_cents } = await moveCase(service, case_id, ...moves)
+    expect(commission_cents).toBeGreaterThan(500)
+    expect(await payOut()).toEqual([commission_cents - 500])
+    await buy()
+    await buy()
+    expect(await payOut()).toEqual([1_000])
+    const commissions = must(await client.get('/me/commissions'), 200).body
+    for (const { type, amount_cents } of commissions.entries) {
+      if (type === 'paid_out' || type === 'reversed') expect(amount_cents).toBeLessThan(0)
+    }
+    expect(commissions.balance_cents).toBe(0)
   })
 
   test('a live commission is held for thirty days', async () => {

@@ -35,6 +35,14 @@ export class Buyer {
     this.userAgent = userAgent
   }
 
+  /** The same buyer on the same page, in another tab. */
+  again(): Buyer {
+    return Object.assign(new Buyer(this.#service, this.userAgent), {
+      path: this.path,
+      page: this.page,
+    })
+  }
+
   async visit(url: string): Promise<Answer> {
     return await this.#go('GET', this.#relative(url))
   }

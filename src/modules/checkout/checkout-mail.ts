@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
-import { queueMail } from '../../kernel/mail.ts'
+import { queueMail, testMark } from '../../kernel/mail.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
+import { nameText } from '../../lib/domain-name.ts'
 import { moneyText } from '../../lib/money.ts'
 import type { OrderRow } from '../orders/order.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -14,12 +15,13 @@ export async function receiptMail(
   session: Session,
   order: OrderRow,
 ): Promise<CompiledQuery> {
+  const name = nameText(order.domain)
   const url = checkoutUrl(house.settings.baseUrl, await tokenOf(house, session))
   return queueMail(tx, now, {
     to: session.registrant?.email ?? session.buyer.email ?? '',
-    subject: `Your receipt for ${order.domain}`,
+    subject: `${testMark(order.environment)}Your receipt for ${name}`,
     text: [
-      `Thank you for buying ${order.domain}.`,
+      `Thank you for buying ${name}.`,
       `Order: ${order.public_id}\nPaid: ${moneyText(order.sale_price_cents, order.currency)}`,
       `How the transfer goes is shown here:\n${url}`,
       '',
@@ -37,7 +39,7 @@ export function paidBackMail(
   const back = moneyText(payment.amount_cents, payment.currency)
   return queueMail(tx, now, {
     to: session.registrant?.email ?? session.buyer.email ?? '',
-    subject: `Your payment for ${session.domain} is refunded`,
+    subject: `${testMark(session.environment)}Your payment for ${nameText(session.domain)} is refunded`,
     text: `${reason}\n\nYour payment of ${back} returns to your card in full.\n`,
   })
 }

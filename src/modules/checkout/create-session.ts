@@ -1,10 +1,17 @@
 import { z } from 'zod'
-import { conflict } from '../../kernel/errors.ts'
-import { domainField, emailField, lineField, textField, webUrlField } from '../../kernel/fields.ts'
+import {
+  countryField,
+  domainField,
+  emailField,
+  lineField,
+  textField,
+  webUrlField,
+} from '../../kernel/fields.ts'
 import { partnerWrite, type Tx } from '../../kernel/operation.ts'
 import { after } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { isReserved, type Listing, lockListing, notListed } from '../inventory/listing.ts'
+import { type Listing, lockListing, notListed } from '../inventory/listing.ts'
+import { refuseTaken } from '../quotes/reservation.ts'
 import { SESSION_LIFETIME_MS, type Session, SessionView, viewSession } from './session.ts'
 
 const MAX_METADATA = 50
@@ -16,11 +23,7 @@ const Input = z.object({
     .object({
       email: emailField.nullish(),
       name: lineField(200).nullish(),
-      country: z
-        .string()
-        .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
-        .transform((code) => code.toUpperCase())
-        .nullish(),
+      country: countryField.nullish(),
     })
     .nullish(),
   /** Where the buyer goes after paying, and from where one who would not pay goes back. */
@@ -62,34 +65,6 @@ export const createCheckoutSession = partnerWrite({
     return viewSession(house, session, now)
   },
 })
-
-/** A running quote holds the domain for its own partner alone. */
-export async function refuseTaken(
-  tx: Tx,
-  listing: Listing,
-  partnerId: string,
-  now: Date,
-): Promise<void> {
-  if (listing.status === 'sold') throw conflict(`${listing.domain} is sold.`)
-  if (await isHeldByOther(tx, listing, partnerId, now)) {
-    throw conflict(`${listing.domain} is reserved by another partner for the moment.`)
-  }
-}
-
-export async function isHeldByOther(
-  tx: Tx,
-  listing: Listing,
-  partnerId: string,
-  now: Date,
-): Promise<boolean> {
-  if (!isReserved(listing, now)) return false
-  const holder = await tx
-    .selectFrom('quotes')
-    .select('partner_id')
-    .where('id', '=', listing.reserved_by)
-    .executeTakeFirst()
-  return holder?.partner_id !== partnerId
-}
 
 export function newSession(listing: Listing, partnerId: string, now: Date): Session {
   return {

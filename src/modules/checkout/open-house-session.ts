@@ -1,9 +1,10 @@
 import type { Environment, WriteContext } from '../../kernel/operation.ts'
 import { lockListing, notListed } from '../inventory/listing.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
+import { refuseTaken } from '../quotes/reservation.ts'
 import type { Click } from '../referrals/click.ts'
 import { count } from '../referrals/referral-days.ts'
-import { insertSession, newSession, refuseTaken } from './create-session.ts'
+import { insertSession, newSession } from './create-session.ts'
 import { checkoutUrl, tokenOf } from './session.ts'
 
 /** The buy button of a name's page: a session of the house itself. Answers where it is paid. */

@@ -1,29 +1,32 @@
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
-import { after, MINUTE, SECOND } from '../../lib/clock.ts'
+import { after, SECOND } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import {
   claimDue,
   findPayment,
   insertPayment,
+  isUnderWay,
+  lastPayment,
+  lockPayment,
   type Payment,
   SETTLED,
   updatePayment,
 } from '../payments/payment.ts'
 import type { Card, LateNews, Outcome, PaymentProvider } from '../payments/provider.ts'
+import { retryDelay } from '../payments/retry.ts'
 import { noteFailedRefund, refundPayment } from './refund-payment.ts'
-import type { Session } from './session.ts'
+import { lockSession, type Session, sessionStatus } from './session.ts'
 import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
 
 const NO_ANSWER = 'payments: the provider did not answer'
-const FIRST_RETRY_MS = 5 * SECOND
-const LONGEST_RETRY_MS = 60 * MINUTE
 
 /**
  * Starts a payment: the row first, so that whatever the provider says of it is known to be ours; then the
- * provider, outside any transaction; then what became of it.
+ * provider, outside any transaction; then what became of it. Null when the session takes none: it has ended,
+ * or another payment is under way, as after a double click.
  */
 export async function startPayment(
   house: House,
@@ -31,7 +34,7 @@ export async function startPayment(
   session: Session,
   card: Card | null,
   pages: { returnUrl(paymentId: string): string; cancelUrl: string },
-): Promise<{ payment: Payment; outcome: Outcome }> {
+): Promise<Outcome | null> {
   const now = house.clock.now()
   const payment: Payment = {
     id: newId('pay', now),
@@ -53,7 +56,14 @@ export async function startPayment(
     created_at: now,
     updated_at: now,
   }
-  await inTransaction(house, (tx) => insertPayment(tx, payment))
+  const starts = await inTransaction(house, async (tx) => {
+    const held = await lockSession(tx, session.id)
+    const last = await lastPayment(tx, session.id)
+    if (sessionStatus(held, now) !== 'open' || (last && isUnderWay(last, now))) return false
+    await insertPayment(tx, payment)
+    return true
+  })
+  if (!starts) return null
   const request = {
     payment,
     domain: session.domain,
@@ -68,7 +78,7 @@ export async function startPayment(
     return { kind: 'failed', ref: null, reason: 'The payment provider did not answer.' }
   })
   await takeOutcome(house, payment.id, outcome)
-  return { payment, outcome }
+  return outcome
 }
 
 /** Takes in an outcome, in a transaction of its own; and if money is to go back, sends it. */
@@ -87,7 +97,7 @@ export async function catchUp(house: House, payment: Payment): Promise<void> {
   const provider = house.payments.byName(payment.provider)
   const outcome = await provider.lookUp(payment).catch((error: unknown): Outcome => {
     house.log.warn({ err: error, payment_id: payment.id }, NO_ANSWER)
-    const dueAt = after(house.clock.now(), FIRST_RETRY_MS)
+    const dueAt = after(house.clock.now(), retryDelay(0))
     return { kind: 'processing', ref: payment.provider_ref ?? payment.id, dueAt }
   })
   await takeOutcome(house, payment.id, outcome)
@@ -121,11 +131,13 @@ async function advancePayments(house: House, only?: string): Promise<void> {
       await advance(house, payment)
     } catch (error) {
       house.log.warn({ err: error, payment_id: payment.id }, NO_ANSWER)
-      const wait = Math.min(FIRST_RETRY_MS * 2 ** payment.attempts, LONGEST_RETRY_MS)
+      const wait = retryDelay(payment.attempts)
       const now = house.clock.now()
-      await inTransaction(house, (tx) =>
-        updatePayment(tx, payment.id, now, { due_at: after(now, wait) }),
-      )
+      await inTransaction(house, async (tx) => {
+        // Unless a webhook has brought the answer meanwhile.
+        const held = await lockPayment(tx, payment.id)
+        if (held?.due_at) await updatePayment(tx, payment.id, now, { due_at: after(now, wait) })
+      })
     }
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
@@ -126,11 +127,29 @@ export async function lockSession(tx: Tx, id: string): Promise<Session> {
   return row as unknown as Session
 }
 
+export type SessionChange = Partial<
+  Pick<Session, 'status' | 'public_id' | 'registrant' | 'link_id' | 'clicked_at'>
+>
+
+/** Changes a session, unless it was paid or has ended since it was read: false then, and nothing is changed. */
+export async function changeOpenSession(
+  house: Pick<House, 'server'>,
+  { id }: Pick<Session, 'id'>,
+  now: Date,
+  change: SessionChange,
+): Promise<boolean> {
+  return await inTransaction(house, async (tx) => {
+    if (sessionStatus(await lockSession(tx, id), now) !== 'open') return false
+    await updateSession(tx, id, now, change)
+    return true
+  })
+}
+
 export async function updateSession(
   tx: Tx,
   id: string,
   now: Date,
-  change: Partial<Pick<Session, 'status' | 'public_id' | 'registrant' | 'link_id' | 'clicked_at'>>,
+  change: SessionChange,
 ): Promise<void> {
   const { registrant, ...plain } = change
   await tx

@@ -6,9 +6,9 @@ import { recordHostedSale } from '../orders/hosted-sale.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { lockPayment, type Payment, SETTLED, updatePayment } from '../payments/payment.ts'
 import type { Outcome } from '../payments/provider.ts'
+import { isHeldByOther } from '../quotes/reservation.ts'
 import { type Attribution, attribute } from '../referrals/click.ts'
 import { paidBackMail, receiptMail } from './checkout-mail.ts'
-import { isHeldByOther } from './create-session.ts'
 import { lockSession, type Session, sessionStatus, updateSession } from './session.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>

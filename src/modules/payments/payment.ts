@@ -58,6 +58,16 @@ export function isOnItsWayBack({ status }: Pick<Payment, 'status'>): boolean {
   return SETTLED.includes(status) && status !== 'succeeded'
 }
 
+/** A provider has answered by then, or never will. */
+const STARTED_FOR_MS = MINUTE
+
+/** Whether the buyer waits for its outcome, and so must not pay once more meanwhile. */
+export function isUnderWay({ status, created_at }: Payment, now: Date): boolean {
+  return (
+    status === 'processing' || (status === 'started' && after(created_at, STARTED_FOR_MS) > now)
+  )
+}
+
 /** Nothing that a provider still says of the payment itself changes these: the money has come in. */
 export const SETTLED: readonly PaymentStatus[] = [
   'succeeded',
@@ -75,6 +85,20 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | undefin
     .selectAll()
     .where('id', '=', id)
     .forUpdate()
+    .executeTakeFirst()
+}
+
+/** The last one of a checkout session. */
+export async function lastPayment(
+  db: Pick<Tx, 'selectFrom'>,
+  sessionId: string,
+): Promise<Payment | undefined> {
+  return await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('id', 'desc')
+    .limit(1)
     .executeTakeFirst()
 }
 

@@ -1,6 +1,7 @@
 import { Stripe } from 'stripe'
 import type { Settings } from '../../kernel/settings.ts'
 import { after, type Clock, HOUR, MINUTE } from '../../lib/clock.ts'
+import { nameText } from '../../lib/domain-name.ts'
 import type { DisputeNews, DisputeStatus } from './dispute.ts'
 import type { Payment } from './payment.ts'
 import type { ChargeNews, LateNews, Outcome, PaymentProvider } from './provider.ts'
@@ -61,7 +62,7 @@ export function createStripeProvider(
               price_data: {
                 currency: payment.currency.toLowerCase(),
                 unit_amount: payment.amount_cents,
-                product_data: { name: domain },
+                product_data: { name: nameText(domain) },
               },
             },
           ],

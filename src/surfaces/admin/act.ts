@@ -23,8 +23,9 @@ export async function act(
   const now = house.clock.now()
   const entry = { actor, requestId, operation: operation.name, input }
   try {
+    const prepared = await operation.prepare?.({ db: house.db, now, house }, input)
     const write: Write = async (context) => {
-      const answer = await operation.handler({ ...context, actor }, input)
+      const answer = await operation.handler({ ...context, actor, prepared }, input)
       const subject = subjectOf(operation, input, answer)
       context.defer(auditEntry(context.tx, now, { ...entry, subject }))
       return answer

@@ -1,5 +1,7 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import type { House } from '../../kernel/house.ts'
+import type { Environment } from '../../kernel/operation.ts'
 import { SECOND } from '../../lib/clock.ts'
 import {
   CLICK_LIFETIME_MS,
@@ -7,21 +9,28 @@ import {
   readClick,
   writeClick,
 } from '../../modules/referrals/click.ts'
-
-const NAME = 'click'
+import { ownCookie } from '../accounts/cookie.ts'
 
 /** The visitor's last click on a tracked link, from our own cookie; null when there is none that counts. */
-export function clickOf(house: House, { headers }: FastifyRequest, now: Date): Click | null {
-  const pair = (headers.cookie ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(`${NAME}=`))
-  return readClick(house, pair?.slice(NAME.length + 1), now)
+export function clickOf(
+  house: House,
+  environment: Environment,
+  { headers }: FastifyRequest,
+  now: Date,
+): Click | null {
+  const { name } = cookieOf(house, environment)
+  return readClick(house, parseCookie(headers.cookie ?? '')[name], now)
 }
 
-/** First-party, out of reach of scripts, and not sent along with other sites' forms. */
-export function clickCookie(house: House, click: Click): string {
-  const secure = house.settings.baseUrl.startsWith('https:') ? '; Secure' : ''
-  const age = CLICK_LIFETIME_MS / SECOND
-  return `${NAME}=${writeClick(house, click)}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
+export function clickCookie(house: House, environment: Environment, click: Click): string {
+  return stringifySetCookie({
+    ...cookieOf(house, environment),
+    value: writeClick(house, click),
+    maxAge: CLICK_LIFETIME_MS / SECOND,
+  })
+}
+
+/** One for each environment: a click in the sandbox takes no live sale from anybody. */
+function cookieOf({ settings }: House, environment: Environment) {
+  return ownCookie(settings.baseUrl, environment === 'live' ? 'click' : 'sandbox-click')
 }

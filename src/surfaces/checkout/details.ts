@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailField, textField } from '../../kernel/fields.ts'
+import { emailField, MAX_EMAIL, textField } from '../../kernel/fields.ts'
 import { COUNTRIES, type Country } from '../../lib/countries.ts'
 import type { Registrant, Session } from '../../modules/checkout/session.ts'
 import { requirementsOf } from '../../modules/registry/requirements.ts'
@@ -39,18 +39,29 @@ const optional = (maxLength: number) =>
     .default('')
     .transform((text) => text.trim() || null)
 
+/** How long each may be, here and in its input. */
+export const LENGTHS = {
+  email: MAX_EMAIL,
+  name: 200,
+  organization: 200,
+  address: 300,
+  city: 100,
+  postal_code: 20,
+  phone: 30,
+}
+
 const Details = z.object({
   email: z
     .string()
     .transform((text) => text.trim())
     .pipe(emailField),
-  name: required(200),
-  organization: optional(200),
-  address: required(300),
-  city: required(100),
-  postal_code: optional(20),
+  name: required(LENGTHS.name),
+  organization: optional(LENGTHS.organization),
+  address: required(LENGTHS.address),
+  city: required(LENGTHS.city),
+  postal_code: optional(LENGTHS.postal_code),
   country: z.string().transform((code) => code.trim().toUpperCase()),
-  phone: optional(30),
+  phone: optional(LENGTHS.phone),
 })
 
 export type Problems = Partial<Record<string, string>>

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { Session } from '../../modules/checkout/session.ts'
 import type { Card } from '../../modules/payments/provider.ts'
-import { Field } from '../pages/form.tsx'
+import { Check, Field } from '../pages/form.tsx'
 import { money } from '../pages/money.ts'
+import { Name, ReadName } from '../pages/name.tsx'
 import { Notice } from '../pages/parts.tsx'
-import type { Demands, Problems } from './details.ts'
+import { type Demands, LENGTHS, type Problems } from './details.ts'
 
 /** Where a page of a checkout is, with the token that opens it. */
 export function checkoutPath(token: string, step = ''): string {
@@ -18,12 +19,10 @@ export function TestMark({ environment }: { environment: string }) {
 
 /** The name, large, and what it costs. */
 function Offer({ domain, price }: { domain: string; price: string }) {
-  const dot = domain.indexOf('.')
   return (
     <div class="offer">
       <h1>
-        {domain.slice(0, dot)}
-        <span class="tld">{domain.slice(dot)}</span>
+        <Name domain={domain} />
       </h1>
       <p class="price">{price}</p>
     </div>
@@ -86,11 +85,11 @@ export function Lander({
   values: Record<string, string>
   problems: Problems
 }) {
-  const field = (name: string) => ({
+  const field = (name: keyof typeof LENGTHS) => ({
     name,
     value: values[name] ?? '',
     problem: problems[name],
-    maxlength: 200,
+    maxlength: LENGTHS[name],
   })
   return (
     <Steps session={session} at="Details">
@@ -134,14 +133,13 @@ export function Lander({
         </label>
         <Field label="Phone (optional)" type="tel" autocomplete="tel" {...field('phone')} />
         {demands.eligibility !== null && (
-          <label class="check">
-            <input type="checkbox" name="eligible" value="yes" required />
-            <span>
-              The registry of .{demands.tld} has a rule on who may register: {demands.eligibility}.
-              I meet it.
-            </span>
-            {problems.eligible !== undefined && <small class="problem">{problems.eligible}</small>}
-          </label>
+          <Check
+            name="eligible"
+            label={`The registry of .${demands.tld} has a rule on who may register: ${demands.eligibility}. I meet it.`}
+            checked={values.eligible !== undefined}
+            problem={problems.eligible}
+            required
+          />
         )}
         <button type="submit">Continue to payment</button>
       </form>
@@ -244,7 +242,8 @@ export function Confirm({
       <h1>Confirm the payment</h1>
       <p>
         Your bank asks whether you want to pay{' '}
-        <strong>{money(session.price_cents, session.currency)}</strong> for {session.domain}.
+        <strong>{money(session.price_cents, session.currency)}</strong> for{' '}
+        <ReadName domain={session.domain} />.
       </p>
       <form method="post" action={checkoutPath(token, '/confirm')}>
         <input type="hidden" name="payment" value={paymentId} />

@@ -2,6 +2,7 @@ import type { Session } from '../../modules/checkout/session.ts'
 import type { OrderRow } from '../../modules/orders/order.ts'
 import type { Payment, PaymentStatus } from '../../modules/payments/payment.ts'
 import { moment, money } from '../pages/money.ts'
+import { Name, ReadName } from '../pages/name.tsx'
 import { Notice } from '../pages/parts.tsx'
 import { TestMark } from './forms.tsx'
 
@@ -11,11 +12,18 @@ export function Receipt({ session, order }: { session: Session; order: OrderRow 
   return (
     <>
       <TestMark environment={session.environment} />
-      <h1>{isBack ? 'Your money is on its way back' : thanks(order)}</h1>
+      <h1>{isBack ? 'Your money is on its way back' : <Thanks order={order} />}</h1>
       <p class="lead">
-        {isBack
-          ? `The order for ${order.domain} was taken back. The whole amount returns to your card.`
-          : `${order.domain} is yours. We sent the receipt to your e-mail address.`}
+        {isBack ? (
+          <>
+            The order for <ReadName domain={order.domain} /> was taken back. The whole amount
+            returns to your card.
+          </>
+        ) : (
+          <>
+            <Standing order={order} /> We sent the receipt to your e-mail address.
+          </>
+        )}
       </p>
       <dl class="facts">
         <dt>Order</dt>
@@ -23,7 +31,9 @@ export function Receipt({ session, order }: { session: Session; order: OrderRow 
           <code>{order.public_id}</code>
         </dd>
         <dt>Domain</dt>
-        <dd>{order.domain}</dd>
+        <dd>
+          <Name domain={order.domain} />
+        </dd>
         <dt>Paid</dt>
         <dd>{money(order.sale_price_cents, order.currency)}</dd>
         <dt>On</dt>
@@ -42,8 +52,22 @@ export function Receipt({ session, order }: { session: Session; order: OrderRow 
   )
 }
 
-function thanks({ domain, transfer_completed_at }: OrderRow): string {
-  return transfer_completed_at ? `${domain} has arrived` : 'Thank you: the payment is in'
+function Thanks({ order: { domain, transfer_completed_at } }: { order: OrderRow }) {
+  if (!transfer_completed_at) return <>Thank you: the payment is in</>
+  return (
+    <>
+      <ReadName domain={domain} /> has arrived
+    </>
+  )
+}
+
+/** Whose the name is by now. */
+function Standing({ order }: { order: OrderRow }) {
+  const name = <ReadName domain={order.domain} />
+  if (order.transfer_completed_at) return <>{name} is yours.</>
+  if (order.held) return <>We look at the order before the transfer of {name} to you.</>
+  if (order.transfer_started_at) return <>{name} is on its way to you.</>
+  return <>We start the transfer of {name} to you next.</>
 }
 
 function Progress({ order }: { order: OrderRow }) {
@@ -53,6 +77,7 @@ function Progress({ order }: { order: OrderRow }) {
     {
       name: order.held ? 'We are looking at the order' : 'Transfer started',
       at: transfer_started_at,
+      ...(order.held && { open: 'now' }),
     },
     { name: 'Delivered to you', at: transfer_completed_at },
   ]
@@ -60,10 +85,10 @@ function Progress({ order }: { order: OrderRow }) {
     <section aria-labelledby="progress">
       <h2 id="progress">The transfer</h2>
       <ol class="progress">
-        {steps.map(({ name, at }) => (
+        {steps.map(({ name, at, open = 'to come' }) => (
           <li class={at === null ? 'open' : 'done'}>
             {name}
-            <small>{at === null ? 'to come' : moment(at)}</small>
+            <small>{at === null ? open : moment(at)}</small>
           </li>
         ))}
       </ol>
@@ -85,7 +110,9 @@ export function PaidBack({ session, payment }: { session: Session; payment: Paym
   return (
     <>
       <TestMark environment={session.environment} />
-      <h1>{session.domain} was not sold to you</h1>
+      <h1>
+        <ReadName domain={session.domain} /> was not sold to you
+      </h1>
       <Notice kind="error">{payment.reason}</Notice>
       <p>{wayBack(payment.status, amount)}</p>
     </>
@@ -113,8 +140,9 @@ export function Processing({ session }: { session: Session }) {
       <TestMark environment={session.environment} />
       <h1>Your payment is on its way</h1>
       <p class="lead" role="status">
-        We are waiting for {money(session.price_cents, session.currency)} for {session.domain}. This
-        page looks again by itself; you may also close it and come back.
+        We are waiting for {money(session.price_cents, session.currency)} for{' '}
+        <ReadName domain={session.domain} />. This page looks again by itself; you may also close it
+        and come back.
       </p>
     </>
   )
@@ -136,11 +164,25 @@ export function Gone({
   return (
     <>
       <TestMark environment={session.environment} />
-      <h1>{why === 'sold' ? `${session.domain} is sold` : title}</h1>
+      <h1>
+        {why === 'sold' ? (
+          <>
+            <ReadName domain={session.domain} /> is sold
+          </>
+        ) : (
+          title
+        )}
+      </h1>
       <p class="lead">{text}</p>
       <p>
         <a class="button quiet" href={why === 'sold' ? '/' : `/d/${session.domain}`}>
-          {why === 'sold' ? 'Look for another name' : `See ${session.domain}`}
+          {why === 'sold' ? (
+            'Look for another name'
+          ) : (
+            <>
+              See <ReadName domain={session.domain} />
+            </>
+          )}
         </a>
       </p>
     </>

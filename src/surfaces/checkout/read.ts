@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { readSession, type Session } from '../../modules/checkout/session.ts'
 import type { OrderRow } from '../../modules/orders/order.ts'
-import type { Payment } from '../../modules/payments/payment.ts'
+import { lastPayment } from '../../modules/payments/payment.ts'
 
 /** What the pages of a checkout look up. */
 export function createReaders(db: Database) {
@@ -16,15 +16,7 @@ export function createReaders(db: Database) {
         .where('public_id', '=', public_id)
         .executeTakeFirst()
     },
-    async lastPayment({ id }: Session): Promise<Payment | undefined> {
-      return await db
-        .selectFrom('payments')
-        .selectAll()
-        .where('session_id', '=', id)
-        .orderBy('id', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-    },
+    lastPayment: ({ id }: Session) => lastPayment(db, id),
     async isSold({ environment, domain }: Session): Promise<boolean> {
       const listing = await db
         .selectFrom('listings')

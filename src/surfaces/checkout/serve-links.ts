@@ -25,10 +25,10 @@ export function serveLinks(app: FastifyInstance, house: House, web: Web): void {
         address: clientOf(request.ip),
         userAgent: headers['user-agent'] ?? '',
         isPrefetch: request.method === 'HEAD' || /prefetch|preview/i.test(String(purpose)),
-        known: clickOf(house, request, now)?.visitor ?? null,
+        known: clickOf(house, link.environment, request, now)?.visitor ?? null,
       }),
     )
-    if (click) reply.header('set-cookie', clickCookie(house, click))
+    if (click) reply.header('set-cookie', clickCookie(house, link.environment, click))
     return reply
       .headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
       .redirect(link.destination, 302)

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { inTransaction } from '../../kernel/database/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
+import { nameText } from '../../lib/domain-name.ts'
 import { catchUp, startPayment, takeOutcome } from '../../modules/checkout/pay.ts'
 import {
+  changeOpenSession,
   findByToken,
   type Session,
+  type SessionChange,
   sessionStatus,
-  updateSession,
 } from '../../modules/checkout/session.ts'
 import { HOUSE_PARTNER } from '../../modules/partners/partner.ts'
-import { isOnItsWayBack, type Payment } from '../../modules/payments/payment.ts'
+import { isOnItsWayBack, isUnderWay, type Payment } from '../../modules/payments/payment.ts'
 import type { Card, PaymentProvider } from '../../modules/payments/provider.ts'
 import type { sendPage } from '../pages/frame.tsx'
 import { readForm } from '../pages/same-origin.ts'
@@ -44,6 +45,9 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
   route('GET', '/checkout/confirm', showConfirm)
   route('POST', '/checkout/confirm', takeConfirm)
   route('POST', '/checkout/cancel', cancel)
+  // Where a refused form leaves its sender: opened anew, it is the page with the form.
+  route('GET', '/checkout/details', async ({ reply, token }) => back(reply, token))
+  route('GET', '/checkout/cancel', async ({ reply, token }) => back(reply, token))
 
   function route(
     method: 'GET' | 'POST',
@@ -85,7 +89,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
       house,
       reply,
       session,
-      session.domain,
+      nameText(session.domain),
       200,
       <Lander session={session} token={token} demands={demands} values={values} problems={{}} />,
     )
@@ -113,7 +117,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     if (payment && isOnItsWayBack(payment)) {
       return end(200, 'Not sold', <PaidBack session={session} payment={payment} />)
     }
-    if (payment?.status === 'processing') {
+    if (payment && isUnderWay(payment, clock.now())) {
       reply.header('refresh', String(LOOK_AGAIN_SECONDS))
       return end(200, 'Payment on its way', <Processing session={session} />)
     }
@@ -137,7 +141,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
         house,
         reply,
         session,
-        session.domain,
+        nameText(session.domain),
         400,
         <Lander
           session={session}
@@ -164,7 +168,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
       house,
       reply,
       session,
-      `Pay for ${session.domain}`,
+      `Pay for ${nameText(session.domain)}`,
       answer.status,
       <PaymentForm
         session={session}
@@ -189,12 +193,13 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
       return await showPayment(visit, { card, problems, status: 400 })
     }
     const session = { ...visit.session, ...(await write(visit, {})) }
-    const { outcome } = await startPayment(house, provider, session, card, {
+    const outcome = await startPayment(house, provider, session, card, {
       returnUrl: (paymentId) => pageUrl(provider, token, paymentId),
       cancelUrl: `${settings.baseUrl}${checkoutPath(token, '/payment')}`,
     })
+    if (!outcome) return back(reply, token)
     if (outcome.kind === 'failed') {
-      return await showPayment({ ...visit, session }, { card: null, problems: {}, status: 402 })
+      return await showPayment({ ...visit, session }, { card, problems: {}, status: 402 })
     }
     if (outcome.kind === 'action_required') return reply.redirect(outcome.url, 303)
     return await finish(reply, session, token)
@@ -243,10 +248,8 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     const { request, reply, session, token } = visit
     readForm(request, settings.baseUrl)
     if (await showsEnd(visit)) return back(reply, token)
-    await inTransaction(house, (tx) =>
-      updateSession(tx, session.id, clock.now(), { status: 'cancelled' }),
-    )
-    return session.cancel_url === null
+    const cancelled = await changeOpenSession(house, session, clock.now(), { status: 'cancelled' })
+    return !cancelled || session.cancel_url === null
       ? back(reply, token)
       : reply.redirect(session.cancel_url, 303)
   }
@@ -270,23 +273,21 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
   }
 
   async function showsEnd({ session }: Visit): Promise<boolean> {
-    return (
-      sessionStatus(session, clock.now()) !== 'open' ||
-      (await read.isSold(session)) ||
-      (await read.lastPayment(session))?.status === 'processing'
-    )
+    const now = clock.now()
+    if (sessionStatus(session, now) !== 'open' || (await read.isSold(session))) return true
+    const payment = await read.lastPayment(session)
+    return payment !== undefined && isUnderWay(payment, now)
   }
 
   /** Writes what the buyer said; of the house's own sessions also whose link came last. */
-  async function write(
-    { request, session }: Visit,
-    change: Pick<Parameters<typeof updateSession>[3], 'registrant'>,
-  ) {
+  async function write({ request, session }: Visit, change: Pick<SessionChange, 'registrant'>) {
     const now = clock.now()
-    const click = session.partner_id === HOUSE_PARTNER ? clickOf(house, request, now) : null
-    const link = click && (await read.link(session.environment, click.linkId))
+    const { environment } = session
+    const isOurs = session.partner_id === HOUSE_PARTNER
+    const click = isOurs ? clickOf(house, environment, request, now) : null
+    const link = click && (await read.link(environment, click.linkId))
     const credit = click && link ? { link_id: link.id, clicked_at: click.at } : {}
-    await inTransaction(house, (tx) => updateSession(tx, session.id, now, { ...change, ...credit }))
+    await changeOpenSession(house, session, now, { ...change, ...credit })
     return credit
   }
 }

@@ -4,6 +4,7 @@ import type { House } from '../../kernel/house.ts'
 import { takeLateNews, takeOutcome } from '../../modules/checkout/pay.ts'
 import { takeChargeNews } from '../../modules/holdings/charge-news.ts'
 import { isStripeError } from '../../modules/payments/stripe-provider.ts'
+import { bodyOf } from '../input.ts'
 import type { Web } from '../web.ts'
 
 /** Where Stripe tells what became of payments. Its signature covers the raw body. */
@@ -16,7 +17,7 @@ export function serveStripeWebhook(app: FastifyInstance, house: House, web: Web)
       const { stripe } = house.payments
       if (!stripe) throw notFound('path')
       const signature = request.headers['stripe-signature']
-      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+      const body = bodyOf(request)
       const webhook = stripe.openWebhook(body, typeof signature === 'string' ? signature : '')
       if (!webhook) {
         await web.countUnauthenticated(request, house.clock.now())

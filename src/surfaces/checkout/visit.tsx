@@ -3,6 +3,7 @@ import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Session } from '../../modules/checkout/session.ts'
 import type { PaymentProvider } from '../../modules/payments/provider.ts'
+import { rawQueryOf } from '../input.ts'
 import { sendPage } from '../pages/frame.tsx'
 
 const STRIPE_PAGES = 'https://checkout.stripe.com'
@@ -33,7 +34,7 @@ export function providerOf({ payments }: House, { environment }: Session): Payme
 }
 
 export function queryOf(request: FastifyRequest): URLSearchParams {
-  return new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
+  return new URLSearchParams(rawQueryOf(request))
 }
 
 /** The region that a browser's first language names, such as CH of `de-CH`. */

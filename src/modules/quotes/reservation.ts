@@ -1,0 +1,39 @@
+import { conflict } from '../../kernel/errors.ts'
+import type { Tx } from '../../kernel/operation.ts'
+import { isReserved, type Listing } from '../inventory/listing.ts'
+import type { Quote } from './quote.ts'
+
+/** A running quote holds the domain for its own partner alone. */
+export async function isHeldByOther(
+  tx: Tx,
+  listing: Listing,
+  partnerId: string,
+  now: Date,
+): Promise<boolean> {
+  if (!isReserved(listing, now)) return false
+  const holder = await tx
+    .selectFrom('quotes')
+    .select('partner_id')
+    .where('id', '=', listing.reserved_by)
+    .executeTakeFirst()
+  return holder?.partner_id !== partnerId
+}
+
+/**
+ * Refuses a domain that is sold, or reserved by another.
+ *
+ * @param own a quote of the partner's: who holds the domain need not be asked when it does
+ */
+export async function refuseTaken(
+  tx: Tx,
+  listing: Listing,
+  partnerId: string,
+  now: Date,
+  own?: Quote,
+): Promise<void> {
+  if (listing.status === 'sold') throw conflict(`${listing.domain} is sold.`)
+  if (own && listing.reserved_by === own.id) return
+  if (await isHeldByOther(tx, listing, partnerId, now)) {
+    throw conflict(`${listing.domain} is reserved by another partner for the moment.`)
+  }
+}
