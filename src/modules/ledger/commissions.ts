@@ -1,5 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { after, DAY } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Account, LedgerCode } from './ledger.ts'
 
@@ -52,6 +54,15 @@ export interface CommissionMove {
   /** The entry that a payout takes up, which makes its posting unique. */
   entryId?: string
   payableAt?: Date
+}
+
+/** When a commission that is earned now may be paid out: live ones are held, for refunds and disputes. */
+export function payableFrom(
+  { commissionHoldDays }: Pick<Settings, 'commissionHoldDays'>,
+  environment: Environment,
+  now: Date,
+): Date {
+  return environment === 'live' ? after(now, commissionHoldDays * DAY) : now
 }
 
 interface Rule {

@@ -43,17 +43,14 @@ export const listOwnPayouts = partnerRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],
   refuseCaller: requireAffiliate,
-  async handler(context, input) {
-    await requireAffiliate(context.db, context.partner)
-    return await readPayouts(context, input)
-  },
+  handler: readPayouts,
 })
 
 async function readPayouts(
   { db, partner }: ReadContext & { partner: Partner },
   { limit, cursor, status }: z.output<typeof Input>,
 ): Promise<z.output<typeof Output>> {
-  const bound = { list: 'payouts', status }
+  const bound = { list: 'payouts', ...partner, status }
   const own = db
     .selectFrom('payouts')
     .where('partner_id', '=', partner.partnerId)

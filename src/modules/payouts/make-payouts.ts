@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
@@ -14,7 +15,8 @@ type Entry = Schema['commission_entries']
 
 /**
  * Makes a payout of every payable balance: what was earned and is held no longer, less what was taken
- * back. One for each partner, currency and kind, if it reaches the threshold.
+ * back. One for each partner, currency and kind, if it reaches the threshold. A kind by which more was taken
+ * back than earned is made up for by the partner's largest: nobody is paid who owes.
  */
 export async function makePayouts(
   tx: Tx,
@@ -66,22 +68,38 @@ export async function payableBalances(
       and not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)
     order by e.partner_id, e.currency, e.kind, e.position`.execute(db)
   const least = environment === 'live' ? settings.payoutThresholdCents : 1
-  return [...byAccount(rows).values()].flatMap((entries) => {
-    const [first] = entries
-    const amount_cents = entries.reduce((sum, entry) => sum + entry.amount_cents, 0)
-    return first ? [{ first, entries, amount_cents, reaches: amount_cents >= least }] : []
-  })
+  const accounts = groupBy(rows, ({ partner_id, currency }) => `${partner_id} ${currency}`)
+  return accounts.flatMap((account) =>
+    withoutDebts(groupBy(account, ({ kind }) => kind)).flatMap((entries) => {
+      const [first] = entries
+      const amount_cents = sumOf(entries)
+      return first ? [{ first, entries, amount_cents, reaches: amount_cents >= least }] : []
+    }),
+  )
 }
 
-function byAccount(entries: Entry[]): Map<string, Entry[]> {
+/** Each debt goes to the largest balance, which may be one then itself. */
+function withoutDebts(kinds: Entry[][]): Entry[][] {
+  const debts = kinds.filter((entries) => sumOf(entries) < 0)
+  const [largest, ...others] = kinds
+    .filter((entries) => !debts.includes(entries))
+    .toSorted((a, b) => sumOf(b) - sumOf(a))
+  if (debts.length === 0 || !largest) return kinds
+  return withoutDebts([[...largest, ...debts.flat()], ...others])
+}
+
+function groupBy(entries: Entry[], keyOf: (entry: Entry) => string): Entry[][] {
   const groups = new Map<string, Entry[]>()
   for (const entry of entries) {
-    const account = `${entry.partner_id} ${entry.currency} ${entry.kind}`
-    const group = groups.get(account)
+    const group = groups.get(keyOf(entry))
     if (group) group.push(entry)
-    else groups.set(account, [entry])
+    else groups.set(keyOf(entry), [entry])
   }
-  return groups
+  return [...groups.values()]
+}
+
+function sumOf(entries: Entry[]): number {
+  return entries.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
 }
 
 async function makePayout(
@@ -118,10 +136,14 @@ async function makePayout(
 }
 
 /** The movements of a payout's lines: to their place in it, or out to the partner. */
-export function linesOf(payout: Payout, entries: Entry[], type: 'pending' | 'paid_out') {
+export function linesOf(
+  payout: Payout,
+  entries: Pick<Entry, 'id' | 'kind' | 'sale_id' | 'amount_cents'>[],
+  type: 'pending' | 'paid_out',
+) {
   return entries.map((entry) => ({
     type,
-    kind: payout.kind,
+    kind: entry.kind,
     saleId: entry.sale_id,
     cents: entry.amount_cents,
     payoutId: payout.id,
@@ -133,10 +155,11 @@ export function linesOf(payout: Payout, entries: Entry[], type: 'pending' | 'pai
 export const monthlyPayouts: Job = {
   name: 'monthly_payouts',
   everyMs: HOUR,
-  async run({ db, clock, settings }: House) {
+  async run(house: House) {
+    const { clock, settings } = house
     if (settings.payoutSchedule !== 'monthly') return
     const now = clock.now()
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
-    await db.transaction().execute((tx) => makePayouts(tx, now, settings, 'live', month))
+    await inTransaction(house, (tx) => makePayouts(tx, now, settings, 'live', month))
   },
 }

@@ -108,10 +108,30 @@ export const movePayout = adminWrite({
 })
 
 async function payOut(tx: Tx, now: Date, payout: Payout): Promise<void> {
-  const entries = await readLines(tx, payout.id)
+  const entries = netted(await readLines(tx, payout.id))
   const partner = { partnerId: payout.partner_id, environment: payout.environment }
   const moves = linesOf(payout, entries, 'paid_out')
   await tx.executeQuery(postCommissions(tx, now, partner, payout.currency, moves))
+}
+
+/**
+ * What is paid of each earning: what was taken back in the same payout is paid to nobody, first of its own
+ * sale, then of the others in the order in which they came. So `paid_out` always subtracts.
+ */
+function netted<Line extends { type: string; sale_id: string; amount_cents: number }>(
+  lines: Line[],
+): Line[] {
+  const earned = lines.filter(({ amount_cents }) => amount_cents > 0).map((line) => ({ ...line }))
+  for (const { sale_id, amount_cents } of lines.filter((line) => line.amount_cents < 0)) {
+    let owed = -amount_cents
+    const own = earned.filter((line) => line.sale_id === sale_id)
+    for (const line of [...own, ...earned]) {
+      const taken = Math.min(owed, line.amount_cents)
+      line.amount_cents -= taken
+      owed -= taken
+    }
+  }
+  return earned.filter(({ amount_cents }) => amount_cents > 0)
 }
 
 /** What did not arrive is payable again, by another payout. */

@@ -51,7 +51,7 @@ export interface Visitor {
  * a robot for using a program that we do not know: a lost click costs a partner money, a false one nothing.
  */
 const BOTS =
-  /bot\b|bot[/_;-]|crawl|spider|slurp|preview|facebookexternalhit|embedly|whatsapp|lighthouse|pingdom|uptime|monitor|scrap|archiver|validator/i
+  /(?<!\bcu)bot\b|bot[/_;-]|crawl|spider|slurp|preview|facebookexternalhit|embedly|whatsapp|lighthouse|pingdom|uptime|monitor|scrap|archiver|validator/i
 
 /** Counts a visit of a link, and answers the click that the visitor takes along; null for a robot. */
 export async function countVisit(

@@ -44,7 +44,6 @@ export const createLink = partnerWrite({
   errors: ['validation_error', 'not_found', 'forbidden'],
   refuseCaller: requireAffiliate,
   async handler({ tx, now, house, partner }, input) {
-    await requireAffiliate(tx, partner)
     const { type, domain = null, product = null, label = null } = input
     if (type === 'domain' && domain === null) {
       throw invalid({ field: 'domain', issue: 'is required for a link of type domain' })

@@ -32,7 +32,6 @@ export const getClicks = partnerRead({
   errors: ['validation_error', 'forbidden'],
   refuseCaller: requireAffiliate,
   async handler({ db, partner }, input) {
-    await requireAffiliate(db, partner)
     const window = wholeDays(input)
     const days = await readDays(db, partner, window)
     const { clicks, unique_clicks, bots } = addUp(days)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { page, readCursor } from '../../kernel/cursor.ts'
 import { currencyField, iso, limitField, timestamp } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { COMMISSION_TYPES } from '../ledger/commissions.ts'
 import { requireAffiliate } from './referral-link.ts'
 
@@ -13,7 +14,7 @@ export const listCommissions = partnerRead({
   scope: 'report',
   input: z.object({
     /** Balances of different currencies do not add up. */
-    currency: currencyField.default('USD'),
+    currency: currencyField.default(HOME_CURRENCY),
     limit: limitField,
     cursor: z.string().optional(),
   }),
@@ -38,8 +39,7 @@ export const listCommissions = partnerRead({
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],
   refuseCaller: requireAffiliate,
   async handler({ db, partner }, { currency, limit, cursor }) {
-    await requireAffiliate(db, partner)
-    const bound = { list: 'commissions', currency }
+    const bound = { list: 'commissions', ...partner, currency }
     const before = readCursor(cursor, bound)
     const own = { partner_id: partner.partnerId, environment: partner.environment, currency }
     let query = db

@@ -18,8 +18,7 @@ export const listLinks = partnerRead({
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],
   refuseCaller: requireAffiliate,
   async handler({ db, house, partner }, { limit, cursor }) {
-    await requireAffiliate(db, partner)
-    const bound = { list: 'links' }
+    const bound = { list: 'links', ...partner }
     let query = db
       .selectFrom('referral_links')
       .selectAll()

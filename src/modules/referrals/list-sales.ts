@@ -39,8 +39,7 @@ export const listSales = partnerRead({
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],
   refuseCaller: requireAffiliate,
   async handler({ db, partner }, { limit, cursor, from, to }) {
-    await requireAffiliate(db, partner)
-    const bound = { list: 'sales', from, to }
+    const bound = { list: 'sales', ...partner, from, to }
     let query = db
       .selectFrom('orders')
       .selectAll()
