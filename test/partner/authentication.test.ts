@@ -700,6 +700,42 @@ describe("the sandbox's explanation of a wrong signature", () => {
       send: (own) => signed(own, signingLine(1, '/orders')),
     },
     {
+      name: 'milliseconds of another moment of the second',
+      cause: /milliseconds/,
+      send: (own) => signed(own, signingLine(3, `${seconds()}417`)),
+    },
+    {
+      name: 'the path with its version only',
+      cause: /path was signed without \/api\/partner\./,
+      send: (own) => signed(own, signingLine(1, '/v1/orders')),
+    },
+    {
+      name: 'the whole address',
+      cause: /whole address was signed/,
+      send: (own) => {
+        const { host } = new URL(service.baseUrl)
+        return signed(own, signingLine(1, `http://${host}/api/partner/v1/orders`))
+      },
+    },
+    {
+      name: 'the query in another order, otherwise as it should be',
+      cause: /sort its pairs/,
+      send: (own) => own.get('/orders?q=dog+food&a=(b)', signingLine(2, 'q=dog%20food&a=%28b%29')),
+    },
+    {
+      name: 'the query sorted, in another encoding',
+      cause: /sort its pairs/,
+      send: (own) => own.get('/orders?q=dog+food&a=(b)', signingLine(2, 'a=(b)&q=dog%20food')),
+    },
+    {
+      name: 'a body that is another one',
+      cause: /body was changed after it was hashed/,
+      send: (own) => {
+        const headers = own.sign('POST', '/api/partner/v1/quotes', '{"domain":"b.test"}')
+        return own.post('/quotes', '{"domain":"a.test"}', { headers })
+      },
+    },
+    {
       name: 'a slash at the end of the path',
       cause: /slash at its end/,
       send: (own) => signed(own, signingLine(1, '/api/partner/v1/orders/')),

@@ -249,6 +249,16 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
     must(await partner.post('/orders', orderBody(held, { currency: 'EUR' })), 201)
   })
 
+  test('a quote holds its currency, too', async () => {
+    await service.list('sandbox', 'moved-to-euros.test,5000,,USD')
+    const held = await quote(partner, 'moved-to-euros.test')
+    await service.list('sandbox', 'moved-to-euros.test,6000,,EUR')
+    const other = await partner.post('/orders', orderBody(held, { currency: 'EUR' }))
+    expect(fieldsOf(other)).toEqual(['currency'])
+    const order = must(await partner.post('/orders', orderBody(held)), 201).body
+    expect(order).toMatchObject({ sale_price_cents: 5_000, currency: 'USD' })
+  })
+
   test('names every field that is wrong', async () => {
     const answer = await partner.post('/orders', { sale_price_cents: 1.5, buyer: {} })
     expect(fieldsOf(answer).toSorted()).toEqual([

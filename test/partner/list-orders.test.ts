@@ -213,6 +213,18 @@ describe('a cursor', () => {
     expect(await ids(queryOf({ cursor: await cursorOf(), limit: 2 }))).toEqual([idOf(3), idOf(2)])
   })
 
+  test('of another partner, or with a letter more, is refused', async () => {
+    const other = await service.partner()
+    const cursor = await cursorOf()
+    for (const [reader, given] of [
+      [other, cursor],
+      [partner, `${cursor}A`],
+    ] as const) {
+      const answer = await reader.get(`/orders?cursor=${given}`)
+      expect(refusal(answer)).toEqual({ status: 400, code: 'invalid_cursor' })
+    }
+  })
+
   test('of another list is refused', async () => {
     const all = await service.admin('GET', '/orders?limit=1')
     const answer = await partner.get(`/orders?cursor=${all.body.next_cursor}`)

@@ -187,6 +187,7 @@ describe('GET /settlements/{id}', () => {
       ['text/csv;q=0', 'application/json; charset=utf-8'],
       ['*/*', 'application/json; charset=utf-8'],
       ['TEXT/CSV', 'text/csv; charset=utf-8'],
+      ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
       ['application/json;q=0, text/csv', 'text/csv; charset=utf-8'],
       ['text/csv, */*;q=0.1', 'text/csv; charset=utf-8'],
     ] as const) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Environment, Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
 import { newId } from '../../lib/ids.ts'
 
 declare module '../../kernel/schema.ts' {
@@ -30,11 +31,11 @@ export async function openSettlement(
   { partner_id, environment }: Owner,
   currency: string,
   now: Date,
-): Promise<string> {
+): Promise<Pick<Schema['settlements'], 'id' | 'period_start'>> {
   const find = () =>
     tx
       .selectFrom('settlements')
-      .select('id')
+      .select(['id', 'period_start'])
       .where('partner_id', '=', partner_id)
       .where('environment', '=', environment)
       .where('currency', '=', currency)
@@ -44,7 +45,7 @@ export async function openSettlement(
   // A run that held the row has closed it and opened the next, which another run may close in turn.
   for (;;) {
     const open = await find()
-    if (open) return open.id
+    if (open) return open
     await startPeriod(tx, { partner_id, environment }, currency, now)
   }
 }

@@ -4,6 +4,7 @@ import { prepared } from '../../kernel/database/prepared.ts'
 import { conflict, invalid, Refusal } from '../../kernel/errors.ts'
 import {
   centsField,
+  countryField,
   currencyField,
   domainField,
   emailField,
@@ -14,32 +15,25 @@ import {
 } from '../../kernel/fields.ts'
 import { type Partner, partnerWrite, type Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import { splitPrice } from '../../lib/money.ts'
+import { HOME_CURRENCY, splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
-import {
-  isReserved,
-  type Listing,
-  lockListing,
-  notListed,
-  sellListing,
-} from '../inventory/listing.ts'
+import { lockListing, notListed, sellListing } from '../inventory/listing.ts'
 import { post } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { priceMismatch } from '../quotes/create-quote.ts'
 import { closeQuote, findQuote, type Quote, quoteStatus } from '../quotes/quote.ts'
+import { refuseTaken } from '../quotes/reservation.ts'
 import {
   countedSale,
   type Order,
   type OrderRow,
   OrderView,
-  orderEventData,
+  orderEvent,
   type TimelineEntry,
   viewOrder,
 } from './order.ts'
 import { reasonToHold } from './review.ts'
 import { type SellerShare, sellerShare, soldMail } from './seller.ts'
-
-const DEFAULT_CURRENCY = 'USD'
 
 const Input = z.object({
   domain: domainField,
@@ -52,11 +46,7 @@ const Input = z.object({
   buyer: z.object({
     email: emailField,
     name: lineField(200).nullish(),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
-      .transform((code) => code.toUpperCase())
-      .nullish(),
+    country: countryField.nullish(),
   }),
   return_url: webUrlField.nullish(),
   cancel_url: webUrlField.nullish(),
@@ -88,10 +78,12 @@ export const createOrder = partnerWrite({
       findTerms(tx, partner, input.external_payment_ref),
     ])
     if (!listing) throw notListed(input.domain)
-    if ((input.currency ?? DEFAULT_CURRENCY) !== listing.currency) {
-      throw invalid({ field: 'currency', issue: `must be ${listing.currency}, the listing's` })
+    // While a quote runs, its price is the listing's for its holder.
+    const { currency } = quote?.domain === listing.domain ? quote : listing
+    if ((input.currency ?? HOME_CURRENCY) !== currency) {
+      throw invalid({ field: 'currency', issue: `must be ${currency}, the listing's` })
     }
-    await refuseTaken(tx, partner, listing, quote, now)
+    await refuseTaken(tx, listing, partner.partnerId, now, quote)
     refuseUnusable(quote, input.domain, now)
     for (const field of ['sale_price_cents', 'expected_price'] as const) {
       const price = input[field] ?? quote.price_cents
@@ -131,30 +123,12 @@ export const createOrder = partnerWrite({
         ],
       }),
       countSales(partner, [], [countedSale(order)]),
-      emit(now, partner, [{ type: 'order.recorded', data: orderEventData(order) }]),
+      emit(now, partner, [orderEvent('order.recorded', order)]),
       ...(mail ? [mail] : []),
     )
     return viewOrder(order)
   },
 })
-
-async function refuseTaken(
-  tx: Tx,
-  partner: Partner,
-  listing: Listing,
-  quote: Quote | undefined,
-  now: Date,
-): Promise<void> {
-  if (listing.status === 'sold') throw conflict(`${listing.domain} is sold.`)
-  if (!isReserved(listing, now) || listing.reserved_by === quote?.id) return
-  const holder = await tx
-    .selectFrom('quotes')
-    .select('partner_id')
-    .where('id', '=', listing.reserved_by)
-    .executeTakeFirst()
-  if (holder?.partner_id === partner.partnerId) return
-  throw conflict(`${listing.domain} is reserved by another partner for the moment.`)
-}
 
 function refuseUnusable(
   quote: Quote | undefined,

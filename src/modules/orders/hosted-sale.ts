@@ -1,22 +1,15 @@
 import { iso } from '../../kernel/fields.ts'
 import type { Partner, Tx, WriteContext } from '../../kernel/operation.ts'
-import { after, DAY } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
 import { type Listing, sellListing } from '../inventory/listing.ts'
-import { postCommissions } from '../ledger/commissions.ts'
+import { payableFrom, postCommissions } from '../ledger/commissions.ts'
 import { post } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { count } from '../referrals/referral-days.ts'
 import { insertOrder } from './create-order.ts'
-import {
-  type Buyer,
-  countedSale,
-  type OrderRow,
-  orderEventData,
-  type TimelineEntry,
-} from './order.ts'
+import { type Buyer, countedSale, type OrderRow, orderEvent, type TimelineEntry } from './order.ts'
 import { reasonToHold } from './review.ts'
 import { type SellerShare, sellerShare, soldMail } from './seller.ts'
 
@@ -71,11 +64,10 @@ export async function recordHostedSale(
     await count(tx, partner, sale.linkId, now, { sales: 1, gmv_cents, commission_cents })
   }
   if (commission_cents > 0) {
-    const days = partner.environment === 'live' ? settings.commissionHoldDays : 0
-    await accrue(tx, now, partner, order, after(now, days * DAY))
+    await accrue(tx, now, partner, order, payableFrom(settings, partner.environment, now))
   }
   await tx.executeQuery(countSales(partner, [], [countedSale(order)]))
-  const events = emit(now, partner, [{ type: 'order.paid', data: orderEventData(order) }])
+  const events = emit(now, partner, [orderEvent('order.paid', order)])
   await tx.executeQuery(events)
   const mail = await soldMail(tx, now, order)
   if (mail) await tx.executeQuery(mail)

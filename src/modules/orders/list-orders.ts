@@ -24,7 +24,7 @@ export const listOrders = partnerRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor, ...filters }) {
-    const bound = { list: 'orders', ...filters }
+    const bound = { list: 'orders', ...partner, ...filters }
     let query = db
       .selectFrom('orders')
       .selectAll()

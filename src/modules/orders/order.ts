@@ -5,6 +5,8 @@ import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { maskEmail } from '../../lib/mask-email.ts'
 import { splitPrice } from '../../lib/money.ts'
+import { type NewEvent, ORDER_STATUSES } from '../events/event-view.ts'
+import { type ORDER_EVENTS, TRANSFER_EVENTS } from '../events/tables.ts'
 import type { CountedSale } from '../ledger/sale-days.ts'
 
 declare module '../../kernel/schema.ts' {
@@ -60,15 +62,7 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-export const ORDER_STATUSES = [
-  'EXTERNALLY_PAID',
-  'PAID',
-  'TRANSFER_IN_PROGRESS',
-  'TRANSFER_COMPLETED',
-  'SETTLED',
-  'REFUNDED',
-  'CANCELLED',
-] as const
+export { ORDER_STATUSES }
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout'] as const
@@ -208,13 +202,22 @@ export function countedSale(order: Omit<OrderRow, 'buyer' | 'timeline'>): Counte
   }
 }
 
-/** `data` of every order event (specification, Resources). */
-export function orderEventData(order: OrderRow, reason?: string | null): object {
-  const { public_id, domain, status, sale_price_cents, currency } = order
-  return {
-    order: { public_id, domain, status, sale_price_cents, currency },
-    ...(reason !== undefined && { reason }),
-  }
+type TransferEvent = (typeof TRANSFER_EVENTS)[number]
+export type OrderEvent = (typeof ORDER_EVENTS)[number] | TransferEvent
+
+/** What an order's step tells the partner. */
+export function orderEvent(
+  type: OrderEvent,
+  row: OrderRow,
+  reason: string | null = null,
+): NewEvent {
+  const { public_id, domain, status, sale_price_cents, currency } = row
+  const order = { public_id, domain, status, sale_price_cents, currency }
+  return isTransferEvent(type) ? { type, data: { order, reason } } : { type, data: { order } }
+}
+
+function isTransferEvent(type: OrderEvent): type is TransferEvent {
+  return (TRANSFER_EVENTS as readonly string[]).includes(type)
 }
 
 /** The order, held for this transaction; absent also when it is another partner's. */

@@ -3,6 +3,7 @@ import { queueMail } from '../../kernel/mail.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { after, DAY } from '../../lib/clock.ts'
+import { nameText } from '../../lib/domain-name.ts'
 import { moneyText, splitPrice } from '../../lib/money.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { handOver, takeAway } from '../holdings/hand-over.ts'
@@ -58,6 +59,7 @@ async function creditSeller(tx: Tx, now: Date, order: OrderRow, sellerId: string
     )
     if (order.disputed) await changeEarned(tx, now, public_id, 'reversed', public_id, 'seller')
   }
+  const name = nameText(order.domain)
   const share = moneyText(seller_cents ?? 0, currency)
   const paid = order.disputed
     ? `Your share of ${share} is not in your balance while the buyer’s bank holds the payment.`
@@ -65,8 +67,8 @@ async function creditSeller(tx: Tx, now: Date, order: OrderRow, sellerId: string
   await tx.executeQuery(
     queueMail(tx, now, {
       to: seller.email,
-      subject: `${order.domain} has been handed over`,
-      text: `The buyer has ${order.domain}, and it has left your account. ${paid}\n\nThe order is ${public_id}.\n`,
+      subject: `${name} has been handed over`,
+      text: `The buyer has ${name}, and it has left your account. ${paid}\n\nThe order is ${public_id}.\n`,
     }),
   )
 }
@@ -86,14 +88,15 @@ export async function disputeShare(
   const cents = await changeEarned(tx, now, public_id, change, disputeId, 'seller')
   if (cents === 0) return
   const seller = await mustFindUser(tx, order.seller_id)
+  const name = nameText(domain)
   const share = moneyText(Math.abs(cents), currency)
   const text = disputed
-    ? `The bank of the buyer of ${domain} has taken the payment back. Your share of ${share} has been taken off your balance; if the bank decides against the buyer, it comes back.`
-    : `The bank has decided against the buyer of ${domain}. Your share of ${share} is in your balance again.`
+    ? `The bank of the buyer of ${name} has taken the payment back. Your share of ${share} has been taken off your balance; if the bank decides against the buyer, it comes back.`
+    : `The bank has decided against the buyer of ${name}. Your share of ${share} is in your balance again.`
   await tx.executeQuery(
     queueMail(tx, now, {
       to: seller.email,
-      subject: `The payment for ${domain} ${disputed ? 'is disputed' : 'is no longer disputed'}`,
+      subject: `The payment for ${name} ${disputed ? 'is disputed' : 'is no longer disputed'}`,
       text: `${text}\n\nThe order is ${public_id}.\n`,
     }),
   )
@@ -103,11 +106,12 @@ export async function disputeShare(
 export async function soldMail(tx: Tx, now: Date, order: OrderRow): Promise<CompiledQuery | null> {
   if (order.seller_id === null) return null
   const seller = await mustFindUser(tx, order.seller_id)
+  const name = nameText(order.domain)
   const price = moneyText(order.sale_price_cents, order.currency)
   const share = moneyText(order.seller_cents ?? 0, order.currency)
   return queueMail(tx, now, {
     to: seller.email,
-    subject: `${order.domain} is sold`,
-    text: `${order.domain} is sold for ${price}. Your share is ${share}. It stays in your account, unchanged, until it has been handed over to the buyer.\n\nThe order is ${order.public_id}.\n`,
+    subject: `${name} is sold`,
+    text: `${name} is sold for ${price}. Your share is ${share}. It stays in your account, unchanged, until it has been handed over to the buyer.\n\nThe order is ${order.public_id}.\n`,
   })
 }

@@ -1,8 +1,8 @@
 import { conflict } from '../../kernel/errors.ts'
 import { iso } from '../../kernel/fields.ts'
 import type { Tx } from '../../kernel/operation.ts'
-import { emit, type NewEvent } from '../events/emit.ts'
-import type { OrderEvent } from '../events/tables.ts'
+import { emit } from '../events/emit.ts'
+import type { NewEvent } from '../events/event-view.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
 import { updateListing } from '../inventory/listing.ts'
 import { changeEarned } from '../ledger/commissions.ts'
@@ -15,9 +15,10 @@ import { buyerMail } from './buyer-mail.ts'
 import {
   countedSale,
   type Order,
+  type OrderEvent,
   type OrderRow,
   type OrderStatus,
-  orderEventData,
+  orderEvent,
   type TimelineEntry,
   type TransferStatus,
 } from './order.ts'
@@ -84,39 +85,33 @@ const MOVES = {
 export type MoveName = keyof typeof MOVES
 export const MOVE_NAMES = Object.keys(MOVES) as [MoveName, ...MoveName[]]
 
-/** A transfer's troubles carry their reason in the event. */
-const EVENTS_WITH_REASON: OrderEvent[] = ['transfer.failed', 'transfer.action_required']
-
 /**
  * Performs one move on an order that this transaction holds: status, timeline, money, market and
  * events together. Refuses with `conflict` when the order's state does not allow it.
  */
 export async function moveOrder(
   tx: Tx,
-  now: Date,
+  asked: Date,
   order: Order,
   name: MoveName,
   reason: string | null = null,
 ): Promise<OrderRow> {
   if (name === 'complete' && fixedOutcome(order.environment, order.domain) === 'transfer_fails') {
-    return moveOrder(tx, now, order, 'fail', reason ?? 'The registry refused the transfer.')
+    return moveOrder(tx, asked, order, 'fail', reason ?? 'The registry refused the transfer.')
   }
   refuseIllegal(order, name)
+  const period = name === 'complete' ? await openSettlement(tx, order, order.currency, asked) : null
+  // A run may have closed the period that this waited for: it is delivered in the next one.
+  const now = period && period.period_start > asked ? period.period_start : asked
   // Starting the transfer of a held order clears it first, as a move of its own.
   const steps: MoveName[] = name === 'start' && order.held ? ['clear', 'start'] : [name]
   let moved: OrderRow = order
   const events: NewEvent[] = []
   for (const step of steps) {
     moved = after(moved, MOVES[step], reason, now)
-    const { event } = MOVES[step]
-    events.push({
-      type: event,
-      data: orderEventData(moved, EVENTS_WITH_REASON.includes(event) ? reason : undefined),
-    })
+    events.push(orderEvent(MOVES[step].event, moved, reason))
   }
-  if (name === 'complete') {
-    moved = { ...moved, settlement_id: await openSettlement(tx, order, order.currency, now) }
-  }
+  if (period) moved = { ...moved, settlement_id: period.id }
   await writeOrder(tx, moved)
   await moveMoney(tx, now, moved, name)
   if (name === 'complete') await deliverTo(tx, now, moved)
@@ -225,7 +220,7 @@ async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Pr
   }
   if (name === 'refund' || name === 'cancel') {
     const period = isHosted ? null : await openSettlement(tx, order, order.currency, now)
-    await enter('refund', period, [
+    await enter('refund', period?.id ?? null, [
       ['undelivered_sales', price],
       [isHosted ? 'buyer_refunds' : 'partner_funds', -price],
     ])

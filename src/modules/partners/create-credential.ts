@@ -7,6 +7,7 @@ import {
   type Scope,
   type WriteContext,
 } from '../../kernel/operation.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import {
   type KeyPair,
@@ -56,7 +57,7 @@ export async function insertCredential(
   scopes: Scope[],
   { keyId, secret }: KeyPair = newKeyPair(environment),
 ) {
-  await openSettlement(tx, { partner_id: partnerId, environment }, 'USD', now)
+  await openSettlement(tx, { partner_id: partnerId, environment }, HOME_CURRENCY, now)
   const row = await tx
     .insertInto('credentials')
     .values({

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { notFound } from '../../kernel/errors.ts'
 import { partnerRead } from '../../kernel/operation.ts'
-import { stringify } from '../../lib/csv.ts'
-import { LineView, StatementView, statementLines, viewStatements } from './statement.ts'
+import {
+  LineView,
+  StatementView,
+  statementCsv,
+  statementLines,
+  viewStatements,
+} from './statement.ts'
 
 const Detail = StatementView.extend({ lines: z.array(LineView) })
 
@@ -16,11 +21,7 @@ export const getSettlement = partnerRead({
   output: Detail,
   status: 200,
   errors: ['not_found'],
-  csv: ({ lines, currency }: z.output<typeof Detail>) =>
-    stringify(
-      [...LineView.keyof().options, 'currency'],
-      lines.map((line) => ({ ...line, currency })),
-    ),
+  csv: statementCsv,
   async handler({ db, partner }, { id }) {
     const settlement = await db
       .selectFrom('settlements')

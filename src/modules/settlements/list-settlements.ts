@@ -15,7 +15,7 @@ export const listSettlements = partnerRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor }) {
-    const bound = { list: 'settlements' }
+    const bound = { list: 'settlements', ...partner }
     let query = db
       .selectFrom('settlements')
       .selectAll()

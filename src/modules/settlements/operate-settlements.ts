@@ -4,9 +4,14 @@ import { notFound } from '../../kernel/errors.ts'
 import { limitField } from '../../kernel/fields.ts'
 import { adminRead, ENVIRONMENTS } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { stringify } from '../../lib/csv.ts'
 import { periodsToClose } from './run-settlement.ts'
-import { LineView, StatementView, statementLines, viewStatements } from './statement.ts'
+import {
+  LineView,
+  StatementView,
+  statementCsv,
+  statementLines,
+  viewStatements,
+} from './statement.ts'
 
 const AdminStatementView = StatementView.extend({
   partner_id: z.string(),
@@ -97,11 +102,7 @@ export const showSettlement = adminRead({
   output: Detail,
   status: 200,
   errors: ['not_found'],
-  csv: ({ lines, currency }: z.output<typeof Detail>) =>
-    stringify(
-      [...LineView.keyof().options, 'currency'],
-      lines.map((line) => ({ ...line, currency })),
-    ),
+  csv: statementCsv,
   async handler({ db }, { id }) {
     const row = await db
       .selectFrom('settlements')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
@@ -12,10 +13,10 @@ import {
 } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { type Clock, HOUR } from '../../lib/clock.ts'
-import { emit, type NewEvent } from '../events/emit.ts'
+import { emit } from '../events/emit.ts'
 import { post } from '../ledger/ledger.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
-import { orderEventData } from '../orders/order.ts'
+import { orderEvent } from '../orders/order.ts'
 import { settleOrders } from '../orders/settle-orders.ts'
 import { StatementView, viewStatements } from './statement.ts'
 
@@ -145,11 +146,7 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Pr
     .where('id', '=', period.id)
     .execute()
   await startPeriod(tx, period, period.currency, now)
-  const events: NewEvent[] = orders.map((order) => ({
-    type: 'order.settled',
-    data: orderEventData(order),
-  }))
-  const [first, ...rest] = events
+  const [first, ...rest] = orders.map((order) => orderEvent('order.settled', order))
   if (first) await tx.executeQuery(emit(now, partner, [first, ...rest]))
   return orders.length
 }
@@ -172,7 +169,7 @@ export const monthlySettlement: Job = {
   everyMs: HOUR,
   async run(house: House) {
     for (const environment of ENVIRONMENTS) {
-      await house.db.transaction().execute((tx) => closeEndedPeriods(tx, house, { environment }))
+      await inTransaction(house, (tx) => closeEndedPeriods(tx, house, { environment }))
     }
   },
 }

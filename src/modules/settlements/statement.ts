@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
+import { stringify } from '../../lib/csv.ts'
 
 export const StatementView = z.object({
   id: z.string(),
@@ -77,6 +78,20 @@ export const LineView = z.object({
   /** When the domain was delivered; null on a refund. */
   completed_at: timestamp.nullable(),
 })
+
+/** A statement for a spreadsheet: its lines. */
+export function statementCsv({
+  lines,
+  currency,
+}: {
+  lines: z.output<typeof LineView>[]
+  currency: string
+}): string {
+  return stringify(
+    [...LineView.keyof().options, 'currency'],
+    lines.map((line) => ({ ...line, currency })),
+  )
+}
 
 interface LineRow {
   public_id: string

@@ -81,7 +81,7 @@ export const listTransactions = partnerRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { limit, cursor, from, to, status, payment_model }) {
-    const bound = { list: 'transactions', from, to, status, payment_model }
+    const bound = { list: 'transactions', ...partner, from, to, status, payment_model }
     const before = readCursor(cursor, bound)
     const span = { from, to }
     const filter = sql.join(
