@@ -22,7 +22,19 @@ export async function generate(): Promise<Record<string, string>> {
   const codes = Object.values(documents).flatMap(codesOf)
   const union = [...new Set(codes)].toSorted().map((code) => `  | '${code}'`)
   files['error-codes.ts'] = `${HEAD}export type KnownErrorCode =\n${union.join('\n')}\n`
+  const types = eventTypesOf(documents.partner).map((type) => `  '${type}',`)
+  files['event-types.ts'] =
+    `${HEAD}/** Everything that the history tells of. */\nexport const EVENT_TYPES: readonly string[] = [\n${types.join('\n')}\n]\n`
   return files
+}
+
+function eventTypesOf({ paths }: OpenApiDocument): string[] {
+  const answer = paths['/api/partner/v1/events']?.['get']?.responses['200']?.content
+  const event = answer?.['application/json']?.schema.properties?.['events']?.items
+  return (event?.oneOf ?? []).flatMap(({ properties }) => {
+    const type = properties?.['type']
+    return (type?.enum ?? [type?.const]) as string[]
+  })
 }
 
 /** The codes that any operation may answer with, which the documents show as examples. */

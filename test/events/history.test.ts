@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import { emit } from '../../src/modules/events/emit.ts'
+import type { NewEvent } from '../../src/modules/events/event-view.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { closeReceivers, pause, startReceiver } from '../support/receiver.ts'
@@ -28,6 +30,19 @@ afterAll(async () => {
 })
 
 const nextName = () => names.pop() ?? expect.unreachable('there are no more names')
+
+const RECORDED: NewEvent = {
+  type: 'order.recorded',
+  data: {
+    order: {
+      public_id: 'ord_1',
+      domain: 'history.test',
+      status: 'EXTERNALLY_PAID',
+      sale_price_cents: 10_000,
+      currency: 'USD',
+    },
+  },
+}
 
 interface Shown {
   id: string
@@ -96,16 +111,10 @@ describe('GET /events', () => {
   test('answers 50 when no limit is given, and 1 to 100', async () => {
     const client = await service.partner()
     const partner = { partnerId: client.partner_id, environment: 'sandbox' } as const
-    const some = Array.from({ length: 101 }, () => ({
-      type: 'order.recorded' as const,
-      data: { order: {} },
-    }))
-    const [one, ...more] = some
-    if (one) {
-      await service.house.db
-        .transaction()
-        .execute((tx) => tx.executeQuery(emit(service.clock.now(), partner, [one, ...more])))
-    }
+    const more = Array.from({ length: 100 }, () => RECORDED)
+    await inTransaction(service.house, (tx) =>
+      tx.executeQuery(emit(service.clock.now(), partner, [RECORDED, ...more])),
+    )
     const sizes = await Promise.all(
       ['', '?limit=1', '?limit=100'].map(
         async (query) => (await client.get(`/events${query}`)).body.events.length,
@@ -223,8 +232,7 @@ describe('a reader that follows after_id', () => {
   test.skipIf(!POSTGRES)('waits for an older event that is still being written', async () => {
     const reader = await service.partner()
     const partner = { partnerId: reader.partner_id, environment: 'sandbox' } as const
-    const event = { type: 'order.recorded', data: { order: {} } } as const
-    const [first, second] = instances
+    const [first, second] = instances as [TestService, TestService]
     let finish = () => {}
     const held = new Promise<void>((resolve) => {
       finish = resolve
@@ -233,19 +241,18 @@ describe('a reader that follows after_id', () => {
     const emitted = new Promise<void>((resolve) => {
       started = resolve
     })
-    const slow = first?.house.db.transaction().execute(async (tx) => {
-      await tx.executeQuery(emit(service.clock.now(), partner, [event]))
+    const slow = inTransaction(first.house, async (tx) => {
+      await tx.executeQuery(emit(service.clock.now(), partner, [RECORDED]))
       started()
       await held
     })
     await emitted
     let isDone = false
-    const quick = second?.house.db
-      .transaction()
-      .execute((tx) => tx.executeQuery(emit(service.clock.now(), partner, [event])))
-      .then(() => {
-        isDone = true
-      })
+    const quick = inTransaction(second.house, (tx) =>
+      tx.executeQuery(emit(service.clock.now(), partner, [RECORDED])),
+    ).then(() => {
+      isDone = true
+    })
     await pause(200)
     expect(isDone).toBe(false)
     expect(await history(reader)).toEqual([])

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import type { PartnerClient } from '../support/client.ts'
 import {
   closeReceivers,
@@ -48,7 +49,7 @@ async function slowest(client: PartnerClient, receiver: Receiver, count: number,
 
 /** Endpoints with a queue each, as a service has them that ran for a while. */
 async function endpointsWithQueues(count: number, url: string, { failing }: { failing: boolean }) {
-  const { db, secrets, clock } = service.house
+  const { secrets, clock } = service.house
   const now = clock.now()
   const partners = Array.from({ length: count }, () => `prt_${randomBytes(13).toString('hex')}`)
   // Before all others in every index: whoever goes by these would never come to the rest.
@@ -67,7 +68,7 @@ async function endpointsWithQueues(count: number, url: string, { failing }: { fa
   const events = endpoints.flatMap(({ id, partner_id }) =>
     [1, 2].map((position) => ({ endpoint_id: id, partner_id, position, id: `${id}_${position}` })),
   )
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(service.house, async (tx) => {
     await tx
       .insertInto('partners')
       .values(

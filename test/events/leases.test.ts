@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
+import { must } from '../support/market.ts'
 import {
   closeReceivers,
   eventually,
@@ -121,6 +123,34 @@ describe('a lease', () => {
   })
 })
 
+describe('an endpoint that the operator switches off', () => {
+  const switchTo = async (client: PartnerClient, to: 'on' | 'off') => {
+    const { id } = await service.house.db
+      .selectFrom('webhook_endpoints')
+      .select('id')
+      .where('partner_id', '=', client.partner_id)
+      .executeTakeFirstOrThrow()
+    must(await service.admin('POST', `/webhook-endpoints/${id}/${to}`), 200)
+  }
+
+  test.each([
+    [500, 'dropped'],
+    [200, 'delivered'],
+  ])('while an attempt is under way that ends in %i has it %s', async (status, outcome) => {
+    const { client, receiver, release } = await patient()
+    await client.post(`${PATH}/test`)
+    const { event } = await receiver.until(1)
+    await switchTo(client, 'off')
+    release(status)
+    await eventually(async () => (await attempts(client)).length === 1)
+    expect((await deliveryOf(event.id)).status).toBe(outcome)
+    await switchTo(client, 'on')
+    service.clock.advance(10 * SECOND)
+    await pause(700)
+    expect(receiver.got).toHaveLength(1)
+  })
+})
+
 describe.skipIf(!POSTGRES)('two instances', () => {
   let instances: TestService[]
   beforeAll(async () => {
@@ -172,7 +202,7 @@ describe.skipIf(!POSTGRES)('two instances', () => {
       .where('partner_id', '=', client.partner_id)
       .executeTakeFirstOrThrow()
     const ids = Array.from({ length: EVENTS }, (_, index) => `${client.partner_id}_${index}`)
-    await house.db.transaction().execute(async (tx) => {
+    await inTransaction(house, async (tx) => {
       await tx
         .insertInto('events')
         .values(

@@ -61,6 +61,11 @@ describe.each(['/openapi.json', '/openapi-partner.json'])('%s', (path) => {
     }
   })
 
+  test('shows ids that begin as those of the service do', async () => {
+    const { text } = await read(path)
+    expect(text).not.toMatch(/"id_\w+"/)
+  })
+
   test('may be read by pages of other origins', async () => {
     const { headers } = await read(path)
     expect(headers['access-control-allow-origin']).toBe('*')

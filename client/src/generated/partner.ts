@@ -894,7 +894,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event is delivered to your endpoint
+         * @description Check a signature over the raw body first, answer within five seconds, and keep the ids that you have handled: an event may come more than once. `type` says what `data` holds; more types may be added.
+         */
+        post: operations["deliver_event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description Every error of every endpoint has this form. */
@@ -1438,16 +1459,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        events: {
+                        events: ({
                             /** Format: date-time */
                             created_at: string;
                             data: {
-                                [key: string]: unknown;
+                                order: {
+                                    currency: string;
+                                    domain: string;
+                                    public_id: string;
+                                    sale_price_cents: number;
+                                    /** @enum {string} */
+                                    status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                                };
                             };
                             id: string;
                             /** @enum {string} */
-                            type: "order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed";
-                        }[];
+                            type: "order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded";
+                        } | {
+                            /** Format: date-time */
+                            created_at: string;
+                            data: {
+                                order: {
+                                    currency: string;
+                                    domain: string;
+                                    public_id: string;
+                                    sale_price_cents: number;
+                                    /** @enum {string} */
+                                    status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                                };
+                                reason: string | null;
+                            };
+                            id: string;
+                            /** @enum {string} */
+                            type: "transfer.failed" | "transfer.action_required";
+                        } | {
+                            /** Format: date-time */
+                            created_at: string;
+                            data: {
+                                case: {
+                                    budget: number;
+                                    case_id: string;
+                                    commission_cents: number;
+                                    currency: string;
+                                    domain: string;
+                                    price_cents: number;
+                                    /** @constant */
+                                    status: "completed";
+                                    /** @enum {string} */
+                                    tier: "managed" | "self_serve";
+                                };
+                            };
+                            id: string;
+                            /** @constant */
+                            type: "brokerage.case_completed";
+                        })[];
                         next_cursor: string | null;
                     };
                 };
@@ -3240,5 +3305,94 @@ export interface operations {
                 };
             };
         };
+    };
+    deliver_event: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same on every attempt. */
+                "webhook-id": string;
+                /** @description `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body with dots between (Standard Webhooks), keyed with your secret, or with what follows `whsec_` in it decoded from base64. */
+                "webhook-signature": string;
+                /** @description Unix time of this attempt in seconds. */
+                "webhook-timestamp": string;
+                /** @description Lower-case hex HMAC-SHA256 of the raw body, keyed with your secret. */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date-time */
+                    created_at: string;
+                    data: {
+                        order: {
+                            currency: string;
+                            domain: string;
+                            public_id: string;
+                            sale_price_cents: number;
+                            /** @enum {string} */
+                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                        };
+                    };
+                    id: string;
+                    partner_id: string;
+                    /** @enum {string} */
+                    type: "order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded";
+                } | {
+                    /** Format: date-time */
+                    created_at: string;
+                    data: {
+                        order: {
+                            currency: string;
+                            domain: string;
+                            public_id: string;
+                            sale_price_cents: number;
+                            /** @enum {string} */
+                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                        };
+                        reason: string | null;
+                    };
+                    id: string;
+                    partner_id: string;
+                    /** @enum {string} */
+                    type: "transfer.failed" | "transfer.action_required";
+                } | {
+                    /** Format: date-time */
+                    created_at: string;
+                    data: {
+                        case: {
+                            budget: number;
+                            case_id: string;
+                            commission_cents: number;
+                            currency: string;
+                            domain: string;
+                            price_cents: number;
+                            /** @constant */
+                            status: "completed";
+                            /** @enum {string} */
+                            tier: "managed" | "self_serve";
+                        };
+                    };
+                    id: string;
+                    partner_id: string;
+                    /** @constant */
+                    type: "brokerage.case_completed";
+                } | {
+                    /** Format: date-time */
+                    created_at: string;
+                    data: {
+                        message: string;
+                    };
+                    id: string;
+                    partner_id: string;
+                    /** @constant */
+                    type: "webhook.test";
+                };
+            };
+        };
+        responses: never;
     };
 }

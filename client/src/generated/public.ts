@@ -465,10 +465,12 @@ export interface operations {
                         /** @description In the order of the domains. */
                         results: {
                             domain: string;
-                            /** @description Why it failed. */
+                            /** @description Why it failed, as an error of any endpoint says it. */
                             error?: {
                                 code: string;
+                                details?: unknown;
                                 message: string;
+                                request_id: string;
                             };
                             /** @description What a call for this name alone would have answered. */
                             status: number;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { transact } from '../../kernel/database/transaction.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import type { Tx } from '../../kernel/operation.ts'
@@ -25,8 +25,9 @@ export const advanceReplays: Job = {
   },
 }
 
-async function advance({ server, clock }: House, id: string): Promise<void> {
-  await transact(server, async (tx) => {
+async function advance(house: House, id: string): Promise<void> {
+  const { clock } = house
+  await inTransaction(house, async (tx) => {
     const now = clock.now()
     const replay = await tx
       .selectFrom('webhook_replays as r')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
@@ -57,10 +58,10 @@ export async function sendDelivery(
 ): Promise<Outcome> {
   const startedAt = performance.now()
   const took = () => Math.round(performance.now() - startedAt)
-  const body = bodyOf(delivery)
-  const secret = secretOf(house, delivery, secrets)
-  const now = Math.floor(house.clock.now().getTime() / SECOND)
   try {
+    const body = bodyOf(delivery)
+    const secret = secretOf(house, delivery, secrets)
+    const now = Math.floor(house.clock.now().getTime() / SECOND)
     const {
       status,
       headers,
@@ -173,15 +174,19 @@ export async function recordSuccesses(house: House, done: Attempted[]): Promise<
  */
 export async function recordFailure(house: House, { delivery, outcome }: Attempted): Promise<void> {
   const now = house.clock.now()
-  await house.db.transaction().execute(async (tx) => {
+  await inTransaction(house, async (tx) => {
     const isOff = await judgeEndpoint(tx, now, delivery, outcome)
     await writeFailure(tx, now, delivery, outcome)
-    if (!isOff) return
-    await sql`update webhook_deliveries set status = 'dropped' where id in (
-      select id from webhook_deliveries
-      where endpoint_id = ${delivery.endpoint_id} and status = 'pending' order by id for update
-    )`.execute(tx)
+    if (isOff) await dropWaiting(tx, delivery.endpoint_id)
   })
+}
+
+/** Of an endpoint that is switched off nothing waits any more; what is dropped can be sent again. */
+export async function dropWaiting(tx: Tx, endpointId: string): Promise<void> {
+  await sql`update webhook_deliveries set status = 'dropped' where id in (
+    select id from webhook_deliveries
+    where endpoint_id = ${endpointId} and status = 'pending' order by id for update
+  )`.execute(tx)
 }
 
 /** Notes that the endpoint fails, and answers whether it is off now. */
@@ -219,13 +224,18 @@ async function writeFailure(tx: Tx, now: Date, delivery: Claimed, outcome: Outco
   const jittered = (delay ?? 0) * (1 + JITTER * (2 * Math.random() - 1))
   const held = await tx
     .updateTable('webhook_deliveries')
-    .set({
-      status: delay === undefined ? 'failed' : 'pending',
+    .set(({ case: choose, ref }) => ({
+      // Dropped while this attempt was under way, it stays so.
+      status: choose()
+        .when('status', '=', 'dropped')
+        .then(ref('status'))
+        .else(delay === undefined ? ('failed' as const) : ('pending' as const))
+        .end(),
       attempts: attempt,
       lease: null,
       leased_until: null,
       due_at: after(now, Math.max(jittered, outcome.retryAfterMs)),
-    })
+    }))
     .where('id', '=', delivery.id)
     .where('lease', '=', delivery.lease)
     .returning('id')

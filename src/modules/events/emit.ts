@@ -2,12 +2,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import { prepared } from '../../kernel/database/prepared.ts'
 import type { Partner } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import type { EventType } from './tables.ts'
-
-export interface NewEvent {
-  type: EventType
-  data: object
-}
+import type { NewEvent } from './event-view.ts'
 
 /**
  * The statement that writes events in the transaction of the change that they report, and their deliveries if the partner

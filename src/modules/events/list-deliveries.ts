@@ -39,7 +39,7 @@ export const listDeliveries = partnerRead({
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, partner }, { event_id, result, limit, cursor }) {
     const filters = { event_id, result }
-    const bound = { list: 'deliveries', ...filters }
+    const bound = { list: 'deliveries', ...partner, ...filters }
     let query = db
       .selectFrom('webhook_attempts as a')
       .select(['a.id', 'a.event_id', 'a.type', 'a.attempt', 'a.response_status'])

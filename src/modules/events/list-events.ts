@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { Refusal } from '../../kernel/errors.ts'
-import { iso, limitField, timestamp } from '../../kernel/fields.ts'
+import { iso, limitField } from '../../kernel/fields.ts'
 import { type Partner, partnerRead, type ReadContext } from '../../kernel/operation.ts'
-import { HISTORY_EVENTS, type HistoryEvent, TEST_EVENT } from './tables.ts'
+import { HistoryEventView } from './event-view.ts'
+import { TEST_EVENT } from './tables.ts'
+
+/** As it was emitted, which its type says. */
+type Event = z.output<typeof HistoryEventView>
 
 /** The history, oldest first: replay it from the last id that you processed. */
 export const listEvents = partnerRead({
@@ -13,14 +17,7 @@ export const listEvents = partnerRead({
   scope: 'webhook',
   input: z.object({ after_id: z.string().optional(), limit: limitField }),
   output: z.object({
-    events: z.array(
-      z.object({
-        id: z.string(),
-        type: z.enum(HISTORY_EVENTS),
-        created_at: timestamp,
-        data: z.record(z.string(), z.unknown()),
-      }),
-    ),
+    events: z.array(HistoryEventView),
     next_cursor: z.string().nullable(),
   }),
   status: 200,
@@ -37,12 +34,9 @@ export const listEvents = partnerRead({
       .orderBy('position')
       .limit(limit + 1)
       .execute()
-    const events = rows.slice(0, limit).map((row) => ({
-      id: row.id,
-      type: row.type as HistoryEvent,
-      created_at: iso(row.created_at),
-      data: row.data as unknown as Record<string, unknown>,
-    }))
+    const events = rows
+      .slice(0, limit)
+      .map((row) => ({ ...row, created_at: iso(row.created_at) }) as unknown as Event)
     return { events, next_cursor: rows.length > limit ? (events.at(-1)?.id ?? null) : null }
   },
 })

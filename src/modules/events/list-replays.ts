@@ -19,7 +19,7 @@ export const listReplays = partnerRead({
     const { rows, next_cursor } = await readPage(ownReplays(db, partner), 'id', {
       cursor,
       limit,
-      bound: { list: 'replays' },
+      bound: { list: 'replays', ...partner },
     })
     return { replays: await viewReplays(db, rows), next_cursor }
   },

@@ -4,6 +4,7 @@ import { page, readCursor } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { iso, limitField, timestamp } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS } from '../../kernel/operation.ts'
+import { dropWaiting } from './attempt-delivery.ts'
 import { EndpointView, viewEndpoint, type WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** How many of the last attempts tell how an endpoint does, and how far what waits is counted. */
@@ -145,15 +146,7 @@ export const switchEndpoint = adminWrite({
       .where('id', '=', endpoint_id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    // As when a receiver is given up on: what waits is dropped, and can be sent again.
-    if (!active) {
-      await tx
-        .updateTable('webhook_deliveries')
-        .set({ status: 'dropped' })
-        .where('endpoint_id', '=', endpoint_id)
-        .where('status', '=', 'pending')
-        .execute()
-    }
+    if (!active) await dropWaiting(tx, endpoint_id)
     return viewForOperator(changed)
   },
 })

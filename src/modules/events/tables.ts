@@ -69,7 +69,7 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-const ORDER_EVENTS = [
+export const ORDER_EVENTS = [
   'order.recorded',
   'order.paid',
   'order.manual_review_cleared',
@@ -77,14 +77,14 @@ const ORDER_EVENTS = [
   'order.transfer_completed',
   'order.settled',
   'order.refunded',
-  'transfer.failed',
-  'transfer.action_required',
 ] as const
-export type OrderEvent = (typeof ORDER_EVENTS)[number]
+/** A transfer's troubles, which carry their reason. */
+export const TRANSFER_EVENTS = ['transfer.failed', 'transfer.action_required'] as const
+export const CASE_EVENT = 'brokerage.case_completed'
 
 /** Everything that the history shows. */
-export const HISTORY_EVENTS = [...ORDER_EVENTS, 'brokerage.case_completed'] as const
-export type HistoryEvent = (typeof HISTORY_EVENTS)[number]
+export const HISTORY_EVENTS = [...ORDER_EVENTS, ...TRANSFER_EVENTS, CASE_EVENT] as const
+type HistoryEvent = (typeof HISTORY_EVENTS)[number]
 
 /** Sent on request to try an endpoint out. It reports no change, so the history does not show it. */
 export const TEST_EVENT = 'webhook.test'

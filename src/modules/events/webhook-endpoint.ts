@@ -12,7 +12,7 @@ export type WebhookEndpoint = Schema['webhook_endpoints']
 export const EndpointView = z.object({
   url: z.string(),
   active: z.boolean(),
-  /** Why deliveries are off: the receiver said 410, or failed for five days. */
+  /** Why deliveries are off: the receiver said 410, or failed for five days, or an operator did it. */
   inactive_reason: z.string().nullable(),
   created_at: timestamp,
   updated_at: timestamp,

@@ -11,6 +11,7 @@ export interface JsonSchema {
   required?: string[]
   items?: JsonSchema
   anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
   enum?: unknown[]
   const?: unknown
   default?: unknown
@@ -65,6 +66,8 @@ export interface OpenApiDocument {
   tags: { name: string; description: string }[]
   security: Record<string, string[]>[]
   paths: Record<string, Record<string, OperationObject>>
+  /** What the service sends by itself. */
+  webhooks?: Record<string, { post: OperationObject }>
   components: Record<string, Record<string, unknown>>
 }
 
@@ -200,7 +203,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
 
 /** Puts a document together; headers that nothing mentions are left out. */
 export function documentOf(
-  head: Pick<OpenApiDocument, 'info' | 'tags' | 'security'>,
+  head: Pick<OpenApiDocument, 'info' | 'tags' | 'security' | 'webhooks'>,
   baseUrl: string,
   operations: Described[],
   securitySchemes: Record<string, unknown>,

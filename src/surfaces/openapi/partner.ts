@@ -11,6 +11,7 @@ import {
   schemaOf,
 } from './document.ts'
 import { sampleOf } from './sample.ts'
+import { deliveries } from './webhooks.ts'
 
 const VERSION = '1.0.0'
 
@@ -66,6 +67,7 @@ export function partnerDocument(baseUrl: string): OpenApiDocument {
       },
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       security: [Object.fromEntries(Object.keys(SIGNING).map((name) => [name, []]))],
+      webhooks: deliveries(),
     },
     baseUrl,
     PARTNER_OPERATIONS.map(describe),
@@ -82,6 +84,7 @@ function describe(operation: PartnerOperation): Described {
   const isPost = operation.method === 'POST'
   const takesBody = isPost || operation.method === 'PUT'
   const scopes = scopesOf(operation)
+  const thing = thingOf(operation)
   const required = operation.kind === 'partner_write' && operation.idempotency === 'required'
   return {
     contract: operation,
@@ -91,8 +94,8 @@ function describe(operation: PartnerOperation): Described {
       `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` +
       (operation.sandboxOnly ? ' There for sandbox credentials only.' : ''),
     example: {
-      input: sampleOf(schemaOf(operation.input, 'input')) as Record<string, unknown>,
-      output: sampleOf(schemaOf(operation.output, 'output')),
+      input: sampleOf(schemaOf(operation.input, 'input'), thing) as Record<string, unknown>,
+      output: sampleOf(schemaOf(operation.output, 'output'), thing),
     },
     errors: [
       ...operation.errors,
@@ -104,6 +107,11 @@ function describe(operation: PartnerOperation): Described {
     replayable: isPost,
     ...(isPost && { parameters: [{ ...IDEMPOTENCY_KEY, required }] }),
   }
+}
+
+/** What the `id` of an operation is an id of: the word before it, or the last of the path. */
+function thingOf({ path }: PartnerOperation): string {
+  return /([\w-]+)(?:\/\{id\}.*)?$/.exec(path)?.[1] ?? ''
 }
 
 const BY_PATH: [RegExp, string][] = [

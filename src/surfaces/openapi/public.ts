@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../kernel/errors.ts'
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { changeDomains } from '../../modules/holdings/change-domains.ts'
+import { ownCookie } from '../accounts/cookie.ts'
 import { apiIndex } from '../public/api-index.ts'
 import { listBatchOperations, runBatch } from '../public/batch.ts'
 import { type Described, documentOf, IDEMPOTENCY_KEY, type OpenApiDocument } from './document.ts'
@@ -62,7 +63,7 @@ export function publicDocument(
       session: {
         type: 'apiKey',
         in: 'cookie',
-        name: '__Host-session',
+        name: ownCookie(baseUrl, 'session').name,
         description: 'The session of the pages; requests of the same origin only.',
       },
       oauth: {

@@ -1,5 +1,26 @@
 import type { JsonSchema } from './document.ts'
 
+const ID = '01k8zd6y3vj5r2m4n6p8q0s1t3'
+
+/** Whose id it is, by the name of the field or of what it is in: what each begins with. */
+const PREFIXES: [RegExp, string][] = [
+  [/^public/, 'ord'],
+  [/^case/, 'case'],
+  [/^quote/, 'qt'],
+  [/^checkout/, 'cs'],
+  [/^refund/, 'rf'],
+  [/^offer/, 'off'],
+  [/^settlement/, 'stl'],
+  [/^payout/, 'po'],
+  [/^link/, 'lnk'],
+  [/^(?:event|after)/, 'evt'],
+  [/^deliver/, 'att'],
+  [/^replay/, 'rpl'],
+  [/^entr/, 'cme'],
+  [/^sale/, 'ord'],
+  [/^partner/, 'prt'],
+]
+
 /** What fields of these names look like; the others are made up from their types. */
 const KNOWN: [RegExp, unknown][] = [
   [/^(?:domain|name)$/, 'petpantry.test'],
@@ -8,10 +29,7 @@ const KNOWN: [RegExp, unknown][] = [
   [/(?:^|_)email$/, 'buyer@example.com'],
   [/^country$/, 'DE'],
   [/^q(?:uery)?$/, 'dog food'],
-  [/^(?:public_id)$/, 'ord_01k8zd6y3vj5r2m4n6p8q0s1t3'],
-  [/^case_id$/, 'case_01k8zd6y3vj5r2m4n6p8q0s1t3'],
   [/^budget$/, 500_000],
-  [/^quote_id$/, 'qt_01k8zd6y3vj5r2m4n6p8q0s1t3'],
   [/^external_payment_ref$/, 'pay_1001'],
   [/url$/, 'https://partner.example/webhooks'],
   [/^secret$/, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
@@ -20,28 +38,31 @@ const KNOWN: [RegExp, unknown][] = [
   [/^refunded_cents$/, 0],
   [/(?:_cents|^expected_price)$/, 129_900],
   [/^held$/, false],
+  [/^type$/, 'order.recorded'],
   [/(?:reason|note)$/, null],
   [/^date$/, '2026-01-05'],
+  // What is shown has just begun.
+  [/^(?:started|completed|answered|ended|paid)_at$/, null],
   [/(?:_at|^at|^from|^to|_start|_end)$/, '2026-01-05T09:30:00.000Z'],
   [/^next_cursor$/, null],
 ]
 
-/** An example that fits a schema, where no one has written a better one. */
-export function sampleOf(schema: JsonSchema, name = ''): unknown {
+/** An example that fits a schema, where no one has written a better one; `within` is what the field is in. */
+export function sampleOf(schema: JsonSchema, name = '', within = ''): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
-  const known = KNOWN.find(([pattern]) => pattern.test(name))
-  if (known && fits(known[1], schema)) return known[1]
+  const known = KNOWN.find(([pattern, value]) => pattern.test(name) && fits(value, schema))
+  if (known) return known[1]
   if (schema.default !== undefined) return schema.default
-  const [first] = schema.anyOf ?? []
-  if (first) return sampleOf(first, name)
+  const [first] = schema.anyOf ?? schema.oneOf ?? []
+  if (first) return sampleOf(first, name, within)
   switch ([schema.type].flat()[0]) {
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {}).map(([key, part]) => [
           key,
           // Who has an address is a person, not a domain.
-          key === 'name' && schema.properties?.email ? 'Ada Buyer' : sampleOf(part, key),
+          key === 'name' && schema.properties?.email ? 'Ada Buyer' : sampleOf(part, key, name),
         ]),
       )
     case 'array':
@@ -54,10 +75,15 @@ export function sampleOf(schema: JsonSchema, name = ''): unknown {
     case 'null':
       return null
     case 'string':
-      return /_id$|^id$/.test(name) ? 'id_01k8zd6y3vj5r2m4n6p8q0s1t3' : 'text'
+      return /_id$|^id$/.test(name) ? idOf(name === 'id' ? within : name) : 'text'
     default:
       return {}
   }
+}
+
+function idOf(whose: string): string {
+  const [, prefix = 'id'] = PREFIXES.find(([pattern]) => pattern.test(whose)) ?? []
+  return `${prefix}_${ID}`
 }
 
 function fits(value: unknown, schema: JsonSchema): boolean {

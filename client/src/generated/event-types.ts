@@ -1,0 +1,15 @@
+// Made by `npm run client-types` from the OpenAPI documents of the service.
+
+/** Everything that the history tells of. */
+export const EVENT_TYPES: readonly string[] = [
+  'order.recorded',
+  'order.paid',
+  'order.manual_review_cleared',
+  'order.transfer_started',
+  'order.transfer_completed',
+  'order.settled',
+  'order.refunded',
+  'transfer.failed',
+  'transfer.action_required',
+  'brokerage.case_completed',
+]
