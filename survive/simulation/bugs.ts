@@ -13,7 +13,7 @@ const QUOTES = 'src/modules/quotes'
 export const BUGS: readonly Bug[] = [
   {
     name: 'a sold domain is sold again',
-    file: `${ORDERS}/create-order.ts`,
+    file: `${QUOTES}/reservation.ts`,
     find: "if (listing.status === 'sold') throw",
     replace: "if (listing.status === 'delisted') throw",
   },

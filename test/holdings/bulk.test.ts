@@ -123,6 +123,8 @@ describe('what is asked', () => {
     ])
     const [, theirs, nobodys] = answer.body.results
     expect(theirs.error).toEqual(nobodys.error)
+    expect(theirs.error.request_id).toBe(answer.headers['x-request-id'])
+    expect(answer.body.results[3].error.details[0].field).toBe('domain')
     expect((await row('one.com')).locked).toBe(true)
     expect((await row('bobs.com')).locked).toBe(false)
   })

@@ -17,6 +17,13 @@ const SEED = process.env.MONEY_SEED
 let service: TestService
 beforeAll(async () => {
   service = await startService()
+  // The clock's own run of the job would take a charge from the test's, and be on its way when that looks.
+  const taken = { lease: 'the test', leased_until: new Date('2999-01-01') }
+  await service.house.db
+    .insertInto('scheduled_jobs')
+    .values({ name: advanceCharges.name, due_at: service.clock.now(), ...taken })
+    .onConflict((known) => known.column('name').doUpdateSet(taken))
+    .execute()
 })
 afterAll(() => service.stop())
 
@@ -142,7 +149,7 @@ test(
           service.clock.advance(4_000)
         }
         for (const news of hear) await news()
-        for (let again = 0; again < 2; again++) {
+        for (let again = 0; again < 4; again++) {
           await tick()
           service.clock.advance(4_000)
         }

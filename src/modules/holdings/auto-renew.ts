@@ -5,6 +5,7 @@ import type { Job } from '../../kernel/jobs.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, DAY, MINUTE } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { findCharge } from '../payments/charge.ts'
 import { activeMethod } from '../payments/payment-method.ts'
 import { registrationPrice } from '../registry/price-book.ts'
@@ -61,10 +62,13 @@ async function dueNames({ db }: House, now: Date): Promise<DueName[]> {
 }
 
 async function byTerm({ db }: House, names: DueName[]): Promise<Map<string, Term>> {
+  // Asked together, they are read together.
+  const prices = await Promise.all(
+    names.map(({ domain }) => registrationPrice(db, tldOf(domain), 'renew')),
+  )
   const groups = new Map<string, Term>()
-  for (const name of names) {
-    const price = await registrationPrice(db, tldOf(name.domain), 'renew')
-    const years = price?.years ?? 1
+  for (const [index, name] of names.entries()) {
+    const years = prices[index]?.years ?? 1
     const key = `${name.user_id} ${years}`
     const group = groups.get(key)
     if (group) group.names.push(name)
@@ -120,7 +124,7 @@ async function fail(
         user_id: userId,
         years,
         price_cents: null,
-        currency: 'USD',
+        currency: HOME_CURRENCY,
         status: 'failed' as const,
         charge_id: null,
         automatic: true,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { centsField } from '../../kernel/fields.ts'
+import { centsField, readAs } from '../../kernel/fields.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
 
 export const BULK_OPS = [
@@ -18,23 +18,21 @@ export type BulkOp = (typeof BULK_OPS)[number]
 const MAX_NAMESERVERS = 13
 
 /** A host: the name of a server may hold as many labels as it likes. */
-const hostField = z.string().transform((text, context) => {
-  const name = parseDomainName(text.replace(/\.$/, ''))
-  if (name) return name.domain
-  context.addIssue({
-    code: 'custom',
-    message: 'is not a host such as ns1.example.com',
-    input: text,
-  })
-  return z.NEVER
-})
+const hostField = z
+  .string()
+  .transform(
+    readAs(
+      (text) => parseDomainName(text.replace(/\.$/, ''))?.domain,
+      'is not a host such as ns1.example.com',
+    ),
+  )
 
 /** What the operations take; which of it each needs is in `NEEDED`. */
 export const bulkParams = z.object({
   enabled: z.boolean().optional().describe('For set_auto_renew and set_privacy.'),
   nameservers: z
     .array(hostField)
-    .max(MAX_NAMESERVERS)
+    .max(MAX_NAMESERVERS, `must be at most ${MAX_NAMESERVERS} hosts`)
     .refine((hosts) => new Set(hosts).size === hosts.length, 'must not name a host twice')
     .optional()
     .describe('For set_nameservers; an empty list takes them away.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid, Refusal } from '../../kernel/errors.ts'
+import { errorBody, invalid, Refusal } from '../../kernel/errors.ts'
 import type { PublicContract, WriteContext } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
 import { activeMethod } from '../payments/payment-method.ts'
@@ -45,9 +45,14 @@ export const changeDomains = {
           domain: z.string(),
           status: z.int().describe('What a call for this name alone would have answered.'),
           error: z
-            .object({ code: z.string(), message: z.string() })
+            .object({
+              code: z.string(),
+              message: z.string(),
+              request_id: z.string(),
+              details: z.unknown().optional(),
+            })
             .optional()
-            .describe('Why it failed.'),
+            .describe('Why it failed, as an error of any endpoint says it.'),
         }),
       )
       .describe('In the order of the domains.'),
@@ -71,10 +76,16 @@ export const changeDomains = {
 export type ChangeInput = z.output<typeof changeDomains.input>
 export type ChangeAnswer = z.output<typeof changeDomains.output>
 
+/** Whose domains are to change, and the request that the errors name. */
+export interface ChangeCaller {
+  userId: string
+  requestId: string
+}
+
 /** Whatever needs no money; renewals that are meant are made by `renewDomains`. */
 export async function runChange(
   { tx, now, house }: WriteContext,
-  userId: string,
+  { userId, requestId }: ChangeCaller,
   input: ChangeInput,
 ): Promise<ChangeAnswer> {
   const { op, params, dry_run } = input
@@ -83,7 +94,7 @@ export async function runChange(
   const hasCard = method !== undefined
   const wanted = { op, params, domains: namesIn(input), dryRun: dry_run, hasCard }
   const refusals = await changeHoldings(tx, now, userId, wanted)
-  return answerOf(input, (domain) => refusals.get(domain) ?? 200)
+  return answerOf(input, requestId, (domain) => refusals.get(domain) ?? 200)
 }
 
 export function refuseParams({ op, params }: ChangeInput): void {
@@ -99,6 +110,7 @@ export function namesIn({ domains }: ChangeInput): string[] {
 /** The answer name by name, as they were given. */
 export function answerOf(
   { op, domains, dry_run }: ChangeInput,
+  requestId: string,
   outcomeOf: (domain: string) => 200 | 202 | Refusal,
 ): ChangeAnswer {
   const seen = new Set<string>()
@@ -111,6 +123,9 @@ export function answerOf(
     const outcome = outcomeOf(name)
     return outcome instanceof Refusal ? failed(name, outcome) : { domain: name, status: outcome }
   })
+  function failed(domain: string, refusal: Refusal) {
+    return { domain, status: refusal.status, ...errorBody(refusal, requestId) }
+  }
   const count = (wanted: number) => results.filter(({ status }) => status === wanted).length
   const [succeeded, pending] = [count(200), count(202)]
   return {
@@ -129,8 +144,4 @@ const REPEATED = invalid({ field: 'domain', issue: 'is given more than once' })
 
 function read(text: string): string | null {
   return parseDomainName(text.trim())?.domain ?? null
-}
-
-function failed(domain: string, { status, code, message }: Refusal) {
-  return { domain, status, error: { code, message } }
 }

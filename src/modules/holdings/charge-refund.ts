@@ -22,9 +22,12 @@ export async function noteChargeRefund(
   const { status, refund_cents, currency } = charge
   const isKnown = charge.refund_ref === ref
   const isDue = status === 'refund_due' || status === 'refund_failed'
-  const paysOwed = isKnown || (isDue && amountCents >= refund_cents)
-  const owed = paysOwed ? refund_cents : 0
-  const move = async (code: 'renewal_refund' | 'renewal_refund_failed', sign: 1 | -1) => {
+  const coversOwed = isDue && amountCents >= refund_cents
+  const move = async (
+    code: 'renewal_refund' | 'renewal_refund_failed',
+    sign: 1 | -1,
+    owed: number,
+  ) => {
     const { numAffectedRows = 0n } = await tx.executeQuery(
       post(now, {
         ...HOUSE,
@@ -41,28 +44,31 @@ export async function noteChargeRefund(
     return numAffectedRows > 0n
   }
 
-  const isNew = !isKnown && (await move('renewal_refund', 1))
+  const isNew = !isKnown && (await move('renewal_refund', 1, coversOwed ? refund_cents : 0))
   // The bank had settled what was owed while our call was under way, and then took that back.
   const isOwedAgain = isOurs && !isNew && !isKnown && isDue
   if (isOwedAgain) {
     const entries = [
-      { account: 'buyer_refunds' as const, amount_cents: owed },
-      { account: 'renewals' as const, amount_cents: -owed },
+      { account: 'buyer_refunds' as const, amount_cents: refund_cents },
+      { account: 'renewals' as const, amount_cents: -refund_cents },
     ]
     await tx.executeQuery(
       post(now, { ...HOUSE, code: 'renewal_refund', source: id, currency, entries }),
     )
   }
-  if ((isNew && paysOwed) || isOwedAgain) {
+  const hasPaidOwed = isKnown || isOwedAgain || (isNew && coversOwed)
+  if (hasPaidOwed && !isKnown) {
     await updateCharge(tx, id, now, { status: 'refunded', refund_ref: ref, due_at: null })
   }
   if (failure === null) {
-    if (!isNew || amountCents === owed) return
+    const earned = hasPaidOwed ? amountCents - refund_cents : amountCents
+    if (!isNew || earned === 0) return
     const renewals = await renewalsOf(tx, id)
-    const mail = await renewalRefundedMail(tx, now, charge, renewals, amountCents - owed)
+    const mail = await renewalRefundedMail(tx, now, charge, renewals, earned)
     await tx.executeQuery(mail)
-  } else if (await move('renewal_refund_failed', -1)) {
-    if (paysOwed) await updateCharge(tx, id, now, { status: 'refund_failed' })
+  } else if (await move('renewal_refund_failed', -1, hasPaidOwed ? refund_cents : 0)) {
+    // One that was made while nothing was owed did not pay what is owed by now.
+    if (hasPaidOwed) await updateCharge(tx, id, now, { status: 'refund_failed' })
     house.log.error(
       { charge_id: id, reason: failure },
       'charges: a refund did not arrive and waits for an operator',

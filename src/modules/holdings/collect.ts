@@ -1,14 +1,12 @@
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
-import { after, MINUTE, SECOND } from '../../lib/clock.ts'
+import { after, SECOND } from '../../lib/clock.ts'
 import { type Charge, claimDueCharges, lockCharge, updateCharge } from '../payments/charge.ts'
 import { findMethod } from '../payments/payment-method.ts'
+import { retryDelay } from '../payments/retry.ts'
 import { noteChargeRefund } from './charge-refund.ts'
 import { settleCharge } from './settle-charge.ts'
-
-const FIRST_RETRY_MS = 5 * SECOND
-const LONGEST_RETRY_MS = 60 * MINUTE
 
 /**
  * Takes a charge one step on, outside any transaction. A provider that does not answer leaves it as it is,
@@ -21,7 +19,7 @@ export async function advanceCharge(house: House, charge: Charge, isTold: boolea
     await advance(house, charge, isTold)
   } catch (error) {
     house.log.warn({ err: error, charge_id: charge.id }, 'charges: the provider did not answer')
-    const wait = Math.min(FIRST_RETRY_MS * 2 ** charge.attempts, LONGEST_RETRY_MS)
+    const wait = retryDelay(charge.attempts)
     const now = house.clock.now()
     await inTransaction(house, async (tx) => {
       // Unless a webhook has brought the answer meanwhile, or a bank holds the refund up.

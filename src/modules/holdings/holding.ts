@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Database } from '../../kernel/database/dialect.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
@@ -58,4 +59,14 @@ export async function giveDomains(
     .executeTakeFirst()
   if (others) throw conflict(`${others.domain} belongs to another user.`)
   return given.rows.length
+}
+
+/** Whether a user of ours holds the name. */
+export async function isHeld(db: Database, domain: string): Promise<boolean> {
+  const holding = await db
+    .selectFrom('owned_domains')
+    .select('domain')
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+  return holding !== undefined
 }

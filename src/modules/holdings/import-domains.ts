@@ -34,8 +34,8 @@ export const createUser = adminWrite({
   output: UserView.extend({ domain_count: z.int() }),
   status: 201,
   errors: ['validation_error', 'conflict'],
-  async handler({ tx, now, house }, { email, password, domains }) {
-    const passwordHash = await hashPassword(password)
+  prepare: async (_context, { password }) => hashPassword(password),
+  async handler({ tx, now, house, prepared: passwordHash }, { email, domains }) {
     const user = await insertUser(tx, now, { email, passwordHash, confirmed: true })
     if (house.settings.paymentProvider === 'test') await giveTrialCard(tx, now, user.id)
     await takePromised(tx, now, user)

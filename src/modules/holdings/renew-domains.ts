@@ -9,6 +9,7 @@ import { changeHoldings } from './change.ts'
 import {
   answerOf,
   type ChangeAnswer,
+  type ChangeCaller,
   type ChangeInput,
   namesIn,
   refuseParams,
@@ -28,7 +29,7 @@ export function isCharged({ op, dry_run }: ChangeInput): boolean {
  */
 export async function renewDomains(
   house: House,
-  userId: string,
+  { userId, requestId }: ChangeCaller,
   input: ChangeInput,
   attempt: Attempt | null,
 ): Promise<{ value: ChangeAnswer; isFinal: boolean }> {
@@ -44,7 +45,7 @@ export async function renewDomains(
   const renewals = new Map(
     (await renewalsOf(house.db, chargeId)).map((renewal) => [renewal.domain, renewal]),
   )
-  const value = answerOf(input, (domain) => {
+  const value = answerOf(input, requestId, (domain) => {
     const renewal = renewals.get(domain)
     switch (renewal?.status) {
       case 'paid':

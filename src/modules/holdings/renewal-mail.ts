@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { queueMail } from '../../kernel/mail.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
+import { nameText } from '../../lib/domain-name.ts'
 import { moneyText } from '../../lib/money.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import type { Charge } from '../payments/charge.ts'
@@ -21,11 +22,11 @@ export async function renewalMail(
 ): Promise<CompiledQuery> {
   const lines = renewed.map(
     ({ domain, until, price_cents, currency }) =>
-      `${domain} until ${day(until)}: ${moneyText(price_cents ?? 0, currency)}`,
+      `${nameText(domain)} until ${day(until)}: ${moneyText(price_cents ?? 0, currency)}`,
   )
   const back = lost.map(
     ({ domain, price_cents, currency }) =>
-      `${domain} was no longer yours: ${moneyText(price_cents ?? 0, currency)} goes back to your card.`,
+      `${nameText(domain)} was no longer yours: ${moneyText(price_cents ?? 0, currency)} goes back to your card.`,
   )
   return await mailTo(tx, now, charge.user_id, {
     subject: `Renewed: ${named(renewed)}`,
@@ -46,7 +47,7 @@ export async function renewalFailedMail(
   reason: string,
 ): Promise<CompiledQuery> {
   const lines = renewals.map(({ domain, from_expires_at }) =>
-    from_expires_at ? `${domain} expires on ${day(from_expires_at)}` : domain,
+    from_expires_at ? `${nameText(domain)} expires on ${day(from_expires_at)}` : nameText(domain),
   )
   return await mailTo(tx, now, userId, {
     subject: `Not renewed: ${named(renewals)}`,
@@ -76,7 +77,7 @@ export async function renewalDisputedMail(
     subject: `Payment disputed: ${named(renewals)}`,
     text: [
       'The bank has taken back what was paid for these renewals, since its cardholder asked it to. What was renewed stays renewed.',
-      listed(renewals.map(({ domain }) => domain)),
+      listed(renewals.map(({ domain }) => nameText(domain))),
       card === null
         ? ''
         : `${card} is not charged any more. To renew names, or to have them renew themselves, save a payment method in your account.`,
@@ -97,7 +98,7 @@ export async function renewalRefundedMail(
     subject: `Refunded: ${named(renewals)}`,
     text: [
       `${moneyText(cents, charge.currency)} of what you paid for renewals goes back to your card.`,
-      listed(renewals.map(({ domain }) => domain)),
+      listed(renewals.map(({ domain }) => nameText(domain))),
       `Your reference is ${charge.id}.`,
     ],
   })
@@ -114,7 +115,7 @@ export async function expiredMail(
     subject: `Expired: ${named(domains.map((domain) => ({ domain })))}`,
     text: [
       'These names expired and were not renewed in time. They are no longer yours.',
-      listed(domains),
+      listed(domains.map(nameText)),
     ],
   })
 }
@@ -131,7 +132,7 @@ async function mailTo(
 
 function named(renewals: { domain: string }[]): string {
   const [first] = renewals
-  return renewals.length === 1 && first ? first.domain : `${renewals.length} domains`
+  return renewals.length === 1 && first ? nameText(first.domain) : `${renewals.length} domains`
 }
 
 function listed(lines: string[]): string {
