@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { offer, refusal } from '../support/market.ts'
+import { makeUser } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -97,6 +98,13 @@ describe('POST /api/tools/whois with the simulated registry', () => {
     const { body } = await whois({ domain })
     expect(body).toMatchObject({ registered: true, source: 'simulated' })
     expect(body.registrar).not.toBeNull()
+  })
+
+  test('knows the names that users hold as registered', async () => {
+    const domain = 'a-name-that-ann-holds.com'
+    expect((await whois({ domain })).body.registered).toBe(false)
+    await makeUser(service, 'ann@example.com', [domain])
+    expect((await whois({ domain })).body.registered).toBe(true)
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import { readLabels } from '../../src/modules/inventory/read-labels.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { queryOf } from '../support/inputs.ts'
@@ -62,7 +63,7 @@ describe('a search sees what was committed before it', () => {
         status, metadata, tokens, listed_at, updated_at)
       select 'sandbox', ${domain}, 'badgervalley', 'test', 100, 100, 'USD', 'listed', '{}',
         '{badger,valley}', now(), now()`
-    await service.house.db.transaction().execute(async (tx) => {
+    await inTransaction(service.house, async (tx) => {
       await list('badgervalley.test').execute(tx)
       await list('badgervalley2.test').execute(service.house.db)
       expect(await names(partner, 'badger valley')).toEqual(['badgervalley2.test'])

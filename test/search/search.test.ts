@@ -85,6 +85,16 @@ describe('search finds nothing', () => {
   )
 })
 
+test('a name with the word null is found by it', async () => {
+  await offer(service, 'sandbox', ['nullpointer.com'])
+  const row = await service.house.db
+    .selectFrom('listings')
+    .select('tokens')
+    .where('domain', '=', 'nullpointer.com')
+    .executeTakeFirstOrThrow()
+  expect(row.tokens).toEqual(['null', 'pointer'])
+})
+
 test('filters apply before the cut to five', async () => {
   const many = Array.from({ length: 30 }, (_, at) => `harborlight${at}.com`)
   await offer(service, 'sandbox', many, 500_000)
@@ -95,6 +105,9 @@ test('filters apply before the cut to five', async () => {
   ])
   expect(await names({ q: 'harbor light', tld: 'net' })).toEqual(['harborlightinn.net'])
   expect(await names({ q: 'harbor light', tld: 'co.uk' })).toEqual([])
+  await offer(service, 'sandbox', ['harborlight.co.uk', 'harborlight.uk'])
+  expect(await names({ q: 'harbor light', tld: 'uk' })).toEqual(['harborlight.uk'])
+  expect(await names({ q: 'harbor light', tld: '.CO.UK' })).toEqual(['harborlight.co.uk'])
 })
 
 test('free names come before as good ones that are held, however many are held', async () => {

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
-import { isCurrency, MAX_CENTS } from '../../lib/money.ts'
+import { HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
 import { splitLabel } from '../lexicon/split-label.ts'
 
 /** Rows that go to the database together, each batch in a transaction of its own. */
@@ -21,6 +21,8 @@ interface RejectedRow {
 interface ImportOptions {
   /** Of the file, where only a part of it is read here. */
   firstLine?: number
+  /** Ends it between two rows: what was loaded stays. */
+  signal?: AbortSignal
   progress?(report: ImportReport): void
   /** Called for every bad row, with its text; the report has the first thousand. */
   onRejected?(row: RejectedRow & { row: string }): void
@@ -33,7 +35,7 @@ export interface ImportReport {
   imported: number
   created: number
   updated: number
-  /** Names that are sold, which an import leaves as they are. */
+  /** Names that an import leaves as they are: sold, or of users who sell or have withdrawn them. */
   skipped_sold: number
   rejected_count: number
   /** The first thousand. */
@@ -58,7 +60,7 @@ export async function importListings(
   house: Pick<House, 'server' | 'clock'>,
   environment: Environment,
   csv: Readable,
-  { firstLine = 1, progress = () => {}, onRejected = () => {} }: ImportOptions = {},
+  { firstLine = 1, signal, progress = () => {}, onRejected = () => {} }: ImportOptions = {},
 ): Promise<ImportReport> {
   const report: ImportReport = {
     environment,
@@ -105,6 +107,7 @@ export async function importListings(
     record: string[]
     info: { lines: number }
   }>) {
+    signal?.throwIfAborted()
     const isHeader = first && record[0]?.toLowerCase() === COLUMNS[0]
     first = false
     if (isHeader) continue
@@ -144,7 +147,7 @@ function readRow(cells: string[]): Row | Issue {
   if (floor_price_cents > price_cents) {
     return { field: 'floor_price_cents', issue: 'is above price_cents' }
   }
-  const currency = currencyCell === '' ? 'USD' : currencyCell.toUpperCase()
+  const currency = currencyCell === '' ? HOME_CURRENCY : currencyCell.toUpperCase()
   if (!isCurrency(currency)) {
     return { field: 'currency', issue: `"${currencyCell}" is not a currency code such as USD` }
   }
@@ -177,7 +180,10 @@ async function load(
           row.price_cents,
           row.floor_price_cents,
           row.currency,
-          `{${splitLabel(row.label).join()}}`,
+          // In quotes, since NULL is no word in an array without them.
+          `{${splitLabel(row.label)
+            .map((word) => `"${word}"`)
+            .join()}}`,
         ].join('\t'),
       )
       .join('\n')

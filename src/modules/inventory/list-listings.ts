@@ -94,7 +94,7 @@ export const listListings = publicRead({
       },
     },
   },
-  async handler({ db, now, house, caller }, input) {
+  async handler({ now, house, caller }, input) {
     const { q, tld, min, max, max_length, sort, limit, offset, cursor } = input
     if ((min ?? max) !== undefined && caller.kind === 'anonymous') {
       const field = max === undefined ? 'min' : 'max'
@@ -120,8 +120,8 @@ export const listListings = publicRead({
     const start = after?.offset ?? offset
     const skip = after ? 0 : offset
     const read = (total: number) =>
-      readMarket(db, { filters, sort, after, skip, count: limit + 1 }, total)
-    const counting = countMarket(db, filters, now)
+      readMarket(house, { filters, sort, after, skip, count: limit + 1 }, total)
+    const counting = countMarket(house, filters, now)
     // How what may be rare is looked for depends on how rare it is. Nothing follows the last row, and finding
     // that out would read them all.
     const reading =

@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Place } from '../../kernel/cursor.ts'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { perDatabase } from '../../kernel/database/per-database.ts'
-import type { Tx } from '../../kernel/operation.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import type { House } from '../../kernel/house.ts'
 import { after, SECOND } from '../../lib/clock.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
 import { grouped } from '../../lib/grouped.ts'
@@ -77,10 +78,11 @@ const QUICK_SKIP = 10_000
  * by offset the rows skipped are counted in the index; only those shown are read.
  */
 export async function readMarket(
-  db: Database,
+  house: Pick<House, 'db' | 'server'>,
   page: MarketPage,
   total: number,
 ): Promise<MarketRow[]> {
+  const { db } = house
   const { filters, sort, after, skip, count } = page
   if (after && !isSelective(filters)) {
     return await walkerOf(db, { filters, sort, count })(after)
@@ -97,8 +99,9 @@ export async function readMarket(
       order by ${inOrder(sort)} limit ${count} offset ${skip}
     )
     ${SHOWN_ROWS} order by ${inOrder(sort)}`
+  // Short statements share connections, and would queue behind a long one: it has one of its own.
   const { rows } = await (skip > QUICK_SKIP
-    ? apart(db, (tx) => statement.execute(tx))
+    ? inTransaction(house, (tx) => statement.execute(tx))
     : statement.execute(db))
   return rows
 
@@ -182,11 +185,6 @@ export function isSelective({ q, maxLength }: MarketFilters): boolean {
   return q !== null || maxLength !== null
 }
 
-/** Short statements share connections, and would queue behind a long one: it has one of its own. */
-async function apart<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return await db.transaction().execute(work)
-}
-
 function conditions({ q, tld, min, max, maxLength }: MarketFilters): RawBuilder<unknown> {
   const name = q === null ? null : parseDomainName(q.trim())
   const words = name === null ? wordsOf(q ?? '') : []
@@ -233,10 +231,11 @@ const countsOf = perDatabase(() => new Map<string, Count>())
  * on, and one over ten thousand five times as long: one that goes beyond a thousand holds for ten seconds.
  */
 export async function countMarket(
-  db: Database,
+  house: Pick<House, 'db' | 'server'>,
   filters: MarketFilters,
   now: Date,
 ): Promise<number> {
+  const { db } = house
   const known = countsOf(db)
   const key = JSON.stringify(filters)
   const kept = known.get(key)
@@ -246,7 +245,7 @@ export async function countMarket(
   // Whoever was first counts for all who are waiting.
   const since = known.get(key)
   if (since && since.until > now) return await since.total
-  const total = countAll(db, filters)
+  const total = countAll(house, filters)
   if (known.size >= MAX_COUNTS) known.clear()
   known.set(key, { total, until: after(now, COUNT_KEPT_MS) })
   total.catch(() => known.delete(key))
@@ -260,8 +259,8 @@ async function countUpTo(db: Database, filters: MarketFilters, most: number): Pr
   return rows[0]?.total ?? 0
 }
 
-async function countAll(db: Database, filters: MarketFilters): Promise<number> {
-  return await apart(db, async (tx) => {
+async function countAll(house: Pick<House, 'server'>, filters: MarketFilters): Promise<number> {
+  return await inTransaction(house, async (tx) => {
     const { rows } = await sql<{ total: number }>`select count(*)::int as total from listings
       where ${conditions(filters)}`.execute(tx)
     return rows[0]?.total ?? 0

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { splitLabel } from '../lexicon/split-label.ts'
 import { isReserved, type Listing } from './listing.ts'
 
@@ -62,7 +63,7 @@ export async function offerDomains(
   await sql`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
       currency, status, metadata, tokens, listed_at, updated_at, seller_id)
-    select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, 'USD', 'listed', '{}',
+    select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, ${HOME_CURRENCY}, 'listed', '{}',
       string_to_array(n.words, ' '), ${now}, ${now}, ${sellerId}
     from unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ label }) => label)}::text[],
       ${names.map(({ tld }) => tld)}::text[],

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { auditEntry, type Origin } from '../audit/entry.ts'
@@ -18,13 +19,13 @@ import {
  */
 export async function streamListings(
   house: Pick<House, 'db' | 'server' | 'clock'>,
-  { environment, csv }: { environment: Environment; csv: Readable },
+  { environment, csv, signal }: { environment: Environment; csv: Readable; signal?: AbortSignal },
   { actor, requestId }: Origin,
   progress: (report: ImportReport) => void,
 ): Promise<ImportReport> {
   const { db, clock } = house
   const begun = clock.now()
-  const id = await db.transaction().execute(async (tx) => {
+  const id = await inTransaction(house, async (tx) => {
     const import_id = await insertImport(tx, begun, {
       environment,
       file_name: null,
@@ -39,6 +40,7 @@ export async function streamListings(
   let noted = Promise.resolve()
   try {
     const report = await importListings(house, environment, csv, {
+      ...(signal && { signal }),
       progress(report) {
         noted = noted.then(() => updateImport(db, id, clock.now(), countsOf(report)))
         noted.catch(() => {})

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
@@ -22,7 +23,7 @@ export interface Upload {
  * becomes of this process. Answers the import's id once the whole file is here.
  */
 export async function uploadListings(
-  house: Pick<House, 'db' | 'clock'>,
+  house: Pick<House, 'db' | 'server' | 'clock'>,
   { environment, fileName, csv }: Upload,
   { actor, requestId }: Origin,
 ): Promise<string> {
@@ -37,7 +38,7 @@ export async function uploadListings(
   try {
     const total_bytes = await storeParts(house, id, csv)
     const now = clock.now()
-    await db.transaction().execute(async (tx) => {
+    await inTransaction(house, async (tx) => {
       await updateImport(tx, id, now, { status: 'waiting', total_bytes })
       const input = { environment, file_name, total_bytes }
       await tx.executeQuery(

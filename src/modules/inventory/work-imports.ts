@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { DatabaseUnavailable } from '../../kernel/database/server.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
@@ -85,7 +86,7 @@ async function loadPart(
     firstLine: first_line,
     onRejected: (row) => rejections.push(row),
   })
-  await house.db.transaction().execute(async (tx) => {
+  await inTransaction(house, async (tx) => {
     // Whoever ticks it off counts it: another instance may have taken over meanwhile.
     const mine = await tx
       .deleteFrom('listing_import_parts')

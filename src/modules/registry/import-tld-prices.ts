@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { invalid } from '../../kernel/errors.ts'
-import { centsField } from '../../kernel/fields.ts'
+import { centsField, tldField } from '../../kernel/fields.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
 import { PRICE_OPS, type PriceRow, putPrices, yearsField } from './price-book.ts'
-import { findTld, tldField } from './tlds.ts'
+import { findTld } from './tlds.ts'
 
 const COLUMNS = ['tld', 'op', 'price_cents', 'years'] as const
 const MAX_REPORTED = 1_000

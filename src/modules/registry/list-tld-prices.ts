@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { Refusal } from '../../kernel/errors.ts'
-import { timestamp } from '../../kernel/fields.ts'
+import { timestamp, tldField } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { stringify } from '../../lib/csv.ts'
 import { PRICE_OPS, TldPriceView, viewPrice } from './price-book.ts'
-import { tldField } from './tlds.ts'
 
 const MAX_PAGE = 10_000
 

@@ -37,7 +37,7 @@ export interface RegistrationPrice {
 
 /** What so many years cost, in cents; the price is for the fewest that can be had. */
 export function costOf({ price_cents, years }: RegistrationPrice, wanted: number): number {
-  return Math.ceil((price_cents / years) * wanted)
+  return Math.ceil((price_cents * wanted) / years)
 }
 
 export interface PriceRow {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { centsField, timestamp } from '../../kernel/fields.ts'
+import { centsField, timestamp, tldField } from '../../kernel/fields.ts'
 import { adminWrite } from '../../kernel/operation.ts'
 import { PRICE_OPS, putPrices, TldPriceView, viewPrice, yearsField } from './price-book.ts'
-import { mustFindTld, tldField } from './tlds.ts'
+import { mustFindTld } from './tlds.ts'
 
 /** Sets one price, from now on. */
 export const setTldPrice = adminWrite({

@@ -85,12 +85,12 @@ const WELL_KNOWN: Record<
 
 /**
  * Answers like registries do, always the same of the same name, without asking anyone: for the embedded
- * default, for tests, and wherever registries cannot be reached. Names of our own live inventory are
- * registered, since somebody sells them.
+ * default, for tests, and wherever registries cannot be reached. Names that this service knows to be somebody's
+ * are registered.
  */
 export function createSimulatedRegistry(
   clock: Clock,
-  isForSaleHere: (domain: string) => Promise<boolean>,
+  isOwned: (domain: string) => Promise<boolean>,
 ): Registry {
   return {
     async lookup(domain, signal) {
@@ -101,9 +101,7 @@ export function createSimulatedRegistry(
         return { state: 'unknown', ...answer, record: null }
       }
       const isTaken =
-        isWellKnown(registrable) ||
-        isTakenByChance(registrable) ||
-        (await isForSaleHere(registrable))
+        isWellKnown(registrable) || isTakenByChance(registrable) || (await isOwned(registrable))
       if (isTaken) return { state: 'registered', ...answer, record: madeUp(registrable) }
       // Nothing can be registered below a name that is not.
       const state: RegistryAnswer['state'] = registrable === domain ? 'available' : 'unknown'

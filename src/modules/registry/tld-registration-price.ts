@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Refusal } from '../../kernel/errors.ts'
-import { centsField } from '../../kernel/fields.ts'
+import { centsField, tldField } from '../../kernel/fields.ts'
 import { publicRead } from '../../kernel/operation.ts'
 import { MINUTE, SECOND } from '../../lib/clock.ts'
 import { PRICE_CURRENCY, PRICE_OPS, registrationPrice, yearsField } from './price-book.ts'
-import { mustFindTld, tldField } from './tlds.ts'
+import { mustFindTld } from './tlds.ts'
 
 export const tldRegistrationPrice = publicRead({
   name: 'tld_registration_price',

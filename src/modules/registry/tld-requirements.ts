@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { tldField } from '../../kernel/fields.ts'
 import { publicRead } from '../../kernel/operation.ts'
 import { HOUR, SECOND } from '../../lib/clock.ts'
 import { requirementsOf } from './requirements.ts'
-import { mustFindTld, TLD_TYPES, tldField } from './tlds.ts'
+import { mustFindTld, TLD_TYPES } from './tlds.ts'
 
 export const tldRequirements = publicRead({
   name: 'tld_requirements',

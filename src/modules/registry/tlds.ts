@@ -1,7 +1,6 @@
 import { parse } from 'tldts'
 import { z } from 'zod'
 import { Refusal } from '../../kernel/errors.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
 import { readTable } from './registry-data.ts'
 
 /** As in IANA's root database; `reserved` are those of RFC 2606, which no registry has. */
@@ -37,22 +36,6 @@ export function findTld(tld: string): Tld | null {
 export function allTlds(): Tld[] {
   return [...known.values()]
 }
-
-/** A top-level domain in any case, with or without its dot, as A-labels or U-labels. */
-export const tldField = z
-  .string()
-  .min(1)
-  .max(80)
-  .transform((text, context) => {
-    const name = parseDomainName(`name.${text.replace(/^\./, '')}`)
-    if (name) return name.tld
-    context.addIssue({
-      code: 'custom',
-      message: 'is not a top-level domain such as com or co.uk',
-      input: text,
-    })
-    return z.NEVER
-  })
 
 export function mustFindTld(tld: string): Tld {
   const found = findTld(tld)

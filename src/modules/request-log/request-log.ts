@@ -11,7 +11,7 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-/** A request to the partner API as its partner may look at it: no body, no signature, nobody's address. */
+/** A request to the partner API as its partner may look at it: no body and no signature. */
 export interface LoggedRequest {
   /** As in `X-Request-Id`; sorts by time. */
   id: string

@@ -89,9 +89,12 @@ function together(own: number, alike: number): number {
 /** Whether a name is for sale and passes the filter. */
 export function acceptedBy(index: NameIndex, filter: Filter): (name: number) => boolean {
   const suffix = `.${filter.tld}`
+  // What follows its first dot, as everywhere: a name on co.uk is none on uk.
+  const isOn = (domain: string) =>
+    domain.endsWith(suffix) && domain.indexOf('.') === domain.length - suffix.length
   const dearest = filter.maxPriceCents ?? Number.POSITIVE_INFINITY
   return (name) =>
     index.isListed(name) &&
     index.priceCents(name) <= dearest &&
-    (filter.tld === undefined || (index.domains[name] ?? '').endsWith(suffix))
+    (filter.tld === undefined || isOn(index.domains[name] ?? ''))
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { centsField } from '../../kernel/fields.ts'
+import { centsField, tldField } from '../../kernel/fields.ts'
 import { type Environment, partnerRead, type ReadContext } from '../../kernel/operation.ts'
 import { isReserved, type Listing } from '../inventory/listing.ts'
 import type { Filter, Found } from './rank.ts'
@@ -30,10 +30,7 @@ export const searchDomains = partnerRead({
   scope: 'search',
   input: z.object({
     q: z.string().trim().min(1, 'must say what to look for').max(500),
-    tld: z
-      .string()
-      .transform((tld) => tld.toLowerCase().replace(/^\./, ''))
-      .optional(),
+    tld: tldField.optional(),
     max_price_cents: centsField.optional(),
   }),
   output: z.object({
