@@ -6,6 +6,12 @@ declare(strict_types=1);
 
 const BASE = '/api/partner/v1';
 
+// By itself PHP tells of a refusal where its configuration says, which may be nowhere.
+set_exception_handler(function (Throwable $error): void {
+    fwrite(STDERR, $error->getMessage() . "\n");
+    exit(1);
+});
+
 /** Signs and sends a request, again if it may succeed later: with a new nonce and the same key. */
 function call(string $method, string $path, array $query = [], ?array $body = null, ?string $key = null): array
 {

@@ -73,7 +73,8 @@ def call(method, path, query=(), body=None, key=None, tries=4):
 def is_ours(secret, signature, body):
     """Checks X-Service-Signature of a webhook over its raw body, in constant time."""
     expected = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, signature)
+    # As bytes: of text it compares ASCII alone, and a stranger's header may hold anything.
+    return hmac.compare_digest(expected.encode(), signature.encode(errors='replace'))
 
 
 def main(domain):

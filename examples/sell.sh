@@ -6,21 +6,31 @@ set -euo pipefail
 domain=$1
 
 # call METHOD PATH QUERY BODY [IDEMPOTENCY_KEY]: the query must be sorted and percent-encoded already.
+# A refusal goes to stderr, and ends the script.
 call() {
   local method=$1 path=/api/partner/v1$2 query=$3 body=$4 key=${5:-}
-  local timestamp nonce hash signature
+  local timestamp nonce hash signature answer status
   timestamp=$(date +%s)
   nonce=$(openssl rand -hex 16)
   hash=$(printf %s "$body" | openssl dgst -sha256 -r | cut -d' ' -f1)
   signature=$(printf '%s\n%s\n%s\n%s\n%s\n%s' "$method" "$path" "$query" "$timestamp" "$nonce" "$hash" |
     openssl dgst -sha256 -r -hmac "$SERVICE_SECRET" | cut -d' ' -f1)
-  curl --silent --show-error --request "$method" "$SERVICE_URL$path${query:+?$query}" \
+  # The status comes as a last line of its own.
+  answer=$(curl --silent --show-error --write-out '\n%{http_code}' \
+    --request "$method" "$SERVICE_URL$path${query:+?$query}" \
     --header "X-Service-Key-Id: $SERVICE_KEY_ID" \
     --header "X-Service-Timestamp: $timestamp" \
     --header "X-Service-Nonce: $nonce" \
     --header "X-Service-Signature: v1=$signature" \
     ${key:+--header "Idempotency-Key: $key"} \
-    ${body:+--header 'Content-Type: application/json' --data-binary "$body"}
+    ${body:+--header 'Content-Type: application/json' --data-binary "$body"}) || return
+  status=${answer##*$'\n'}
+  answer=${answer%$'\n'*}
+  if [[ $status != 2* ]]; then
+    echo "$method $path was refused: $status $answer" >&2
+    return 1
+  fi
+  printf '%s\n' "$answer"
 }
 
 quote=$(call POST /quotes '' "$(jq -nc --arg domain "$domain" '{$domain}')" "$(openssl rand -hex 16)")
@@ -31,7 +41,10 @@ order=$(jq -c '{domain, quote_id, sale_price_cents: .price_cents,
 key=$(openssl rand -hex 16)
 first=$(call POST /orders '' "$order" "$key")
 again=$(call POST /orders '' "$order" "$key")
-[ "$first" = "$again" ]
+if [ "$first" != "$again" ]; then
+  echo 'The repeat was answered differently.' >&2
+  exit 1
+fi
 jq -c '{public_id, domain, status}' <<<"$again"
 
 # verify SECRET SIGNATURE BODY: is X-Service-Signature of a webhook right?

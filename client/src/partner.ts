@@ -1,7 +1,7 @@
 import { OPERATIONS } from './generated/partner-operations.ts'
 import { eachOf } from './pages.ts'
 import { signatureHeaders } from './signing.ts'
-import { type CallOptions, send, type TransportOptions } from './transport.ts'
+import { type CallOptions, refuseMissing, send, type TransportOptions } from './transport.ts'
 import type { Input, Output } from './types.ts'
 
 export interface PartnerClientOptions extends TransportOptions {
@@ -28,6 +28,7 @@ export class PartnerClient {
   readonly #options: PartnerClientOptions
 
   constructor(options: PartnerClientOptions) {
+    refuseMissing(options, ['baseUrl', 'keyId', 'secret'])
     this.#options = options
   }
 

@@ -1,7 +1,7 @@
-import { ApiError, ConnectionError } from './errors.ts'
+import { ApiError, ConnectionError, TimeoutError } from './errors.ts'
 import { OPERATIONS } from './generated/public-operations.ts'
 import { eachOf } from './pages.ts'
-import { type CallOptions, send, type TransportOptions } from './transport.ts'
+import { type CallOptions, refuseMissing, send, type TransportOptions } from './transport.ts'
 import type { Input, Output } from './types.ts'
 
 export {
@@ -26,6 +26,7 @@ export class PublicClient {
   readonly #options: PublicClientOptions
 
   constructor(options: PublicClientOptions) {
+    refuseMissing(options, ['baseUrl'])
     this.#options = options
   }
 
@@ -46,7 +47,7 @@ export class PublicClient {
       'application/x-ndjson',
       (answer) => Promise.resolve(answer),
     )
-    if (body) yield* rowsOf(body)
+    if (body) yield* rowsOf(body, options?.signal)
   }
 
   whois(input: Input<'whois_lookup'>, options?: CallOptions): Promise<Output<'whois_lookup'>> {
@@ -125,12 +126,15 @@ export class PublicClient {
   }
 }
 
-async function* rowsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<SearchResult> {
+async function* rowsOf(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SearchResult> {
   const decoder = new TextDecoder()
   const reader = body.getReader()
   try {
     for (let rest = ''; ; ) {
-      const { done, value } = await reader.read().catch(brokenOff)
+      const { done, value } = await reader.read().catch((cause) => brokenOff(cause, signal))
       if (done) return
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
@@ -141,7 +145,11 @@ async function* rowsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<SearchR
   }
 }
 
-function brokenOff(cause: unknown): never {
+function brokenOff(cause: unknown, signal: AbortSignal | undefined): never {
+  if (signal?.aborted) throw signal.reason
+  if ((cause as Error).name === 'TimeoutError') {
+    throw new TimeoutError('The rows did not all come in time.', { cause })
+  }
   throw new ConnectionError('The rows broke off.', { cause })
 }
 

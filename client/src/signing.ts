@@ -1,3 +1,5 @@
+import { hex, hmac } from './hmac.ts'
+
 const encoder = new TextEncoder()
 
 /** What a signature covers, each as it goes over the wire. */
@@ -67,21 +69,4 @@ export async function signatureHeaders(
     'X-Service-Nonce': parts.nonce,
     'X-Service-Signature': `v1=${hex(signature)}`,
   }
-}
-
-export async function hmacKey(
-  key: Uint8Array<ArrayBuffer>,
-  usage: 'sign' | 'verify',
-): Promise<CryptoKey> {
-  return await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
-    usage,
-  ])
-}
-
-export async function hmac(key: Uint8Array<ArrayBuffer>, text: string): Promise<ArrayBuffer> {
-  return await crypto.subtle.sign('HMAC', await hmacKey(key, 'sign'), encoder.encode(text))
-}
-
-export function hex(bytes: ArrayBuffer): string {
-  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

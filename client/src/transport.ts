@@ -59,6 +59,19 @@ interface Target {
   body: string | undefined
 }
 
+/** Tells of what was not set, such as a variable of the environment, before anything is sent. */
+export function refuseMissing<Options extends TransportOptions>(
+  options: Options,
+  names: (keyof Options & string)[],
+): void {
+  for (const name of names) {
+    if (!options[name]) throw new MarketplaceError(`${name} must be given, and is not set.`)
+  }
+  if (!URL.canParse(options.baseUrl)) {
+    throw new MarketplaceError(`baseUrl must be an address, which ${options.baseUrl} is not.`)
+  }
+}
+
 /** Sends a call until it has an answer that no later attempt would better; answers a response that is ok. */
 export async function send<T>(
   options: TransportOptions,
@@ -111,18 +124,20 @@ async function once<T>(
   const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000
   const timer = AbortSignal.timeout(timeoutMs)
   const signal = call.signal ? AbortSignal.any([call.signal, timer]) : timer
+  // Before the network: what goes wrong here would go wrong again.
+  const headers = new Headers({
+    accept: call.accept,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...call.headers,
+    ...(await call.headersOf?.(url, body)),
+  })
   try {
     const response = await (options.fetch ?? fetch)(url, {
       method: call.method,
-      headers: {
-        accept: call.accept,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...call.headers,
-        ...(await call.headersOf?.(url, body)),
-      },
+      headers,
       ...(body !== undefined && { body }),
       // A redirect would be signed for another path, and no endpoint of the service sends one.
-      redirect: 'error',
+      redirect: 'manual',
       signal,
     })
     return await take(response)
@@ -175,11 +190,19 @@ async function apiError(response: Response): Promise<ApiError> {
   return new ApiError({
     status: response.status,
     code: error.code ?? 'unknown',
-    message: error.message ?? `The answer was ${response.status}, and not the service's.`,
+    message: error.message ?? strangerSaid(response),
     requestId: error.request_id ?? response.headers.get('x-request-id'),
     details: error.details,
     retryAfter: retryAfterOf(response),
   })
+}
+
+function strangerSaid({ status, type, headers }: Response): string {
+  // A browser does not show where it leads.
+  const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400)
+  if (!isRedirect) return `The answer was ${status}, and not the service's.`
+  const target = headers.get('location') ?? 'another address'
+  return `A redirect to ${target} was answered: baseUrl must be the address of the service itself.`
 }
 
 /** Seconds, or an HTTP date (RFC 9110, 10.2.3). */

@@ -4,7 +4,9 @@ import type { operations as PublicOperations } from './generated/public.ts'
 
 /** Every operation of both APIs, by its name in the OpenAPI documents. */
 type Operations = PartnerOperations & PublicOperations
-export type OperationName = keyof Operations
+
+/** Those that are called; an event is delivered the other way. */
+export type OperationName = Exclude<keyof Operations, 'deliver_event'>
 
 type Content<T> = T extends { content: { 'application/json': infer Body } } ? Body : never
 type Success<R> = Content<R[keyof R & (200 | 201 | 202)]>

@@ -1,23 +1,16 @@
-import { WebhookVerificationError } from './errors.ts'
-import { hex, hmac, hmacKey } from './signing.ts'
-import type { Output } from './types.ts'
+import { MarketplaceError, WebhookVerificationError } from './errors.ts'
+import type { webhooks } from './generated/partner.ts'
+import { hex, hmac, hmacKey } from './hmac.ts'
 
 const encoder = new TextEncoder()
 const PREFIX = 'whsec_'
 const TOLERANCE_SECONDS = 300
 
-type HistoryEvent = Output<'list_events'>['events'][number]
-
-/** An event as it is delivered. Events may come more than once: keep the ids that you have seen. */
-export interface WebhookEvent {
-  id: string
-  type: HistoryEvent['type'] | 'webhook.test' | (string & {})
-  /** RFC 3339, UTC. */
-  created_at: string
-  partner_id: string
-  /** Of order events `{order}`; of a completed case `{case}`. */
-  data: Record<string, unknown>
-}
+/**
+ * An event as it is delivered: its `type` says what its `data` holds, and more types may be added. Events may
+ * come more than once: keep the ids that you have seen.
+ */
+export type WebhookEvent = webhooks['event']['post']['requestBody']['content']['application/json']
 
 export interface Delivery {
   /** The raw body as it came: parse nothing before it is verified. */
@@ -65,7 +58,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
       const bytes = fromBase64(signature.slice(3))
       // WebCrypto compares in constant time.
       if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) {
-        return JSON.parse(body) as WebhookEvent
+        return eventOf(body)
       }
     }
   }
@@ -92,6 +85,14 @@ export async function signWebhook(
   }
 }
 
+function eventOf(body: string): WebhookEvent {
+  try {
+    return JSON.parse(body)
+  } catch (cause) {
+    throw new WebhookVerificationError('The signature fits, but the body is no JSON.', { cause })
+  }
+}
+
 function reader(headers: Delivery['headers']): (name: string) => string | undefined {
   if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined
   const lower = new Map(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]))
@@ -103,6 +104,7 @@ function reader(headers: Delivery['headers']): (name: string) => string | undefi
 
 /** Behind `whsec_` the key is base64; any other secret is its own UTF-8 bytes. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  if (!secret) throw new MarketplaceError('secret must be given: the one that you registered.')
   if (!secret.startsWith(PREFIX)) return encoder.encode(secret)
   const key = fromBase64(secret.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/'))
   if (!key) throw new WebhookVerificationError('What follows whsec_ in the secret is no base64.')

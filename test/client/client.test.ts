@@ -45,7 +45,7 @@ async function watched(options: Partial<PartnerClientOptions> = {}) {
   const noted = await client({
     onAttempt: (attempt) => attempts.push(attempt),
     fetch: (url, init) => {
-      sent.push(init?.headers as Record<string, string>)
+      sent.push(Object.fromEntries(new Headers(init?.headers)))
       return fetch(url, init)
     },
     ...options,
@@ -209,7 +209,7 @@ describe('retries', () => {
     expect(tries.map(({ status }) => status)).toEqual([Number(fault), Number(fault), 201])
     for (const { retryInMs } of tries.slice(0, 2)) expect(retryInMs).toBeGreaterThanOrEqual(1_000)
     const headers = sent.slice(-3)
-    expect(new Set(headers.map((header) => header['X-Service-Nonce'])).size).toBe(3)
+    expect(new Set(headers.map((header) => header['x-service-nonce'])).size).toBe(3)
     expect(new Set(headers.map((header) => header['idempotency-key'])).size).toBe(1)
   })
 
@@ -268,6 +268,40 @@ describe('retries', () => {
     ).rejects.toThrow('enough')
   })
 
+  test('are not made for what would go wrong again', async () => {
+    for (const wrong of [{ keyId: '' }, { secret: '' }, { baseUrl: '' }, { baseUrl: 'market' }]) {
+      const options = { baseUrl: service.baseUrl, keyId: 'pk', secret: 'sk', ...wrong }
+      expect(() => new PartnerClient(options)).toThrow(Object.keys(wrong)[0])
+    }
+    expect(() => new PublicClient({ baseUrl: '' })).toThrow('baseUrl')
+
+    const { market: unsendable, attempts } = await watched({ keyId: 'pk\n' })
+    const error = await unsendable.events.list().catch((problem: unknown) => problem)
+    expect(error).not.toBeInstanceOf(ConnectionError)
+    expect(attempts).toHaveLength(1)
+  })
+
+  test('are not made for a redirect, which names its target', async () => {
+    const server = createServer((_request, response) =>
+      response.writeHead(308, { location: 'https://market.example/' }).end(),
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const attempts: Attempt[] = []
+    const led = new PartnerClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      keyId: 'pk',
+      secret: 'sk',
+      onAttempt: (attempt) => attempts.push(attempt),
+    })
+    await expect(led.events.list()).rejects.toMatchObject({
+      status: 308,
+      message: expect.stringContaining('redirect to https://market.example/'),
+    })
+    expect(attempts).toMatchObject([{ status: 308, retryInMs: null }])
+    server.close()
+  })
+
   test('give an answer that is not ours a code of its own', async () => {
     const server = createServer((_request, response) => response.writeHead(502).end('<html>'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -307,6 +341,37 @@ describe('the public client', () => {
     const names = (results: { domain: string }[]) => results.map(({ domain }) => domain).toSorted()
     expect(names(rows)).toEqual(names(whole.results))
     expect(Object.keys(rows[0] ?? {})).not.toContain('kind')
+  })
+
+  test('ends rows with what ended them', async () => {
+    const row = '{"kind":"row","domain":"a.com"}\n'
+    const server = createServer((_request, response) => response.writeHead(200).write(row))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const reader = new PublicClient({ baseUrl: `http://127.0.0.1:${port}` })
+    const stop = new AbortController()
+    const stopped = async () => {
+      for await (const { domain } of reader.searchRows({ q: 'a' }, { signal: stop.signal })) {
+        stop.abort(new Error(`enough of ${domain}`))
+      }
+    }
+    await expect(stopped()).rejects.toThrow('enough of a.com')
+    const late = async () => {
+      for await (const { domain } of reader.searchRows({ q: 'a' }, { timeoutMs: 300 })) {
+        expect(domain).toBe('a.com')
+      }
+    }
+    await expect(late()).rejects.toBeInstanceOf(TimeoutError)
+    const cut = async () => {
+      for await (const { domain } of reader.searchRows({ q: 'a' })) {
+        expect(domain).toBe('a.com')
+        server.closeAllConnections()
+      }
+    }
+    const error = await cut().catch((problem: unknown) => problem)
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).not.toBeInstanceOf(TimeoutError)
+    server.close()
   })
 
   test('walks the listings', async () => {

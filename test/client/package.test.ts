@@ -1,16 +1,22 @@
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { seedListings } from '../../src/modules/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
-import { installClient, packedClient, run } from '../support/client-package.ts'
+import {
+  commandOf,
+  environmentOf,
+  installClient,
+  packedClient,
+  run,
+  runMarketplace,
+} from '../support/client-package.ts'
 import { freshName } from '../support/market.ts'
 import { closeReceivers, startReceiver } from '../support/receiver.ts'
 import { sold } from '../support/sale.ts'
@@ -22,7 +28,6 @@ let installed: string
 let partner: PartnerClient
 beforeAll(async () => {
   service = await startService()
-  await seedListings(service.house, 'live')
   folder = mkdtempSync(join(tmpdir(), 'client-'))
   installed = join(folder, 'node_modules', 'domain-marketplace-client')
   await installClient(folder)
@@ -34,26 +39,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function environment(who = partner, address = service.baseUrl) {
-  return {
-    ...process.env,
-    SERVICE_URL: address,
-    SERVICE_KEY_ID: who.credential.key_id,
-    SERVICE_SECRET: who.credential.secret,
-    XDG_STATE_HOME: join(folder, 'state'),
-  }
-}
-
-const bin = () => join(folder, 'node_modules', '.bin', 'marketplace')
-
-/** Runs a command to its end, whatever its exit code. */
-async function marketplace(args: string[], env = environment()) {
-  try {
-    return { code: 0, ...(await run(bin(), args, { env, cwd: folder })) }
-  } catch (error) {
-    return error as { code: number; stdout: string; stderr: string }
-  }
-}
+const environment = (who = partner, address = service.baseUrl) =>
+  environmentOf(folder, who, address)
+const marketplace = (args: string[], env = environment()) => runMarketplace(folder, args, env)
 
 describe('the package', () => {
   test('holds what it needs, and nothing else', async () => {
@@ -86,17 +74,44 @@ describe('the package', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
+  /** What the compiler says of a file that imports the package. */
+  async function problemsOf(code: string, more: object): Promise<string> {
+    writeFileSync(join(folder, 'use.mts'), code)
+    const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', ...more }
+    const config = JSON.stringify({ compilerOptions, files: ['use.mts'] })
+    writeFileSync(join(folder, 'tsconfig.json'), config)
+    const tsc = join(process.cwd(), 'client/node_modules/.bin/tsc')
+    const { stdout } = await run(tsc, [], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    )
+    return stdout
+  }
+
+  const ONLY_NODE = {
+    target: 'es2022',
+    lib: ['es2022'],
+    types: ['node'],
+    typeRoots: [join(process.cwd(), 'node_modules/@types')],
+  }
+
   test('has its types for whoever imports it', async () => {
-    writeFileSync(
-      join(folder, 'use.ts'),
-      `import { ApiError, PartnerClient, type Output, verifyWebhook } from 'domain-marketplace-client'
+    const code = `import { ApiError, PartnerClient, type Output, verifyWebhook } from 'domain-marketplace-client'
        import { PublicClient } from 'domain-marketplace-client/public'
        const market = new PartnerClient({ baseUrl: 'http://x', keyId: 'k', secret: 's' })
        export async function use(): Promise<number> {
          const order: Output<'create_order'> = await market.orders.get('ord_1')
-         for await (const { type } of market.events.each({ limit: 5 })) if (type === 'order.paid') break
-         const { id } = await verifyWebhook({ body: '', headers: {}, secret: 's' })
-         try { await new PublicClient({ baseUrl: 'http://x' }).search({ q: id }) }
+         for await (const event of market.events.each({ limit: 5 })) {
+           if (event.type === 'brokerage.case_completed') return event.data.case.price_cents
+           // @ts-expect-error an order event has no case
+           event.data.case
+           if (event.type === 'transfer.failed') return event.data.reason?.length ?? 0
+         }
+         const event = await verifyWebhook({ body: '', headers: {}, secret: 's' })
+         switch (event.type) {
+           case 'order.paid': return event.data.order.sale_price_cents
+           case 'webhook.test': return event.data.message.length
+         }
+         try { await new PublicClient({ baseUrl: 'http://x' }).search({ q: event.partner_id }) }
          catch (error) { if (error instanceof ApiError && error.code === 'rate_limited') return 1 }
          // @ts-expect-error no such field
          order.nothing
@@ -105,23 +120,17 @@ describe('the package', () => {
          // @ts-expect-error no such status
          await market.orders.list({ status: 'SOLD' })
          return order.sale_price_cents
-       }`,
-    )
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      module: 'nodenext',
-      target: 'es2022',
-      lib: ['es2022', 'dom', 'dom.iterable'],
-      types: [],
-    }
-    const config = JSON.stringify({ compilerOptions, files: ['use.ts'] })
-    writeFileSync(join(folder, 'tsconfig.json'), config)
-    const tsc = join(process.cwd(), 'client/node_modules/.bin/tsc')
-    const { stdout } = await run(tsc, [], { cwd: folder }).catch(
-      (error: { stdout: string }) => error,
-    )
-    expect(stdout).toBe('')
+       }`
+    const browser = { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], types: [] }
+    expect(await problemsOf(code, browser)).toBe('')
+    expect(await problemsOf(code, ONLY_NODE)).toBe('')
+  }, 120_000)
+
+  test('is used by the guide as strict TypeScript allows', async () => {
+    const guide = readFileSync('docs/guides/using-the-client.md', 'utf8')
+    const snippets = [...guide.matchAll(/<<'EOF'\n([\s\S]*?)^EOF$/gm)].map(([, code = '']) => code)
+    expect(snippets).toHaveLength(3)
+    for (const code of snippets) expect(await problemsOf(code, ONLY_NODE)).toBe('')
   }, 120_000)
 
   test('runs as plain JavaScript', async () => {
@@ -181,129 +190,11 @@ describe('marketplace', () => {
   })
 })
 
-describe('marketplace conformance', () => {
-  test('passes on this service', async () => {
-    const own = await service.partner()
-    const { stdout, code } = await marketplace(['conformance', '--json'], environment(own))
-    const { checks, passed, skipped } = JSON.parse(stdout)
-    const kept = (outcome: string) =>
-      checks.filter((check: { outcome: string }) => check.outcome === outcome)
-    expect(kept('failed')).toEqual([])
-    expect(kept('skipped').map(({ title }: { title: string }) => title)).toEqual([
-      'shows prices with a token',
-    ])
-    expect(passed).toBeGreaterThan(50)
-    expect({ code, skipped }).toEqual({ code: 0, skipped: 1 })
-    const { orders } = (await own.get('/orders?status=EXTERNALLY_PAID')).body
-    expect(orders).toEqual([])
-  }, 120_000)
-
-  /** What each broken service in front of the right one is caught by. */
-  const BROKEN: [string, string, Change, string][] = [
-    ['signing', 'checks no signature', { resign: true }, 'refuses another secret'],
-    [
-      'signing',
-      'forgets nonces',
-      { resign: true, onlyValid: true },
-      'takes a nonce once, however many come together',
-    ],
-    [
-      'idempotency',
-      'forgets keys',
-      { dropKey: true },
-      'makes one order of requests that come together',
-    ],
-    [
-      'events',
-      'loses refunds from its history',
-      { answer: (text) => text.replaceAll('order.refunded', 'order.unknown') },
-      'tells of a refund',
-    ],
-    [
-      'oauth',
-      'shows prices to anyone',
-      { answer: (text) => text.replaceAll('"price_masked":true', '"price_masked":false') },
-      'masks prices without a token',
-    ],
-  ]
-  test.each(BROKEN)(
-    '%s: fails a service that %s',
-    async (group, _what, change, title) => {
-      const own = await service.partner()
-      const proxy = await brokenProxy(own, change)
-      const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-      const args = ['conformance', '--json', '--only', group]
-      const { code, stdout } = await marketplace(args, environment(own, address))
-      proxy.closeAllConnections()
-      proxy.close()
-      const failed = JSON.parse(stdout).checks.filter(
-        (check: { outcome: string }) => check.outcome === 'failed',
-      )
-      expect(failed.map((check: { title: string }) => check.title)).toContain(title)
-      expect(code).toBe(1)
-    },
-    120_000,
-  )
-})
-
-interface Change {
-  /** Signs anew whatever comes, so that the service behind believes it. */
-  resign?: boolean
-  /** Only what was rightly signed. */
-  onlyValid?: boolean
-  /** Gives each request an Idempotency-Key of its own. */
-  dropKey?: boolean
-  answer?(text: string): string
-}
-
-/** Stands in front of the service, and makes it one that breaks a rule. */
-async function brokenProxy(who: PartnerClient, change: Change): Promise<Server> {
-  const { hostname, port } = new URL(service.baseUrl)
-  const server = createServer(async (incoming, outgoing) => {
-    const body = await bodyOf(incoming)
-    const headers = { ...incoming.headers }
-    const { method = 'GET', url = '/' } = incoming
-    const isSigned = headers['x-service-signature'] !== undefined
-    if (change.resign && isSigned && (!change.onlyValid || isValid(who, incoming, body))) {
-      Object.assign(headers, who.sign(method, url, body.toString()))
-    }
-    if (change.dropKey && headers['idempotency-key']) {
-      Object.assign(headers, { 'idempotency-key': crypto.randomUUID() })
-      Object.assign(headers, who.sign(method, url, body.toString()))
-    }
-    const forwarded = request({ hostname, port, method, path: url, headers }, async (answer) => {
-      const text = (await bodyOf(answer)).toString()
-      const given = change.answer ? change.answer(text) : text
-      const { 'content-length': _length, ...rest } = answer.headers
-      outgoing.writeHead(answer.statusCode ?? 502, rest).end(given)
-    })
-    forwarded.on('error', () => outgoing.destroy())
-    forwarded.end(body)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
-}
-
-function isValid(who: PartnerClient, incoming: IncomingMessage, body: Buffer): boolean {
-  const { method = 'GET', url = '/', headers } = incoming
-  const right = who.sign(method, url, body.toString(), {
-    timestamp: String(headers['x-service-timestamp']),
-    nonce: String(headers['x-service-nonce']),
-  })
-  return right['x-service-signature'] === headers['x-service-signature']
-}
-
-async function bodyOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
-
 describe('marketplace listen', () => {
   /** A running listener with what it has said so far. */
   async function listener(who: PartnerClient, forward: string, ...more: string[]) {
     const args = ['listen', '--forward', forward, '--poll-ms', '100', ...more]
-    const child = spawn(bin(), args, { env: environment(who), cwd: folder })
+    const child = spawn(commandOf(folder), args, { env: environment(who), cwd: folder })
     let said = ''
     child.stdout.on('data', (chunk) => (said += chunk))
     child.stderr.on('data', (chunk) => (said += chunk))
@@ -396,6 +287,7 @@ describe('marketplace listen', () => {
       ['listen'],
       ['listen', '--forward', 'localhost:4000'],
       ['listen', '--forward', 'http://localhost:4000', '--poll-ms', 'x'],
+      ['listen', '--forward', 'http://localhost:4000', '--only', 'order.paid,order.sold'],
     ]) {
       expect(await marketplace(args)).toMatchObject({ code: 2, stdout: '' })
     }

@@ -50,6 +50,19 @@ describe('verifyWebhook', () => {
   })
 })
 
+test('verifyWebhook tells a secret that is not set from a delivery that is not ours', async () => {
+  const secret = SECRETS[0] ?? ''
+  const headers = await signWebhook(secret, { id: 'evt_1' }, 'no json')
+  await expect(verifyWebhook({ body: 'no json', headers, secret })).rejects.toThrow(
+    WebhookVerificationError,
+  )
+  for (const unset of ['', undefined as unknown as string]) {
+    const error = await verifyWebhook({ body: '{}', headers, secret: unset }).catch((e) => e)
+    expect(error).toMatchObject({ name: 'MarketplaceError', message: /secret must be given/ })
+    await expect(signWebhook(unset, { id: 'evt_1' }, '{}')).rejects.toThrow('secret must be given')
+  }
+})
+
 describe('signWebhook', () => {
   test.each(SECRETS)('signs as the service does: others take it, with %s', async (secret) => {
     const body = JSON.stringify({ id: 'evt_1', type: 'order.recorded', data: { name: 'ü' } })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { PartnerClient } from './client.ts'
 
 export const run = promisify(execFile)
 
@@ -52,4 +53,26 @@ export async function installClient(folder: string): Promise<void> {
   await run('npm', ['init', '-y'], { cwd: folder })
   const quiet = ['--offline', '--no-audit', '--no-fund']
   await run('npm', ['install', ...quiet, tarball], { cwd: folder })
+}
+
+export const commandOf = (folder: string) => join(folder, 'node_modules', '.bin', 'marketplace')
+
+/** What the commands of an installed client read. */
+export function environmentOf(folder: string, { credential }: PartnerClient, address: string) {
+  return {
+    ...process.env,
+    SERVICE_URL: address,
+    SERVICE_KEY_ID: credential.key_id,
+    SERVICE_SECRET: credential.secret,
+    XDG_STATE_HOME: join(folder, 'state'),
+  }
+}
+
+/** Runs a command of an installed client to its end, whatever its exit code. */
+export async function runMarketplace(folder: string, args: string[], env: NodeJS.ProcessEnv) {
+  try {
+    return { code: 0, ...(await run(commandOf(folder), args, { env, cwd: folder })) }
+  } catch (error) {
+    return error as { code: number; stdout: string; stderr: string }
+  }
 }

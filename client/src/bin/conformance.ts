@@ -1,3 +1,4 @@
+import { ANSWERS } from '../conformance/answers.ts'
 import { EVENTS } from '../conformance/events.ts'
 import { IDEMPOTENCY } from '../conformance/idempotency.ts'
 import { type Check, Kit, Skipped } from '../conformance/kit.ts'
@@ -5,17 +6,25 @@ import { OAUTH } from '../conformance/oauth.ts'
 import { SIGNING } from '../conformance/signing.ts'
 import { ADDRESS_OPTIONS, credentialOf, parse, Usage } from './command.ts'
 
-const GROUPS = { signing: SIGNING, idempotency: IDEMPOTENCY, events: EVENTS, oauth: OAUTH }
+const GROUPS = {
+  signing: SIGNING,
+  answers: ANSWERS,
+  idempotency: IDEMPOTENCY,
+  events: EVENTS,
+  oauth: OAUTH,
+}
 
 const HELP = `marketplace conformance
 
 Checks the service at an address against its specification, with a sandbox credential that has the
-scopes search, buy and webhook. It records sales of the sandbox and takes them back. Exit code 0: all
-passed; 1: something failed.
+scopes search, buy and webhook; with embed, broker and refer it checks more. It records sales of the
+sandbox and takes them back; a checkout session and a tracked link stay. Where a rate limit is reached, it
+waits. Exit code 0: all passed; 1: something failed.
 
-  --only GROUPS       signing, idempotency, events, oauth, with commas between. Default: all
+  --only GROUPS       signing, answers, idempotency, events, oauth, with commas between. Default: all
   --access-token T    of OAuth, to see real prices
-  --replace-webhook   register an endpoint of the kit's own in place of the one there is
+  --replace-webhook   register an endpoint of the kit's own in place of the one there is, which it
+                      switches off in the end: register yours again then
   --json              print the outcome as one line of JSON
   --base-url, --key-id, --secret   instead of SERVICE_URL, SERVICE_KEY_ID, SERVICE_SECRET
 `

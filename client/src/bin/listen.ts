@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, ConnectionError } from '../errors.ts'
+import { EVENT_TYPES } from '../generated/event-types.ts'
 import type { PartnerClient } from '../partner.ts'
 import type { Output } from '../types.ts'
 import { signWebhook } from '../webhooks.ts'
@@ -62,6 +63,10 @@ export async function listen(args: string[]): Promise<number> {
   const pollMs = Number(values['poll-ms'])
   if (!Number.isInteger(pollMs) || pollMs < 100) throw new Usage('--poll-ms must be 100 or more.')
   const only = values.only?.split(',')
+  const unknown = only?.find((type) => !EVENT_TYPES.includes(type))
+  if (unknown !== undefined) {
+    throw new Usage(`--only: there is no event ${unknown}, but there is ${EVENT_TYPES.join(', ')}.`)
+  }
   const credential = credentialOf(values)
   const market = partnerClient(credential)
   const file = values.state ?? stateFile(credential)

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { signatureHeaders } from '../signing.ts'
 
 /** One thing that a service must do. */
@@ -67,6 +68,8 @@ const agents = {
   https: new HttpsAgent({ keepAlive: true }),
 }
 const encoder = new TextEncoder()
+/** Past the longest window of a limit, which is a minute; a service that still refuses then is at fault. */
+const LONGEST_WAIT_S = 65
 
 /** What checks speak to the service with: it sends what it is told, also what no client would. */
 export class Kit {
@@ -91,7 +94,11 @@ export class Kit {
     }
   }
 
-  send({ method, target, headers = {}, body }: Sent): Promise<Answer> {
+  send(sent: Sent): Promise<Answer> {
+    return patiently(() => this.#once(sent))
+  }
+
+  #once({ method, target, headers = {}, body }: Sent): Promise<Answer> {
     const { protocol, hostname, port } = new URL(this.options.baseUrl)
     const isSecure = protocol === 'https:'
     const given = Object.entries(headers).filter(([, value]) => value !== undefined)
@@ -127,7 +134,18 @@ export class Kit {
   }
 
   /** @param signed.target from `/`: below the versioned base, unless it starts with `/api` */
-  async signed(signed: Signed): Promise<Answer> {
+  signed(signed: Signed): Promise<Answer> {
+    return patiently(async () => {
+      const answer = await this.#signedOnce(signed)
+      // The nonce is spent, so this very request cannot be sent again.
+      if (answer.status === 429 && signed.nonce !== undefined) {
+        throw new Skipped('the rate limit was reached meanwhile')
+      }
+      return answer
+    })
+  }
+
+  async #signedOnce(signed: Signed): Promise<Answer> {
     const target = signed.target.startsWith('/api') ? signed.target : PARTNER_BASE + signed.target
     const mark = target.indexOf('?')
     const { method, body, signs } = signed
@@ -143,7 +161,7 @@ export class Kit {
         body: typeof signedBody === 'string' ? encoder.encode(signedBody) : signedBody,
       },
     )
-    return await this.send({
+    return await this.#once({
       method,
       target,
       headers: {
@@ -162,6 +180,10 @@ export class Kit {
 
   post(target: string, value: object, more: Partial<Signed> = {}): Promise<Answer> {
     return this.signed({ method: 'POST', target, body: JSON.stringify(value), ...more })
+  }
+
+  put(target: string, value: object, more: Partial<Signed> = {}): Promise<Answer> {
+    return this.signed({ method: 'PUT', target, body: JSON.stringify(value), ...more })
   }
 
   /** Quotes a name of the sandbox that is for sale, and answers an order's body for it. */
@@ -213,6 +235,18 @@ export function expectStatus(answer: Answer, status: number, code?: string): Ans
 
 export function expectThat(isSo: unknown, otherwise: string): void {
   if (!isSo) throw new Failure(otherwise)
+}
+
+/** Sends again what came too soon, once the service takes it: its limit is no defect. */
+async function patiently(send: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await send()
+    if (answer.status !== 429) return answer
+    const seconds = Number(answer.headers['retry-after'] ?? Number.NaN)
+    expectThat(Number.isInteger(seconds), 'a 429 has no Retry-After in seconds')
+    if (tries === 3 || seconds > LONGEST_WAIT_S) return answer
+    await sleep(seconds * 1000)
+  }
 }
 
 function valueOf(text: string): unknown {

@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { verifyWebhook } from '../webhooks.ts'
+import { type Check, expectStatus, expectThat, Failure, type Kit, Skipped } from './kit.ts'
+
+const RULE = 'service, Events'
+const WEBHOOKS = '/api/partner/webhooks'
+const PATH = '/conformance-kit'
+const SECRET = 'conformance-secret-0123456789'
+
+interface Received {
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** What the receiver answers with. */
+type Answering = (received: Received) => number | Promise<number>
+
+/** Runs with a receiver on this machine, which the service must be on too. */
+async function withReceiver(kit: Kit, answering: Answering, run: () => Promise<void>) {
+  const { hostname } = new URL(kit.options.baseUrl)
+  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
+    throw new Skipped('the service is not on this machine')
+  }
+  const known = await kit.get(WEBHOOKS)
+  const isOurs = String(known.body?.url).endsWith(PATH)
+  if (known.status === 200 && !isOurs && !kit.options.replaceWebhook) {
+    throw new Skipped('an endpoint is registered: --replace-webhook takes its place')
+  }
+  let isOver = false
+  let isOff = false
+  const server = createServer(async (request, response) => {
+    const received = { headers: request.headers, body: await bodyOf(request) }
+    response.writeHead(isOver ? 410 : await answering(received)).end()
+    isOff = isOver
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = server.address() as AddressInfo
+    const endpoint = { url: `http://127.0.0.1:${port}${PATH}`, secret: SECRET }
+    expectStatus(await kit.put(WEBHOOKS, endpoint), 200)
+    await run()
+  } finally {
+    // 410 switches the endpoint off: nothing is left that the next run would be sent.
+    isOver = true
+    await kit.post(`${WEBHOOKS}/test`, {}, { key: crypto.randomUUID() }).catch(() => {})
+    for (let tries = 0; tries < 30 && !isOff; tries++) await sleep(100)
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+/** Whether it tells that an order was recorded; what others sell may come in between. */
+function tellsOf(publicId: string, { body }: Received): boolean {
+  try {
+    const { type, data } = JSON.parse(body)
+    return type === 'order.recorded' && data.order.public_id === publicId
+  } catch {
+    return false
+  }
+}
+
+export const DELIVERIES: Check[] = [
+  {
+    group: 'events',
+    rule: RULE,
+    title: 'signs deliveries, and makes one again that failed',
+    async run(kit) {
+      const attempts: Received[] = []
+      let know = (_publicId: string) => {}
+      // A delivery may well come before the answer that tells which order it is of.
+      const sold = new Promise<string>((resolve) => {
+        know = resolve
+      })
+      const answering: Answering = async (received) => {
+        if (!tellsOf(await sold, received)) return 200
+        attempts.push(received)
+        return attempts.length === 1 ? 500 : 200
+      }
+      await withReceiver(kit, answering, async () => {
+        know((await kit.sale()).body.public_id)
+        for (let tries = 0; tries < 120 && attempts.length < 2; tries++) await sleep(100)
+      })
+      expectThat(attempts.length >= 2, `${attempts.length} of 2 attempts came within 12 s`)
+      for (const attempt of attempts) await expectSigned(attempt)
+      const same = (of: (attempt: Received) => unknown) => new Set(attempts.map(of)).size === 1
+      expectThat(
+        same(({ headers }) => headers['webhook-id']),
+        'the ids of the attempts differ',
+      )
+      expectThat(
+        same(({ body }) => body),
+        'the bytes of the attempts differ',
+      )
+    },
+  },
+]
+
+async function expectSigned({ body, headers }: Received): Promise<void> {
+  const hex = createHmac('sha256', SECRET).update(body).digest('hex')
+  expectThat(headers['x-service-signature'] === hex, 'X-Service-Signature is wrong')
+  const event = await verifyWebhook({ body, headers, secret: SECRET }).catch((error: Error) => {
+    throw new Failure(`Standard Webhooks: ${error.message}`)
+  })
+  expectThat(event.partner_id, 'partner_id is missing')
+  expectThat(event.id === headers['webhook-id'], 'webhook-id is not the id of the event')
+}
