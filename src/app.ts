@@ -81,7 +81,7 @@ export function createApp(house: House, log: FastifyBaseLogger, options: AppOpti
   servePartnerApi(app, house, web)
   serveAssets(app)
   serveCasePages(app, house, web)
-  serveAdminApi(app, house, web, options.adminToken)
+  serveAdminApi(app, house, web, options.adminToken, drain.signal)
   serveConsole(app, house, web)
   const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]
   serveAccounts(app, house, web)

@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander'
+import { Failed } from './cli-failed.ts'
+import { parseDomainName } from './lib/domain-name.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -26,7 +28,8 @@ export function addUserCommands(program: Command, { ask, print, readText }: Term
     .addOption(new Option('--domains <a.com,b.com>', 'what the user owns').conflicts('domainsFile'))
     .option('--domains-file <file>', 'the same, from a file with a domain a line')
     .action(async ({ email, password, domains, domainsFile }) => {
-      const owned = listOf(domainsFile === undefined ? (domains ?? '') : readText(domainsFile))
+      const given = domainsFile === undefined ? (domains ?? '') : readText(domainsFile)
+      const owned = domainsIn(given)
       const created = await ask('POST', '/users', {
         email,
         password,
@@ -38,7 +41,7 @@ export function addUserCommands(program: Command, { ask, print, readText }: Term
           domains: owned.slice(at, at + DOMAINS_AT_ONCE),
         })
       }
-      print({ ...(created as object), domain_count: new Set(owned).size })
+      print({ ...(created as object), domain_count: owned.length })
     })
   user
     .command('token')
@@ -72,6 +75,13 @@ export function addUserCommands(program: Command, { ask, print, readText }: Term
     .action(({ to }) => show('GET', `/mails?limit=100${to ? `&to=${encodeURIComponent(to)}` : ''}`))
 }
 
-function listOf(text: string): string[] {
-  return text.split(/[\s,]+/).filter(Boolean)
+/** All of them are read before the account is made: one that is none makes nothing. */
+function domainsIn(text: string): string[] {
+  const names = text.split(/[\s,]+/).filter(Boolean)
+  const domains = names.map((name) => {
+    const { domain } = parseDomainName(name) ?? {}
+    if (!domain) throw new Failed(`validation_error: domains: "${name}" is not a domain name`)
+    return domain
+  })
+  return [...new Set(domains)]
 }

@@ -5,17 +5,21 @@ import { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
 import { request } from 'undici'
 import { addBrokerageCommands } from './cli-brokerage.ts'
+import { Failed } from './cli-failed.ts'
 import { addHouseCommands } from './cli-house.ts'
 import { addMoneyCommands } from './cli-money.ts'
 import { addPartnerCommands } from './cli-partners.ts'
 import { addUserCommands, type Method } from './cli-users.ts'
 
-/** A refusal: one line on stderr and a non-zero exit. */
-class Failed extends Error {}
+interface ImportReport {
+  imported: number
+  skipped_sold: number
+  rejected: { line: number; field: string; issue: string }[]
+}
 
 interface ImportLine {
   progress?: { rows: number }
-  report?: object
+  report?: ImportReport
   error?: object
 }
 
@@ -157,16 +161,21 @@ async function importListings(file: string, env: string): Promise<void> {
     body: openFile(file),
   })
   if (statusCode >= 400) throw refusal(readAnswer(await body.text()))
-  let done = false
-  for await (const line of createInterface({ input: Readable.from(body) })) {
+  const input = Readable.from(body)
+  // Lines end with it, and the last of them is missing: that is told below.
+  input.on('error', () => {})
+  let done: ImportReport | undefined
+  for await (const line of createInterface({ input })) {
     const { progress, report, error } = readAnswer(line) as ImportLine
     if (error) throw refusal({ error })
-    if (report) {
-      print(report)
-      done = true
-    } else if (process.stderr.isTTY) process.stderr.write(`\r${progress?.rows} rows read`)
+    if (report) done = report
+    else if (process.stderr.isTTY) process.stderr.write(`\r${progress?.rows} rows read`)
   }
   if (!done) throw new Failed('error: the import broke off; what was loaded stays. Run it again.')
+  print(done)
+  const [first] = done.rejected
+  if (done.imported > 0 || done.skipped_sold > 0 || !first) return
+  throw new Failed(`error: no row is good: line ${first.line}: ${first.field} ${first.issue}`)
 }
 
 async function send(

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { EmbeddingsSettings, Settings } from './kernel/settings.ts'
 import { parseDomainName } from './lib/domain-name.ts'
@@ -12,6 +13,15 @@ const whole = (least: number, most: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(least).max(most))
+
+/** An address, a block of addresses, or one of the names that Fastify knows. */
+function isProxy(entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const version = isIP(address)
+  if (version === 0) return ['loopback', 'linklocal', 'uniquelocal'].includes(entry)
+  const isPrefix = prefix === undefined || /^\d{1,3}$/.test(prefix)
+  return rest.length === 0 && isPrefix && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)
+}
 
 function entries(list: string): string[] {
   return list
@@ -30,6 +40,7 @@ const Environment = z.object({
   BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
     .refine((url) => new URL(url).pathname === '/', 'must be without a path')
+    .refine((url) => !/[@?#]/.test(url), 'must hold no name, query or fragment')
     .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
@@ -37,7 +48,7 @@ const Environment = z.object({
     .optional(),
   DATABASE_POOL_SIZE: whole(1, 1_000).default(20),
   DRAIN_SECONDS: whole(0, 5).default(0),
-  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  ADMIN_TOKEN: z.string().optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
   MAIL_FROM: z.string().max(320).optional(),
@@ -55,7 +66,11 @@ const Environment = z.object({
         origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
       'must be a list of origins such as https://app.example',
     ),
-  TRUSTED_PROXIES: z.string().default('').transform(entries),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform(entries)
+    .refine((list) => list.every(isProxy), 'must be a list of addresses such as 10.0.0.0/8'),
   SEARCH_TLDS: z
     .string()
     .default('com,net,org,io,co,ai,app,dev,shop,xyz')
@@ -80,7 +95,7 @@ const Environment = z.object({
   REFERRAL_BPS: whole(0, 10_000).default(500),
   SELLER_BPS: whole(0, 10_000).default(1_500),
   COMMISSION_HOLD_DAYS: whole(0, 365).default(30),
-  PAYOUT_THRESHOLD_CENTS: whole(1, 100_000_000).default(1_000),
+  PAYOUT_THRESHOLD_CENTS: whole(1, 100_000_000).default(1),
   PAYOUT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_WEBHOOK_SECRET: z.string().optional(),

@@ -21,7 +21,10 @@ import { PARTNER_BASE } from './surfaces/partner/serve.ts'
 /** Lines are written so many bytes at once, or so many milliseconds after the last time. */
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
 /** The process stops by then, whatever is still in flight. */
-const STOP_WITHIN_MS = 9_000
+const STOP_WITHIN_MS = 8_000
+
+/** An admin token with fewer characters works, with a warning. */
+const GUESSABLE = 16
 
 try {
   await start(readSettings(process.env))
@@ -128,6 +131,9 @@ function welcome(
       '  Live credentials on the embedded database: a power loss may cost orders.',
       '  To sell for real, set DATABASE_URL to a PostgreSQL server.',
     )
+  }
+  if (settings.adminToken !== undefined && settings.adminToken.length < GUESSABLE) {
+    lines.push('', `  ADMIN_TOKEN can be guessed: give it ${GUESSABLE} characters at least.`)
   }
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }

@@ -3,8 +3,13 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
+/** So long requests under way may take when the service stops. */
+const UNHURRIED_MS = 5_000
+
 export interface Drain {
   isStopping(): boolean
+  /** Aborts when the service has been stopping for a while: what takes long ends by it. */
+  signal: AbortSignal
   /**
    * Is not ready from now on, after the delay takes no more connections, and ends when every request under
    * way has its answer.
@@ -19,6 +24,7 @@ export interface Drain {
 export function createDrain(app: FastifyInstance): Drain {
   const connections = new Set<Socket>()
   const underWay = new Set<IncomingMessage>()
+  const late = new AbortController()
   let stopping = false
   let emptied = () => {}
 
@@ -26,7 +32,8 @@ export function createDrain(app: FastifyInstance): Drain {
     underWay.delete(request)
     if (!stopping) return
     // An answer that had begun before did not say that its connection closes.
-    setImmediate(() => app.server.closeIdleConnections())
+    if (request.complete) setImmediate(() => app.server.closeIdleConnections())
+    else request.socket.destroySoon()
     if (underWay.size === 0) emptied()
   }
 
@@ -44,6 +51,7 @@ export function createDrain(app: FastifyInstance): Drain {
   })
   return {
     isStopping: () => stopping,
+    signal: late.signal,
     async close(delayMs) {
       stopping = true
       if (delayMs > 0) await sleep(delayMs)
@@ -53,7 +61,14 @@ export function createDrain(app: FastifyInstance): Drain {
       if (underWay.size === 0) emptied()
       const closed = app.close()
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+      const hurrying = setTimeout(() => {
+        late.abort()
+        // What has begun to arrive may never be a request.
+        const busy = new Set([...underWay].map(({ socket }) => socket))
+        for (const socket of connections) if (!busy.has(socket)) socket.destroy()
+      }, UNHURRIED_MS)
       await Promise.all([closed, answered])
+      clearTimeout(hurrying)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type FieldIssue, invalid, Refusal } from '../kernel/errors.ts'
 import type { Contract } from '../kernel/operation.ts'
@@ -9,6 +10,17 @@ export interface RawInput {
   pathParameters: Record<string, string>
   query: readonly QueryPair[]
   body: Uint8Array
+}
+
+/** A request's body as it was sent; empty when there is none. */
+export function bodyOf({ body }: FastifyRequest): Uint8Array {
+  return body instanceof Uint8Array ? body : new Uint8Array()
+}
+
+/** What stands behind the first question mark of a request's target, as it was sent. */
+export function rawQueryOf({ raw: { url = '' } }: FastifyRequest): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
 }
 
 const MAX_ISSUES = 20

@@ -21,6 +21,7 @@ import type { Credential } from '../modules/partners/credential.ts'
 import { prefersOverJson } from './accept.ts'
 import { clientOf } from './client-address.ts'
 import { refuseMalformed } from './malformed-http.ts'
+import { watchMethods } from './other-methods.ts'
 import { sendErrorPage, wantsErrorPage } from './pages/error-page.tsx'
 import { checkAnswer, type Performed, performWrite, type Write } from './perform.ts'
 import { asRefusal, BODY_LIMIT, BROKEN_OFF, hasLeft, refusalHeaders } from './refusals.ts'
@@ -98,6 +99,7 @@ export function createWeb(
   options: WebOptions,
 ): { app: FastifyInstance; web: Web } {
   const { settings, clock } = house
+  const isHttps = settings.baseUrl.startsWith('https:')
   const newRequestId = () => newId('req', clock.now())
   const app = Fastify({
     loggerInstance: log,
@@ -121,7 +123,9 @@ export function createWeb(
   // An expectation that we do not know is ignored, which RFC 9110 (10.1.1) leaves to the server.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   const count = rateCounter(house.db)
-  const paths = new Map<string, Set<string>>()
+  const refuseOtherMethods = watchMethods(app, (request) =>
+    countUnauthenticated(request, clock.now()),
+  )
 
   // Bodies stay bytes: a signature covers them as they were sent.
   app.removeAllContentTypeParsers()
@@ -133,11 +137,6 @@ export function createWeb(
   app.setNotFoundHandler(async (request) => {
     await countUnauthenticated(request, clock.now())
     throw new Refusal('not_found', 'There is nothing at this path.')
-  })
-  app.addHook('onRoute', ({ url, method }) => {
-    const methods = paths.get(url) ?? new Set()
-    paths.set(url, methods)
-    for (const each of [method].flat()) methods.add(each)
   })
   app.addHook('onRequest', async (request) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
@@ -162,6 +161,7 @@ export function createWeb(
   async function addHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('X-Request-Id', request.id)
     reply.header('X-Content-Type-Options', 'nosniff')
+    if (isHttps) reply.header('Strict-Transport-Security', 'max-age=31536000')
     if (!isLimited(request)) return
     // Whatever was answered before anyone counted it counts against the address.
     if (request.rate === null) await countAddress(request, clock.now()).catch(() => {})
@@ -216,30 +216,11 @@ export function createWeb(
       .send(JSON.stringify(errorBody(refusal, request.id)))
   }
 
-  function refuseOthers(scope: FastifyInstance, url: string, served: string[]): void {
-    const allow = served.join(', ')
-    scope.route({
-      method: scope.supportedMethods.filter((method) => !served.includes(method)),
-      url,
-      exposeHeadRoute: false,
-      handler: async (request, reply) => {
-        await countUnauthenticated(request, clock.now())
-        reply.header('Allow', allow)
-        throw new Refusal('method_not_allowed', `This path serves ${allow}.`)
-      },
-    })
-  }
-
   const web: Web = {
     noteUse: options.noteUse,
     count,
     countUnauthenticated,
-    refuseOtherMethods() {
-      // Registered, so that it comes after what other surfaces registered.
-      app.register(async (scope) => {
-        for (const [url, methods] of new Map(paths)) refuseOthers(scope, url, [...methods])
-      })
-    },
+    refuseOtherMethods,
     route(scope, operation, base, handler) {
       const url = base + operation.path.replace(/\{(\w+)\}/g, ':$1')
       scope.route({ method: operation.method, url, handler, config: { operation: operation.name } })

@@ -350,6 +350,23 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
       expect(load.received).toMatch(/^HTTP\/1\.1 200 /)
     })
 
+    test('waits for no request that never comes, and for no import that goes on', async () => {
+      service = await start({ DATA_DIR: folder })
+      const half = await dial(service.baseUrl)
+      half.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n')
+      const load = await dial(service.baseUrl)
+      load.socket.write(
+        'POST /api/admin/v1/listings/import?environment=sandbox HTTP/1.1\r\nhost: x\r\n' +
+          `authorization: Bearer ${token}\r\ncontent-type: text/csv\r\n` +
+          'content-length: 1000000\r\n\r\nnever-done.test,900\n',
+      )
+      await wait(200)
+      const rows = setInterval(() => load.socket.write('and-on.test,900\n'), 100)
+      expect(await stopAndTime()).toBeLessThan(10)
+      clearInterval(rows)
+      expect(load.received).toContain('"code":"unavailable"')
+    })
+
     test('finishes in time with a webhook receiver that hangs', async () => {
       service = await start({ DATA_DIR: folder })
       const client = clientFor(service, credential)
@@ -400,7 +417,10 @@ describe.skipIf(POSTGRES)('settings', () => {
     ['PORT', '-1'],
     ['BASE_URL', 'ftp://market.example'],
     ['BASE_URL', 'http://localhost:3000/path'],
-    ['ADMIN_TOKEN', 'short'],
+    ['BASE_URL', 'http://user:password@localhost:3000'],
+    ['BASE_URL', 'http://localhost:3000/?x=1'],
+    ['TRUSTED_PROXIES', 'nonsense'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['METRICS_TOKEN', 'short'],
     ['SECRETS_KEY', Buffer.alloc(31).toString('base64')],
     ['SECRETS_KEY', 'no base64!'],

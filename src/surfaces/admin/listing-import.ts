@@ -28,6 +28,7 @@ export function serveListingImport(
   house: House,
   base: string,
   authorize: (request: FastifyRequest) => Promise<Actor>,
+  stopping: AbortSignal,
 ): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('text/csv', (_request, payload, done) => done(null, payload))
@@ -42,7 +43,7 @@ export function serveListingImport(
   scope.post(`${base}/listings/import`, route('import_listings'), async (request, reply) => {
     const environment = environmentOf(request)
     reply.header('content-type', 'application/x-ndjson')
-    return reply.send(Readable.from(importLines(house, environment, request)))
+    return reply.send(Readable.from(importLines(house, environment, request, stopping)))
   })
   scope.post(`${base}/listing-imports`, route('upload_listings'), async (request, reply) => {
     const { file_name: fileName } = request.query as Record<string, unknown>
@@ -82,6 +83,7 @@ async function* importLines(
   house: House,
   environment: Environment,
   request: FastifyRequest,
+  signal: AbortSignal,
 ): AsyncGenerator<string> {
   const progress: string[] = []
   let wake = () => {}
@@ -90,7 +92,7 @@ async function* importLines(
   const origin = { actor: actorOf(request), requestId: request.id }
   const work = streamListings(
     house,
-    { environment, csv: bodyOf(request) },
+    { environment, csv: bodyOf(request), signal },
     origin,
     ({ rows, imported, rejected_count }) => {
       progress.push(line({ progress: { rows, imported, rejected_count } }))
@@ -105,8 +107,8 @@ async function* importLines(
     .then(
       (report) => progress.push(line({ report })),
       (error: unknown) => {
-        request.log.error({ err: error }, 'import: it broke off')
-        progress.push(line(errorBody(brokenOff(error), request.id)))
+        if (!signal.aborted) request.log.error({ err: error }, 'import: it broke off')
+        progress.push(line(errorBody(brokenOff(error, signal), request.id)))
       },
     )
     .finally(() => {
@@ -125,7 +127,8 @@ async function* importLines(
 }
 
 /** What was loaded stays, and loading it again changes nothing. */
-function brokenOff(error: unknown): Refusal {
-  const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
+function brokenOff(error: unknown, { aborted }: AbortSignal): Refusal {
+  const isAway = aborted || error instanceof DatabaseUnavailable
+  const code = isAway ? 'unavailable' : 'internal_error'
   return new Refusal(code, 'The import broke off; what was loaded stays. Run it again.')
 }

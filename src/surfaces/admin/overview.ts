@@ -5,6 +5,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { currencyField, iso } from '../../kernel/fields.ts'
 import { adminRead, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { disputeEnvironment } from '../../modules/payments/dispute.ts'
 
 /** Counts go so far; as many or more is what this stands for. */
@@ -83,7 +84,7 @@ export const showOverview = adminRead({
     ]
       .toSorted(([a, most], [b, least]) => least - most || (a < b ? -1 : 1))
       .map(([code]) => code)
-    const currency = asked ?? currencies[0] ?? 'USD'
+    const currency = asked ?? currencies[0] ?? HOME_CURRENCY
     const byDate = group(rows, ({ date }) => date)
     return {
       waiting,

@@ -7,6 +7,7 @@ import {
   importTldPrices,
   type PriceImportReport,
 } from '../../modules/registry/import-tld-prices.ts'
+import { bodyOf } from '../input.ts'
 import { performWrite } from '../perform.ts'
 import { actorOf } from './listing-import.ts'
 
@@ -36,7 +37,7 @@ export function servePriceImport(
       config: { operation: OPERATION },
     },
     async (request) => {
-      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+      const body = bodyOf(request)
       return await importPrices(house, body, { actor: actorOf(request), requestId: request.id })
     },
   )

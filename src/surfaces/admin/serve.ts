@@ -54,7 +54,7 @@ import {
 } from '../../modules/settlements/operate-settlements.ts'
 import { runSettlement } from '../../modules/settlements/run-settlement.ts'
 import { readSession } from '../accounts/cookie.ts'
-import { readInput, refuseUnreadable } from '../input.ts'
+import { bodyOf, rawQueryOf, readInput, refuseUnreadable } from '../input.ts'
 import { refuseForeignOrigin } from '../pages/same-origin.ts'
 import type { Web } from '../web.ts'
 import { act, operatorOf } from './act.ts'
@@ -130,17 +130,17 @@ export function serveAdminApi(
   house: House,
   web: Web,
   adminToken: string,
+  stopping: AbortSignal,
 ): void {
   for (const operation of ADMIN_OPERATIONS) {
     web.route(app, operation, ADMIN_BASE, async (request, reply) => {
       const actor = await authorize(request)
       reply.header('cache-control', 'no-store')
       refuseUnreadable(request.raw)
-      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
       const input = readInput(operation, {
         pathParameters: request.params as Record<string, string>,
-        query: queryPairs(request.raw.url?.split('?').slice(1).join('?') ?? ''),
-        body,
+        query: queryPairs(rawQueryOf(request)),
+        body: bodyOf(request),
       })
       const now = house.clock.now()
       if (operation.kind === 'admin_read') {
@@ -158,16 +158,17 @@ export function serveAdminApi(
         .send(answer)
     })
   }
-  app.register(async (scope) => serveListingImport(scope, house, ADMIN_BASE, authorize))
+  app.register(async (scope) => serveListingImport(scope, house, ADMIN_BASE, authorize, stopping))
   app.register(async (scope) => servePriceImport(scope, house, ADMIN_BASE, authorize))
 
   /** The admin token; or, from our own pages, the session of a user who is an operator. */
   async function authorize(request: FastifyRequest): Promise<Actor> {
-    const [scheme, token] = (request.headers.authorization ?? '').split(' ')
-    if (scheme?.toLowerCase() === 'bearer' && token && equalInConstantTime(token, adminToken)) {
+    const { authorization } = request.headers
+    const [, token] = /^bearer +(.+)$/i.exec(authorization ?? '') ?? []
+    if (token !== undefined && equalInConstantTime(token, adminToken)) {
       return { userId: null, name: 'admin token' }
     }
-    const session = scheme ? null : await readSession(request, house)
+    const session = authorization === undefined ? await readSession(request, house) : null
     if (session?.user.is_operator) {
       refuseForeignOrigin(request, house.settings.baseUrl)
       return operatorOf(session.user)

@@ -11,6 +11,7 @@ import { grantCode } from '../../modules/oauth/grant.ts'
 import { OAuthError } from '../../modules/oauth/oauth-error.ts'
 import { readSession } from '../accounts/cookie.ts'
 import { SignInForm } from '../accounts/forms.tsx'
+import { rawQueryOf } from '../input.ts'
 import { sendPage } from '../pages/frame.tsx'
 import { readForm } from '../pages/same-origin.ts'
 import type { Web } from '../web.ts'
@@ -38,7 +39,7 @@ export function serveOAuth(app: FastifyInstance, house: House, web: Web): void {
 
   app.get(AUTHORIZE_PATH, page, async (request, reply) => {
     await web.countUnauthenticated(request, clock.now())
-    const query = request.raw.url?.split('?').slice(1).join('?') ?? ''
+    const query = rawQueryOf(request)
     const asked = await read(new URLSearchParams(query), reply)
     if (asked === null) return reply
     const app = { name: asked.client.name, host: hostOf(asked.redirectUri) }

@@ -6,7 +6,7 @@ import { SECOND } from '../../lib/clock.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { canonicalString, equalInConstantTime, requestSignature } from '../../lib/signature.ts'
 import { type Credential, loadCredentials } from '../../modules/partners/credential.ts'
-import { explainSignature, type SignedRequest } from './explain-signature.ts'
+import { BODY_CHANGED, explainSignature, type SignedRequest } from './explain-signature.ts'
 
 export const TIMESTAMP_SKEW_SECONDS = 300
 const MAX_CACHED = 10_000
@@ -80,6 +80,7 @@ export function createAuthenticator(house: House): Authenticator {
         method,
         path,
         rawQuery,
+        host: request.headers.host,
         query: canonicalQuery(query),
         timestamp,
         nonce,
@@ -176,9 +177,12 @@ function wrongSignature(
   signed: SignedRequest,
   signature: string,
 ): Refusal {
-  const details =
-    credential?.environment === 'sandbox'
-      ? explainSignature(credential.keyId, credential.secrets[0]?.secret ?? '', signed, signature)
-      : undefined
-  return new WrongSignature(signed, signature, details)
+  if (credential?.environment !== 'sandbox') return new WrongSignature(signed, signature, undefined)
+  const { keyId, secrets } = credential
+  const said = explainSignature(keyId, secrets[0]?.secret ?? '', signed, signature)
+  // Nobody can find the bytes that a body was before, but no other common mistake is left.
+  const likely_cause =
+    said.likely_cause ??
+    (signed.body.length > 0 ? `If the secret is the right one: ${BODY_CHANGED}` : null)
+  return new WrongSignature(signed, signature, { ...said, likely_cause })
 }

@@ -1,8 +1,11 @@
+import { encodeStrictly, queryPairs, sortedPairs } from '../../lib/canonical-query.ts'
 import { canonicalString, hmacHex, type SignedParts } from '../../lib/signature.ts'
 
 export interface SignedRequest extends SignedParts {
   /** The query as sent, for a partner that signed it so. */
   rawQuery: string
+  /** The host that it was sent to, for a partner that signed the whole address. */
+  host?: string | undefined
 }
 
 interface Mistake {
@@ -38,19 +41,27 @@ export function explainSignature(
   return { canonical_string, likely_cause }
 }
 
+export const BODY_CHANGED =
+  'The body was changed after it was hashed: hash the very bytes that you send.'
+const MILLISECONDS = 'The timestamp was signed in milliseconds instead of seconds.'
+
 function mistakes(keyId: string, request: SignedRequest): Mistake[] {
-  const { path, rawQuery, timestamp, body } = request
+  const { path, rawQuery, timestamp, body, host } = request
   const withQuery = rawQuery === '' ? path : `${path}?${rawQuery}`
   return [
     { cause: 'The key id was used as the HMAC key instead of the secret.', key: keyId },
-    {
-      cause: 'The timestamp was signed in milliseconds instead of seconds.',
-      signed: { timestamp: `${timestamp}000` },
-    },
-    {
-      cause: 'The path was signed without /api/partner/v1.',
-      signed: { path: path.replace(/^\/api\/partner(?:\/v1)?/, '') },
-    },
+    ...['/api', '/api/partner', '/api/partner/v1']
+      .filter((base) => path.startsWith(`${base}/`))
+      .map((base) => ({
+        cause: `The path was signed without ${base}.`,
+        signed: { path: path.slice(base.length) },
+      })),
+    ...['http', 'https'].flatMap((scheme) =>
+      [path, withQuery].map((sent) => ({
+        cause: 'The whole address was signed: of it only the path, and the query on its own line.',
+        signed: { path: `${scheme}://${host}${sent}`, ...(sent !== path && { query: '' }) },
+      })),
+    ),
     {
       cause:
         'The path was signed with a slash at its end that was not sent, or without one that was.',
@@ -61,11 +72,11 @@ function mistakes(keyId: string, request: SignedRequest): Mistake[] {
       signed: { path: withQuery, query: '' },
     },
     { cause: 'The path was signed with the query.', signed: { path: withQuery } },
-    {
+    ...otherQueries(rawQuery).map((query) => ({
       cause:
-        'The query was signed as it was sent: sort its pairs and encode them as the canonical query.',
-      signed: { query: rawQuery },
-    },
+        'The query was signed in another order or encoding: sort its pairs by key, then value, and encode them as the canonical query.',
+      signed: { query },
+    })),
     { cause: 'The query was left out of the canonical string.', signed: { query: '' } },
     {
       cause: 'The query was signed with its question mark.',
@@ -77,10 +88,31 @@ function mistakes(keyId: string, request: SignedRequest): Mistake[] {
     },
     { cause: 'The body was left out of the signature.', signed: { body: new Uint8Array() } },
     ...reserialised(body).map((text) => ({
-      cause: 'The body was changed after it was hashed: hash the very bytes that you send.',
+      cause: BODY_CHANGED,
       signed: { body: Buffer.from(text) },
     })),
+    ...Array.from({ length: 1_000 }, (_, ms) => ({
+      cause: MILLISECONDS,
+      signed: { timestamp: `${timestamp}${String(ms).padStart(3, '0')}` },
+    })),
   ]
+}
+
+/** What programs make of the same pairs: as they came or sorted, in each of the usual encodings. */
+function otherQueries(rawQuery: string): string[] {
+  const pairs = queryPairs(rawQuery)
+  const encodings = [
+    encodeStrictly,
+    encodeURIComponent,
+    (text: string) => new URLSearchParams([['', text]]).toString().slice(1),
+    (text: string) => text,
+  ]
+  const written = [pairs, sortedPairs(pairs)].flatMap((order) =>
+    encodings.map((encode) =>
+      order.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&'),
+    ),
+  )
+  return [rawQuery, rawQuery.split('&').toSorted().join('&'), ...written]
 }
 
 /** What JSON libraries make of the same body: compact, or with a space after each colon and comma. */
@@ -90,6 +122,7 @@ function reserialised(body: Uint8Array): string[] {
     const spaced = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
     return [
       JSON.stringify(value),
+      `${JSON.stringify(value)}\n`,
       JSON.stringify(value, null, 2),
       spaced.replace(/([[{]) /g, '$1').replace(/ ([\]}])/g, '$1'),
     ]

@@ -12,7 +12,7 @@ import {
 import { refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { sha256 } from '../../lib/signature.ts'
 import type { Credential } from '../../modules/partners/credential.ts'
-import { readInput, refuseUnreadable } from '../input.ts'
+import { bodyOf, readInput, refuseUnreadable } from '../input.ts'
 import { settle } from '../perform.ts'
 import type { Web } from '../web.ts'
 import { createAdmission } from './admission.ts'
@@ -101,13 +101,8 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
   ): Promise<unknown> {
     refuseUnreadable(request.raw)
     const partner = partnerOf(credential)
-    let input: Record<string, unknown>
-    try {
-      input = readInput(operation, inputOf(request, query))
-    } catch (error) {
-      await operation.refuseCaller?.(house.db, partner)
-      throw error
-    }
+    if (operation.refuseCaller) await operation.refuseCaller(house.db, partner)
+    const input = readInput(operation, inputOf(request, query))
     return await operation.handler({ db: house.db, now, house, partner }, input)
   }
 
@@ -121,11 +116,11 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
     const attempt = attemptOf(operation, request, credential, path)
     refuseUnreadable(request.raw)
     const partner = partnerOf(credential)
+    await operation.refuseCaller?.(house.db, partner)
     let input: Record<string, unknown>
     try {
       input = readInput(operation, inputOf(request, query))
     } catch (error) {
-      await operation.refuseCaller?.(house.db, partner)
       // A key that was used for another body comes before what is wrong with this one.
       if (attempt) await storedAnswer(house.db, attempt)
       throw error
@@ -182,10 +177,6 @@ function attemptOf(
   if (key === null) return null
   const subject = `${credential.partnerId}:${credential.environment}`
   return { subject, method: request.method, path, key, fingerprint: sha256(bodyOf(request)) }
-}
-
-function bodyOf(request: FastifyRequest): Uint8Array {
-  return request.body instanceof Uint8Array ? request.body : new Uint8Array()
 }
 
 function inputOf(request: FastifyRequest, query: Authenticated['query']) {

@@ -2,6 +2,7 @@ import type { House } from '../../kernel/house.ts'
 import { type Attempt, KEPT_MS } from '../../kernel/idempotency.ts'
 import { answerOnce } from '../../kernel/repeatable-read.ts'
 import {
+  type ChangeCaller,
   type ChangeInput,
   changeDomains,
   runChange,
@@ -12,7 +13,7 @@ import { performWrite } from '../perform.ts'
 /** A change of a user's domains from a page: what the bulk endpoint does, with the answer as JSON. */
 export async function applyChange(
   house: House,
-  ownerId: string,
+  caller: ChangeCaller,
   input: ChangeInput,
   attempt: Attempt | null,
 ): Promise<{
@@ -23,13 +24,13 @@ export async function applyChange(
   if (!isCharged(input)) {
     const now = house.clock.now()
     const { body } = await performWrite(house, changeDomains, now, attempt, (context) =>
-      runChange(context, ownerId, input),
+      runChange(context, caller, input),
     )
     return { body, isFinal: true }
   }
   let isFinal = true
   const work = async () => {
-    const answer = await renewDomains(house, ownerId, input, attempt)
+    const answer = await renewDomains(house, caller, input, attempt)
     isFinal = answer.isFinal
     return { status: changeDomains.status, body: JSON.stringify(answer.value), isFinal }
   }

@@ -12,7 +12,7 @@ import {
   runChange,
 } from '../../modules/holdings/change-domains.ts'
 import { isCharged, renewDomains } from '../../modules/holdings/renew-domains.ts'
-import { readInput, refuseUnreadable } from '../input.ts'
+import { bodyOf, rawQueryOf, readInput, refuseUnreadable } from '../input.ts'
 import { addressOf, type Web } from '../web.ts'
 import { apiIndex, readIndex } from './api-index.ts'
 import { authenticateCaller, type VerifyToken } from './authenticate.ts'
@@ -76,16 +76,17 @@ export function servePublicApi(
     }))
   })
   route(changeDomains, async (request, reply, call) => {
-    const owner = await identifyOwner(house, request, call).catch(async (error: unknown) => {
+    const userId = await identifyOwner(house, request, call).catch(async (error: unknown) => {
       await web.countUnauthenticated(request, call.now)
       throw error
     })
     await run.admit(changeDomains, call, request)
+    const caller = { userId, requestId: request.id }
     const attempt = attemptOf(request, call)
     const input = (await readOr(changeDomains, request, attempt)) as ChangeInput
     if (!isCharged(input)) {
       return await web.sendWrite(changeDomains, reply, call.now, attempt, (context) =>
-        runChange(context, owner, input),
+        runChange(context, caller, input),
       )
     }
     // Its charge needs the network, which a write has not.
@@ -94,7 +95,7 @@ export function servePublicApi(
       request,
       reply,
       call,
-      () => renewDomains(house, owner, input, attempt),
+      () => renewDomains(house, caller, input, attempt),
       KEPT_MS,
     )
   })
@@ -206,7 +207,7 @@ export function servePublicApi(
     try {
       return readInput(contract, {
         pathParameters: request.params as Record<string, string>,
-        query: queryPairs(request.raw.url?.split('?').slice(1).join('?') ?? ''),
+        query: queryPairs(rawQueryOf(request)),
         body: bodyOf(request),
       })
     } catch (error) {
@@ -226,8 +227,4 @@ function attemptOf(request: FastifyRequest, call: Call): Attempt | null {
   const path = request.raw.url?.split('?')[0] ?? ''
   const subject = `public:${call.client}`
   return { subject, method: request.method, path, key, fingerprint: sha256(bodyOf(request)) }
-}
-
-function bodyOf(request: FastifyRequest): Uint8Array {
-  return request.body instanceof Uint8Array ? request.body : new Uint8Array()
 }

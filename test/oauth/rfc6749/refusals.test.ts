@@ -90,6 +90,7 @@ describe('the authorization endpoint', () => {
     expect((await at('http://127.0.0.1:54321/cb')).text).toContain('Allow')
     expect((await at('http://127.0.0.1/cb')).text).toContain('Allow')
     expect((await at('http://127.0.0.1:54321/other')).status).toBe(400)
+    expect((await at('http://127.0.0.1:99999/cb')).status).toBe(400)
     expect((await at('http://localhost:54321/cb')).status).toBe(400)
     expect((await at('http://127.0.0.1:1@evil.example/cb')).status).toBe(400)
   })
@@ -122,6 +123,16 @@ describe('the token endpoint', () => {
     expect(answer.body.error).toBe(error)
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(answer.headers['access-control-allow-origin']).toBe('*')
+  })
+
+  test('refuses another method in the form of RFC 6749', async () => {
+    const answer = await service.send({ method: 'GET', target: '/api/oauth/token' })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.allow).toBe('OPTIONS, POST')
+    expect(answer.body).toEqual({
+      error: 'invalid_request',
+      error_description: 'This path serves OPTIONS, POST.',
+    })
   })
 
   test('refuses another verifier, another redirect URI, and still takes the right ones', async () => {

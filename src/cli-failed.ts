@@ -1,0 +1,2 @@
+/** A refusal of the command line: one line on stderr and a non-zero exit. */
+export class Failed extends Error {}
