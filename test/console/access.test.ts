@@ -68,7 +68,9 @@ describe('the console', () => {
     const eve = await Operator.enter(service, 'eve@example.com')
     expect((await eve.visit('/operator')).status).toBe(200)
     must(await service.admin('PUT', `/users/${eve.userId}`, { operator: false }), 200)
-    expect((await eve.visit('/operator')).status).toBe(403)
+    const refused = await eve.visit('/operator')
+    expect(refused.status).toBe(403)
+    expect(refused.text).not.toContain('cli')
     must(
       await service.admin('PUT', `/users/${eve.userId}`, { operator: true, disabled: true }),
       200,

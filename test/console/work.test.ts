@@ -37,7 +37,7 @@ describe('orders', () => {
     const [form] = olga.forms('operate_order', { public_id, move: 'clear' })
     if (!form) throw new Error('nothing to approve')
     await olga.send(form)
-    expect(olga.notice).toContain(`${public_id} is EXTERNALLY_PAID now.`)
+    expect(olga.notice).toContain('The order of dear-name.test is now: externally paid.')
     expect(olga.page.text).not.toContain(public_id + '"')
     expect(await lastEntry()).toMatchObject({
       actor: olga.email,
@@ -48,7 +48,7 @@ describe('orders', () => {
     })
     const { timeline } = await order(public_id)
     await olga.send(form)
-    expect(olga.notice).toContain(`${public_id} is EXTERNALLY_PAID now.`)
+    expect(olga.notice).toContain('The order of dear-name.test is now: externally paid.')
     expect((await order(public_id)).timeline).toEqual(timeline)
   })
 
@@ -66,8 +66,15 @@ describe('orders', () => {
     const late = { ...stale, fields: stale.fields.filter(([name]) => name !== 'once') }
     await olga.send(late, { move: 'start', reason: 'Again.' })
     expect(olga.page.status).toBe(409)
-    expect(olga.notice).toContain('not open to an order that is TRANSFER_COMPLETED')
+    expect(olga.notice).toContain('not open to an order that is transfer completed')
     expect(await lastEntry()).toMatchObject({ outcome: 'conflict', actor: olga.email })
+  })
+
+  test('are listed without a filter that there is not', async () => {
+    await olga.visit('/operator/orders?status=nope')
+    expect(olga.page.status).toBe(400)
+    expect(olga.page.text).toContain('Status is not what can be taken here.')
+    expect(olga.page.text).toContain('<a href="/operator/orders">')
   })
 
   test('are taken back with a reason', async () => {
@@ -120,7 +127,7 @@ describe('settlement runs', () => {
     expect(await closed()).toBe(before)
     // The page that says so has the new preview.
     await olga.submit('run_settlement')
-    expect(olga.notice).toContain('statements are closed')
+    expect(olga.notice).toMatch(/statements? (?:is|are) closed, with \d+ orders?\./)
     expect(await closed()).toBeGreaterThan(before)
     await olga.visit('/operator/settlements')
     expect(olga.page.text).toContain('Nothing to close')
@@ -151,9 +158,9 @@ describe('payouts', () => {
     expect(olga.page.status).toBe(409)
     expect(olga.notice).toContain('no payout was made')
     await olga.send(form)
-    expect(olga.notice).toBe('1 payouts are made.')
+    expect(olga.notice).toBe('1 payout is made.')
     await olga.send(form)
-    expect(olga.notice).toBe('1 payouts are made.')
+    expect(olga.notice).toBe('1 payout is made.')
     const { payouts } = must(await service.admin('GET', '/payouts'), 200).body
     expect(payouts).toHaveLength(1)
     const file = await olga.visit('/operator/payouts.csv?status=pending')

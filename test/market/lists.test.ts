@@ -107,7 +107,11 @@ describe('the price table', () => {
     expect(tldsOn(await get('/tlds?q=.COM'))).toContain('com')
     expect(tldsOn(await get(`/tlds?q=${encodeURIComponent('рф')}`))).toEqual(['xn--p1ai'])
     expect((await get('/tlds?q=nosuchend')).text).toContain('None that we know of')
-    expect((await get('/tlds?cursor=x')).status).toBe(400)
+    for (const path of ['/tlds', '/browse']) {
+      const page = await get(`${path}?cursor=x`)
+      expect(page.status).toBe(400)
+      expect(page.text).toContain(`<a href="${path}">Open the page without filters`)
+    }
   })
 
   test('leads to what one end costs and asks for', async () => {

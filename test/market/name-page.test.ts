@@ -89,6 +89,13 @@ describe('a name’s page', () => {
     expect(page.headers['content-type']).toContain('text/html')
   })
 
+  test('says of an address that cannot be read that it is one', async () => {
+    const page = await get('/d/%zz')
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('This address is not one of ours')
+    expect(page.text).not.toContain('API')
+  })
+
   test('says when its look-up is beyond the limit, and shows the rest', async () => {
     const limited = await startService({ settings: { rateLimits: { whoisPerMinute: 1 } } })
     try {
@@ -185,6 +192,24 @@ describe('asking for a name that is taken', () => {
   test('of a name for sale leads to where it is sold', async () => {
     const page = await ann.get('/d/dog-bakery.com/offer')
     expect(page.headers.location).toBe('/d/dog-bakery.com')
+  })
+
+  test('is for no name of the sandbox, nor one that only tests have', async () => {
+    const client = await service.partner()
+    const sold = 'sold-in-the-sandbox.com'
+    await offer(service, 'sandbox', [sold])
+    must(await sell(client, sold), 201)
+    const unlisted = 'google.example'
+    for (const domain of [sold, unlisted]) {
+      expect((await ann.get(`/d/${domain}`)).text).not.toContain('/offer"')
+      expect((await ann.get(`/d/${domain}/offer`)).headers.location).toBe(`/d/${domain}`)
+      const sent = form(await ann.get('/d/wanted-two.com/offer'))
+      const answer = await ann.post(`/d/${domain}/offer`, sent)
+      expect(answer.status).toBe(409)
+      expect(answer.text).toContain('is a name for tests')
+    }
+    const { cases } = (await service.admin('GET', '/brokerage?environment=live')).body
+    expect(cases.map(({ domain }: { domain: string }) => domain)).not.toContain(sold)
   })
 
   test('needs a confirmed address', async () => {

@@ -172,7 +172,7 @@ describe('a case', () => {
     ['tier', 'best', 'must be managed or self_serve'],
     ['buyer_email', 'nobody', 'must be an e-mail address'],
     ['budget', 'plenty', 'must be an amount such as'],
-    ['note', 'x'.repeat(2_001), 'Too big'],
+    ['note', 'x'.repeat(2_001), 'must have at most 2000 characters'],
   ])('is refused beside its field: %s %s', async (field, value, problem) => {
     const answer = await post('/cases', { ...written, domain: 'wanted-too.test', [field]: value })
     expect(answer.status).toBe(problem.startsWith('runs') ? 409 : 400)

@@ -104,7 +104,9 @@ describe('the signature debugger', () => {
     const headers = form.headers.replace(/pk_\w+/, other.credential.key_id)
     const foreign = await ask({ ...form, headers })
     expect(foreign.status).toBe(400)
-    expect(foreign.text).toContain('no credential of yours here')
+    expect(foreign.text).toContain(
+      `must name a credential of yours here, which ${other.credential.key_id} is not.`,
+    )
     expect((await ask({ request: 'req_0', signed: 'x' })).status).toBe(404)
   })
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderMarkdown } from '../../src/surfaces/docs/markdown.ts'
 import { makeUser, signIn } from '../support/oauth.ts'
@@ -50,6 +51,15 @@ describe.each([
   })
 })
 
+test('/docs/partner shows what is delivered, with what each type of event holds', async () => {
+  const { text } = await get('/docs/partner')
+  const delivery = text.slice(text.indexOf('<article id="deliver_event"'))
+  for (const field of ['webhook-signature', 'data.order.status', 'data.case.price_cents']) {
+    expect(delivery).toContain(`<code>${field}</code>`)
+  }
+  expect(delivery).toMatch(/order\.recorded&quot; · .* · &quot;webhook\.test/)
+})
+
 describe('the site', () => {
   /** All pages that can be reached from the first one. */
   async function crawl(): Promise<Map<string, string>> {
@@ -87,6 +97,32 @@ describe('the site', () => {
     expect(page.text).toContain('href="/docs/spec/contract#5-idempotency"')
     expect((await get('/docs/search?q=whois_lookup')).text).toContain('href="/docs#whois_lookup"')
     expect((await get('/docs/search?q=RESTORE')).text).toContain('<mark>')
+  })
+
+  test('shows the specification and the contract to their last character', async () => {
+    const contract = (await get('/docs/spec/contract')).text
+    for (const end of [
+      '--env sandbox|live --scopes a,b,c',
+      'order clear|start|complete|fail|action-required|cancel|refund PUBLIC_ID',
+      '--domains a.com,b.com | --domains-file F',
+      'or from the data folder',
+    ]) {
+      expect(contract).toContain(end)
+    }
+    const { text } = await get('/docs/spec/service')
+    expect(text).toContain('families order.*, transfer.* and brokerage.*.')
+  })
+
+  test.each(['contract', 'service'])('has rows as wide as their tables in spec/%s.md', (name) => {
+    const lines = readFileSync(`docs/spec/${name}.md`, 'utf8').split('\n')
+    const cells = (line: string) => line.split(/(?<!\\)\|/).length
+    for (const [index, line] of lines.entries()) {
+      const above = lines[index - 1] ?? ''
+      if (line.startsWith('|') && above.startsWith('|'))
+        expect(cells(line), line).toBe(cells(above))
+      // Nobody's formatter has been at it: the words are the specification's, and so is their layout.
+      expect(line).not.toMatch(/^\| -{3}| {2,}\|/)
+    }
   })
 
   test('says so when it finds nothing, and shows what was typed as text', async () => {
@@ -137,6 +173,19 @@ describe('a document', () => {
     const { html } = render(text)
     expect(html).toContain(shown)
     expect(html).not.toMatch(/<script|<img|<b>|href="javascript/)
+  })
+
+  test('keeps to the policy of its page, and can be scrolled with the keyboard', () => {
+    const table = '| a | b |\n|:--|--:|\n| 1 | 2 |\n'
+    const { html } = render(`# One\n\n${table}\n${table}\n    indented\n`)
+    expect(html).not.toContain('style=')
+    expect(html).toContain('<td>1</td>')
+    expect(html).toContain('<td class="end">2</td>')
+    expect(html.match(/aria-label="[^"]*"/g)).toEqual([
+      'aria-label="Table: One"',
+      'aria-label="Table: One (2)"',
+    ])
+    expect(html).toContain('<pre tabindex="0"><code>indented')
   })
 
   test('gives headings the anchors that GitHub gives them', () => {

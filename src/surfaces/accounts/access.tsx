@@ -1,7 +1,7 @@
 import type { listPersonalTokens } from '../../modules/accounts/personal-token.ts'
 import type { listSessions } from '../../modules/accounts/session.ts'
 import type { listGrants } from '../../modules/oauth/access.ts'
-import { ActionButton, Field } from '../pages/form.tsx'
+import { ActionButton, Field, Once } from '../pages/form.tsx'
 import { type Column, Table } from '../pages/list.tsx'
 import { Badge, Day, Empty, Moment } from '../pages/parts.tsx'
 
@@ -24,6 +24,7 @@ const GRANTS: Column<Grant>[] = [
         path="/account/apps/revoke"
         fields={{ id }}
         label="Remove"
+        about={name}
         confirm={`Remove ${name}? It sees no prices any more.`}
       />
     ),
@@ -41,6 +42,7 @@ const TOKENS: Column<Token>[] = [
         path="/account/tokens/revoke"
         fields={{ id }}
         label="Revoke"
+        about={label}
         confirm={`Revoke ${label}? Scripts that use it stop working.`}
       />
     ),
@@ -78,6 +80,7 @@ export function Access({ grants, tokens }: { grants: Grant[]; tokens: Token[] })
         }
       />
       <form method="post" action="/account/tokens" class="narrow">
+        <Once />
         <Field label="Name of a new token" name="label" maxlength={100} required />
         <button type="submit" class="quiet">
           Make a token
@@ -105,11 +108,16 @@ export function Security({
     { label: 'Last seen', cell: ({ last_seen_at }) => <Moment at={last_seen_at} /> },
     {
       label: '',
-      cell: ({ id }) =>
+      cell: ({ id, user_agent, last_seen_at }) =>
         id === current ? (
           <Badge tone="good" text="this one" />
         ) : (
-          <ActionButton path="/account/sessions/end" fields={{ id }} label="End" />
+          <ActionButton
+            path="/account/sessions/end"
+            fields={{ id }}
+            label="End"
+            about={`${browserOf(user_agent)}, seen ${last_seen_at.toISOString()}`}
+          />
         ),
     },
   ]

@@ -1,5 +1,7 @@
+import type { Refusal } from '../../kernel/errors.ts'
 import type { BulkOp, BulkParams } from '../../modules/holdings/bulk-op.ts'
 import { parseAmount } from '../pages/money.ts'
+import { besideField, issuesOf } from '../pages/spoken.ts'
 
 /** Something that can be done with the chosen domains: an operation, and what it still has to be told. */
 interface Action {
@@ -90,7 +92,7 @@ export function paramsOf(
       return wrong({ years: 'Choose 1 to 10 years.' })
     }
     case 'nameservers':
-      return good({ nameservers: fields.nameservers.split(/[\s,]+/).filter(Boolean) })
+      return good({ nameservers: hostsIn(fields) })
     case 'price': {
       if (fields.price === '') return { params: null, problems: {} }
       const price_cents = parseAmount(fields.price)
@@ -105,6 +107,22 @@ export function paramsOf(
     default:
       return good(params)
   }
+}
+
+function hostsIn({ nameservers }: ActionFields): string[] {
+  return nameservers.split(/[\s,]+/).filter(Boolean)
+}
+
+/** What the operation refused in its params, beside the fields that people filled in. */
+export function problemsIn(refusal: Refusal, fields: ActionFields): Problems {
+  const problems: Problems = {}
+  for (const { field, issue } of issuesOf(refusal)) {
+    const [, param, index] = /^params\.(\w+?)(?:_cents)?(?:\.(\d+))?$/.exec(field) ?? []
+    if (param === undefined || !Object.hasOwn(fields, param)) continue
+    const subject = index === undefined ? 'It' : `“${hostsIn(fields)[Number(index)]}”`
+    problems[param as keyof ActionFields] ??= besideField(issue, subject)
+  }
+  return problems
 }
 
 const good = (params: BulkParams) => ({ params, problems: {} })

@@ -1,3 +1,4 @@
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import type { ChangeAnswer } from '../../modules/holdings/change-domains.ts'
 import { Field, TextArea } from '../pages/form.tsx'
 import { type Column, Table } from '../pages/list.tsx'
@@ -224,7 +225,7 @@ function priced(costs: Costs): Column<Result> {
 function sumOf(costs: Costs): string {
   const [first] = costs.values()
   const cents = [...costs.values()].reduce((sum, { price_cents }) => sum + price_cents, 0)
-  return money(cents, first?.currency ?? 'USD')
+  return money(cents, first?.currency ?? HOME_CURRENCY)
 }
 
 function countOf(count: number): string {

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { ComponentChildren } from 'preact'
-import { transact } from '../../kernel/database/transaction.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { sendConfirmationAgain } from '../../modules/accounts/confirmation.ts'
-import { linkSpent, useMailedLink } from '../../modules/accounts/mailed-link.ts'
+import { useMailedLink } from '../../modules/accounts/mailed-link.ts'
 import { mustFindUser } from '../../modules/accounts/user.ts'
 import { takePromised } from '../../modules/holdings/hand-over.ts'
 import { ActionButton } from '../pages/form.tsx'
@@ -12,12 +13,13 @@ import { Notice } from '../pages/parts.tsx'
 import { pathOf, readForm } from '../pages/same-origin.ts'
 import { signedInPages } from '../pages/visit.ts'
 import type { Web } from '../web.ts'
+import { LinkSpent, SPENT } from './forms.tsx'
 
 const AGAIN = '/account/confirm-email'
 
 /** How somebody shows that an address is theirs. */
 export function serveConfirmEmail(app: FastifyInstance, house: House, web: Web): void {
-  const { clock, server, settings } = house
+  const { clock, settings } = house
   const { baseUrl } = settings
   const page = { config: { page: true as const } }
 
@@ -42,12 +44,12 @@ export function serveConfirmEmail(app: FastifyInstance, house: House, web: Web):
     const now = clock.now()
     await web.countUnauthenticated(request, now)
     const token = readForm(request, baseUrl).get('token') ?? ''
-    const userId = await transact(server, async (tx) => {
+    const userId = await inTransaction(house, async (tx) => {
       const owner = await useMailedLink(tx, now, token, 'confirm_email')
       if (owner !== null) await takePromised(tx, now, await mustFindUser(tx, owner))
       return owner
     })
-    if (userId === null) throw linkSpent()
+    if (userId === null) return sendPage(reply, SPENT, <LinkSpent ask="/account" />)
     return sendPage(
       reply,
       { title: 'Thank you' },
@@ -61,11 +63,21 @@ export function serveConfirmEmail(app: FastifyInstance, house: House, web: Web):
     )
   })
 
-  signedInPages(app, house, web).post(AGAIN, async ({ form, now, session, goOn }) => {
+  const pages = signedInPages(app, house, web)
+  pages.formsOf('/account', AGAIN)
+  pages.post(AGAIN, async ({ form, now, session, goOn }) => {
     const { id, email } = session.user
-    const isSent = await transact(server, (tx) => sendConfirmationAgain(tx, now, baseUrl, id))
-    const said = isSent ? `A new link is on its way to ${email}.` : 'Your address is confirmed.'
-    return goOn(pathOf(form.get('back')), said)
+    const back = pathOf(form.get('back'))
+    try {
+      const isSent = await inTransaction(house, (tx) => sendConfirmationAgain(tx, now, baseUrl, id))
+      return goOn(
+        back,
+        isSent ? `A new link is on its way to ${email}.` : 'Your address is confirmed.',
+      )
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 429) throw error
+      return goOn(back, error.message)
+    }
   })
 }
 

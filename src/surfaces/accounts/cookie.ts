@@ -2,15 +2,14 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { House } from '../../kernel/house.ts'
 import { SECOND } from '../../lib/clock.ts'
-import { isLoopbackUrl } from '../../lib/loopback.ts'
 import { findSession, SESSION_MS, type SignedIn } from '../../modules/accounts/session.ts'
 
 /**
- * What is the same of all our cookies. A browser takes `__Host-` only over https or from its own machine;
- * elsewhere the name says so too.
+ * What is the same of all our cookies. Over plain http not every program sends back what is only for https,
+ * from its own machine or not, and the name says so.
  */
 export function ownCookie(baseUrl: string, name: string) {
-  const secure = baseUrl.startsWith('https:') || isLoopbackUrl(baseUrl)
+  const secure = baseUrl.startsWith('https:')
   return {
     name: secure ? `__Host-${name}` : `insecure-${name}`,
     path: '/',

@@ -30,7 +30,7 @@ export function SignInForm(props: FormProps) {
       <p class="aside">
         <a href={withNext('/sign-up', props.next)}>Create an account</a>
         {' · '}
-        <a href="/forgot-password">Forgot your password?</a>
+        <a href={withNext('/forgot-password', props.next)}>Forgot your password?</a>
       </p>
     </>
   )
@@ -105,29 +105,39 @@ export function SignOut() {
   return <ActionButton path="/sign-out" label="Sign out" />
 }
 
-export function ForgotPasswordForm() {
+export function ForgotPasswordForm({ next }: { next: string }) {
   return (
     <>
       <h1>Reset your password</h1>
       <p class="lead">We send a link to your e-mail address. It works once, within an hour.</p>
       <form method="post" action="/forgot-password">
+        <input type="hidden" name="next" value={next} />
         <Field label="E-mail address" name="email" type="email" autocomplete="username" required />
         <button type="submit">Send the link</button>
       </form>
       <p class="aside">
-        <a href="/sign-in">Back to sign-in</a>
+        <a href={withNext('/sign-in', next)}>Back to sign-in</a>
       </p>
     </>
   )
 }
 
-export function NewPasswordForm({ token, problem }: { token: string; problem?: string }) {
+export function NewPasswordForm({
+  token,
+  next,
+  problem,
+}: {
+  token: string
+  next: string
+  problem?: string
+}) {
   return (
     <>
       <h1>Choose a new password</h1>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       <form method="post" action="/reset-password">
         <input type="hidden" name="token" value={token} />
+        <input type="hidden" name="next" value={next} />
         <Field
           label="New password"
           name="password"
@@ -144,6 +154,22 @@ export function NewPasswordForm({ token, problem }: { token: string; problem?: s
   )
 }
 
-function withNext(path: string, next: string): string {
-  return next === '/account' ? path : `${path}?next=${encodeURIComponent(next)}`
+export const SPENT = { title: 'This link works no more', status: 404, hidden: true }
+
+/** Where a mailed link leads that was used, or is too old. */
+export function LinkSpent({ ask }: { ask: string }) {
+  return (
+    <>
+      <h1>This link works no more</h1>
+      <p>
+        It was used before, or its time is over. <a href={ask}>Ask for a new one</a>
+      </p>
+    </>
+  )
+}
+
+/** An address that leads on to where somebody came from. */
+export function withNext(address: string, next: string): string {
+  if (next === '/account') return address
+  return `${address}${address.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`
 }

@@ -96,7 +96,12 @@ const CASES: Column<BuyersCase>[] = [
   { label: 'Most', align: 'end', cell: ({ budget, currency }) => money(budget, currency) },
   {
     label: '',
-    cell: ({ progress_url }) => progress_url !== null && <a href={progress_url}>Follow</a>,
+    cell: ({ domain, progress_url }) =>
+      progress_url !== null && (
+        <a href={progress_url}>
+          Follow<span class="hidden"> the offer for {domain}</span>
+        </a>
+      ),
   },
 ]
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
-import { transact } from '../../kernel/database/transaction.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import { hashPassword, passwordField } from '../../modules/accounts/password.ts'
 import {
@@ -18,7 +18,8 @@ import { listPurchases } from '../../modules/orders/list-purchases.ts'
 import { balancesOf } from '../../modules/partners/payee.ts'
 import { activeMethod } from '../../modules/payments/payment-method.ts'
 import { Copyable, Notice } from '../pages/parts.tsx'
-import { signedInPages, type Visit } from '../pages/visit.ts'
+import { attemptOf, signedInPages, type Visit } from '../pages/visit.ts'
+import { performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
 import { Access, Security } from './access.tsx'
 import { sendAccountPage } from './account-page.tsx'
@@ -42,9 +43,12 @@ const SECURITY = '/account/security'
 
 /** What a person sees and changes of their own account. */
 export function serveAccountPages(app: FastifyInstance, house: House, web: Web): void {
-  const { db, server, settings } = house
+  const { db, settings } = house
   const pages = signedInPages(app, house, web)
   serveDomains(pages, house)
+  pages.formsOf(PAYMENT_METHOD, `${PAYMENT_METHOD}/remove`)
+  pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', '/account/apps/revoke')
+  pages.formsOf(SECURITY, '/account/password', '/account/sessions/end')
 
   pages.get(PURCHASES, async (visit) => {
     const { cursor } = visit.query
@@ -125,7 +129,16 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
     if (!label.success) {
       return showAccess(visit, <Notice kind="error">Give it a shorter name.</Notice>, 400)
     }
-    const { token } = await insertPersonalToken(db, visit.now, visit.session.user.id, label.data)
+    const { user } = visit.session
+    const { body } = await performWrite(
+      house,
+      { status: 200 },
+      visit.now,
+      attemptOf(visit, `account:${user.id}`),
+      ({ tx, now }) => insertPersonalToken(tx, now, user.id, label.data),
+      { sealed: true },
+    )
+    const { token } = JSON.parse(body) as { token: string }
     return showAccess(
       visit,
       <>
@@ -161,7 +174,7 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
       return showSecurity(visit, { password: `It ${next.error.issues[0]?.message}.` })
     }
     const hash = await hashPassword(next.data)
-    await transact(server, (tx) => setPassword(tx, id, hash, session.sessionId))
+    await inTransaction(house, (tx) => setPassword(tx, id, hash, session.sessionId))
     return visit.goOn(SECURITY, 'Your password is changed; other sessions have ended.')
   })
 

@@ -7,6 +7,7 @@ import { type Attempt, answeredBody } from '../../kernel/idempotency.ts'
 import { sha256 } from '../../lib/signature.ts'
 import {
   type ChangeAnswer,
+  type ChangeCaller,
   type ChangeInput,
   changeDomains,
 } from '../../modules/holdings/change-domains.ts'
@@ -19,10 +20,11 @@ import {
 import { costOf, registrationPrice } from '../../modules/registry/price-book.ts'
 import { parseInput } from '../input.ts'
 import { Notice } from '../pages/parts.tsx'
+import { spoken } from '../pages/spoken.ts'
 import type { PostVisit, signedInPages, Visit } from '../pages/visit.ts'
 import { applyChange } from '../public/apply-change.ts'
 import { ACCOUNT, sendAccountPage } from './account-page.tsx'
-import { actionOf, fieldsOf, paramsOf } from './actions.ts'
+import { actionOf, fieldsOf, paramsOf, problemsIn } from './actions.ts'
 import { type Costs, Outcome, Review } from './change.tsx'
 import { Domains } from './domains.tsx'
 
@@ -36,6 +38,7 @@ export function serveDomains(pages: ReturnType<typeof signedInPages>, house: Hou
   const { db, secrets } = house
 
   pages.get(ACCOUNT, async (visit) => showList(visit))
+  pages.formsOf(ACCOUNT, '/account/domains/review', '/account/domains/change')
 
   async function showList(visit: Visit, problem?: string): Promise<FastifyReply> {
     const query = queryOf(visit, visit.query.q, visit.query.filter)
@@ -88,7 +91,7 @@ export function serveDomains(pages: ReturnType<typeof signedInPages>, house: Hou
     if (asked.params && isTold) {
       try {
         const input = inputOf({ op: action.op, domains, params: asked.params, dry_run: true })
-        const answer = await applyChange(house, visit.session.user.id, input, null)
+        const answer = await applyChange(house, callerOf(visit), input, null)
         preview = JSON.parse(answer.body) as ChangeAnswer
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
@@ -96,20 +99,22 @@ export function serveDomains(pages: ReturnType<typeof signedInPages>, house: Hou
       }
     }
     const costs = await costsOf(preview, asked.params?.years)
-    const isWrong = refusal !== undefined || Object.keys(asked.problems).length > 0
+    const problems = { ...asked.problems, ...(refusal && problemsIn(refusal, fields)) }
+    const isMarked = Object.keys(problems).length > 0
+    const said = isMarked ? 'Something is not right yet. See below.' : refusal && spoken(refusal)
     return sendAccountPage(
       visit,
       {
         title: action.label,
         at: ACCOUNT,
-        status: refusal?.status ?? (isWrong ? 400 : 200),
-        notice: refusal ? <Notice kind="error">{refusal.message}</Notice> : null,
+        status: refusal?.status ?? (isMarked ? 400 : 200),
+        notice: said === undefined ? null : <Notice kind="error">{said}</Notice>,
       },
       <Review
         action={action}
         domains={domains}
         fields={fields}
-        problems={asked.problems}
+        problems={problems}
         preview={preview}
         costs={costs}
         formKey={randomUUID()}
@@ -118,7 +123,7 @@ export function serveDomains(pages: ReturnType<typeof signedInPages>, house: Hou
   }
 
   pages.post('/account/domains/change', async (visit) => {
-    const { form, session } = visit
+    const { form } = visit
     const action = actionOf(form.get('action'))
     const domains = form.getAll('domain')
     if (!action || domains.length === 0) return visit.goOn(ACCOUNT)
@@ -129,7 +134,7 @@ export function serveDomains(pages: ReturnType<typeof signedInPages>, house: Hou
       const input = inputOf({ op: action.op, domains, params })
       const fingerprint = sha256(form.toString())
       const attempt = { ...attemptOf(visit, key), fingerprint }
-      const { body, isFinal } = await applyChange(house, session.user.id, input, attempt)
+      const { body, isFinal } = await applyChange(house, callerOf(visit), input, attempt)
       // What is still under way is kept nowhere yet: sent again, this form asks how it stands.
       if (!isFinal) return showOutcome(visit, body)
       return visit.goOn(`/account/domains/changes/${key}`)
@@ -176,6 +181,10 @@ export function serveDomains(pages: ReturnType<typeof signedInPages>, house: Hou
   function inputOf(input: object): ChangeInput {
     return parseInput(changeDomains, input) as ChangeInput
   }
+}
+
+function callerOf({ session, request }: Visit): ChangeCaller {
+  return { userId: session.user.id, requestId: request.id }
 }
 
 function attemptOf({ session }: Visit, key: string): Omit<Attempt, 'fingerprint'> {

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { transact } from '../../kernel/database/transaction.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { queueMail } from '../../kernel/mail.ts'
 import { sendConfirmation } from '../../modules/accounts/confirmation.ts'
-import { linkSpent, newMailedLink, useMailedLink } from '../../modules/accounts/mailed-link.ts'
+import { newMailedLink, useMailedLink } from '../../modules/accounts/mailed-link.ts'
 import { hashPassword, passwordField } from '../../modules/accounts/password.ts'
 import { endSession, openSession } from '../../modules/accounts/session.ts'
 import {
@@ -21,7 +21,15 @@ import { pathOf, readForm } from '../pages/same-origin.ts'
 import { addressOf, type Web } from '../web.ts'
 import { serveConfirmEmail } from './confirm-email.tsx'
 import { readSession, setSessionCookie } from './cookie.ts'
-import { ForgotPasswordForm, NewPasswordForm, SignInForm, SignUpForm } from './forms.tsx'
+import {
+  ForgotPasswordForm,
+  LinkSpent,
+  NewPasswordForm,
+  SignInForm,
+  SignUpForm,
+  SPENT,
+  withNext,
+} from './forms.tsx'
 import { serveAccountPages } from './serve-account.tsx'
 import { checkPassword } from './sign-in.ts'
 
@@ -30,7 +38,7 @@ const MAILS_PER_MINUTE = 10
 
 /** Sign-up, sign-in, sign-out and the reset of a password. */
 export function serveAccounts(app: FastifyInstance, house: House, web: Web): void {
-  const { db, clock, server, settings } = house
+  const { db, clock, settings } = house
   const { baseUrl } = settings
   const page = { config: { page: true as const } }
 
@@ -92,7 +100,7 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
       return await again(400, `The password ${password.error.issues[0]?.message}.`)
     }
     const passwordHash = await hashPassword(password.data)
-    const userId = await transact(server, async (tx) => {
+    const userId = await inTransaction(house, async (tx) => {
       if (await userByEmail(tx, email.data)) return null
       const user = await insertUser(tx, now, { email: email.data, passwordHash, confirmed: false })
       await sendConfirmation(tx, now, baseUrl, user)
@@ -111,9 +119,18 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     return reply.redirect('/sign-in', 303)
   })
 
-  app.get('/forgot-password', page, async (request, reply) => {
+  app.get('/sign-out', page, async (request, reply) => {
     await web.countUnauthenticated(request, clock.now())
-    return sendPage(reply, { title: 'Reset your password' }, <ForgotPasswordForm />)
+    return reply.redirect('/account', 303)
+  })
+
+  app.get<{ Querystring: { next?: string } }>('/forgot-password', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    return sendPage(
+      reply,
+      { title: 'Reset your password' },
+      <ForgotPasswordForm next={pathOf(request.query.next)} />,
+    )
   })
 
   app.post('/forgot-password', page, async (request, reply) => {
@@ -121,12 +138,14 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     await web.countUnauthenticated(request, now)
     const form = readForm(request, baseUrl)
     await limitMails(request)
+    const next = pathOf(form.get('next'))
     // The same answer whether or not there is an account.
     const user = await userByEmail(db, form.get('email')?.trim() ?? '')
     if (user && user.disabled_at === null) {
-      await transact(server, async (tx) => {
+      await inTransaction(house, async (tx) => {
         const token = await newMailedLink(tx, now, user.id, 'reset_password')
-        const text = `Somebody, hopefully you, asked for a new password at ${baseUrl}. Choose it here within an hour:\n\n${baseUrl}/reset-password?token=${token}\n\nIf it was not you, ignore this mail: nothing has changed.\n`
+        const link = withNext(`${baseUrl}/reset-password?token=${token}`, next)
+        const text = `Somebody, hopefully you, asked for a new password at ${baseUrl}. Choose it here within an hour:\n\n${link}\n\nIf it was not you, ignore this mail: nothing has changed.\n`
         await tx.executeQuery(
           queueMail(tx, now, { to: user.email, subject: 'Your new password', text }),
         )
@@ -139,24 +158,31 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
         <h1>Look into your mail</h1>
         <p>If there is an account of this address, a link to reset its password is on its way.</p>
         <p class="aside">
-          <a href="/sign-in">Back to sign-in</a>
+          <a href={withNext('/sign-in', next)}>Back to sign-in</a>
         </p>
       </>,
     )
   })
 
-  app.get<{ Querystring: { token?: string } }>('/reset-password', page, async (request, reply) => {
-    await web.countUnauthenticated(request, clock.now())
-    const { token } = request.query
-    const shown = <NewPasswordForm token={typeof token === 'string' ? token : ''} />
-    return sendPage(reply, { title: 'Choose a new password', hidden: true }, shown)
-  })
+  app.get<{ Querystring: { token?: string; next?: string } }>(
+    '/reset-password',
+    page,
+    async (request, reply) => {
+      await web.countUnauthenticated(request, clock.now())
+      const { token, next } = request.query
+      const shown = (
+        <NewPasswordForm token={typeof token === 'string' ? token : ''} next={pathOf(next)} />
+      )
+      return sendPage(reply, { title: 'Choose a new password', hidden: true }, shown)
+    },
+  )
 
   app.post('/reset-password', page, async (request, reply) => {
     const now = clock.now()
     await web.countUnauthenticated(request, now)
     const form = readForm(request, baseUrl)
     const token = form.get('token') ?? ''
+    const next = pathOf(form.get('next'))
     const password = passwordField.safeParse(form.get('password') ?? '')
     if (!password.success) {
       return sendPage(
@@ -164,12 +190,13 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
         { title: 'Choose a new password', status: 400, hidden: true },
         <NewPasswordForm
           token={token}
+          next={next}
           problem={`The password ${password.error.issues[0]?.message}.`}
         />,
       )
     }
     const passwordHash = await hashPassword(password.data)
-    const userId = await transact(server, async (tx) => {
+    const userId = await inTransaction(house, async (tx) => {
       const owner = await useMailedLink(tx, now, token, 'reset_password')
       if (owner !== null) {
         await setPassword(tx, owner, passwordHash)
@@ -177,8 +204,10 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
       }
       return owner
     })
-    if (userId === null) throw linkSpent()
-    return await enter(request, reply, userId, '/account')
+    if (userId === null) {
+      return sendPage(reply, SPENT, <LinkSpent ask={withNext('/forgot-password', next)} />)
+    }
+    return await enter(request, reply, userId, next)
   })
 
   serveConfirmEmail(app, house, web)

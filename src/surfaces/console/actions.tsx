@@ -31,8 +31,9 @@ import { setTldPrice } from '../../modules/registry/set-tld-price.ts'
 import { runSettlement } from '../../modules/settlements/run-settlement.ts'
 import { runJob } from '../admin/schedule.ts'
 import { readFields } from '../input.ts'
-import { parseAmount } from '../pages/money.ts'
+import { amount, parseAmount } from '../pages/money.ts'
 import { Copyable, Notice } from '../pages/parts.tsx'
+import { counted, stateText } from '../pages/spoken.ts'
 
 /** What a form of the console does: an operation of the admin API, and what its answer is told as. */
 interface Action<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
@@ -62,12 +63,12 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
   [
     action({
       operation: operateOrder,
-      done: ({ public_id, status, held }) =>
-        `${public_id} is ${status}${held ? ' and held' : ''} now.`,
+      done: ({ domain, status, held }) =>
+        `The order of ${domain} is now: ${stateText(status)}${held ? ', held' : ''}.`,
     }),
     action({
       operation: operateCase,
-      done: ({ domain, status }) => `The case of ${domain} is ${status} now.`,
+      done: ({ domain, status }) => `The case of ${domain} is ${stateText(status)} now.`,
     }),
     action({
       operation: assignCase,
@@ -80,7 +81,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     action({ operation: recordOffer, done: () => 'The offer is on the table.' }),
     action({
       operation: recordAnswer,
-      done: ({ status }) => `The answer is kept; the case is ${status}.`,
+      done: ({ status }) => `The answer is kept; the case is ${stateText(status)}.`,
     }),
     action({ operation: operatorRenewsLink, done: () => 'The buyer’s link is a new one now.' }),
     action({ operation: operatorRevokesLink, done: () => 'The buyer’s link opens nothing now.' }),
@@ -89,18 +90,25 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
       done: ({ settlements, order_count }) =>
         settlements.length === 0
           ? 'There was nothing left to close.'
-          : `${settlements.length} statements are closed, with ${order_count} orders.`,
+          : `${counted(settlements.length, 'statement is', 'statements are')} closed, with ${counted(order_count, 'order')}.`,
     }),
     action({
       operation: createPayouts,
-      done: ({ count }) => (count === 0 ? 'Nothing was payable.' : `${count} payouts are made.`),
+      done: ({ count }) =>
+        count === 0
+          ? 'Nothing was payable.'
+          : `${counted(count, 'payout is', 'payouts are')} made.`,
     }),
     action({
       operation: moveRefund,
       done: ({ status }) =>
         status === 'refunded' ? 'It is noted as paid.' : 'The refund is on its way again.',
     }),
-    action({ operation: movePayout, done: ({ id, status }) => `${id} is ${status} now.` }),
+    action({
+      operation: movePayout,
+      done: ({ amount_cents, currency, status }) =>
+        `The payout of ${amount(amount_cents, currency)} is ${status} now.`,
+    }),
     action({
       operation: createPartner,
       done: ({ name }) => `${name} has an account now.`,
@@ -150,7 +158,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     }),
     action({
       operation: endUserSessions,
-      done: ({ ended }) => `${ended} sessions have ended.`,
+      done: ({ ended }) => `${counted(ended, 'session has', 'sessions have')} ended.`,
     }),
     action({
       operation: createUser,
@@ -167,11 +175,14 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
       operation: setTldPrice,
       done: ({ tld, op, price_cents }) =>
         price_cents === null
-          ? `${op} of .${tld} is not to be had any more.`
-          : `${op} of .${tld} has its new price.`,
+          ? `The operation ${op} is not to be had on .${tld} any more.`
+          : `The operation ${op} has its new price on .${tld}.`,
       emptied: ['price_cents'],
     }),
-    action({ operation: runJob, done: ({ name }) => `${name} runs within a second or two.` }),
+    action({
+      operation: runJob,
+      done: ({ name }) => `${name} runs within a second or two.`,
+    }),
   ].map((each) => [each.operation.name, each]),
 )
 

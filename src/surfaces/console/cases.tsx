@@ -4,10 +4,12 @@ import { tellStep } from '../../modules/brokerage/story.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
+import { Name } from '../pages/name.tsx'
 import { Badge, Day, Empty, Facts, Heading, Tabs } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import { type CaseDetail, CaseWork } from './case-work.tsx'
 import type { Desk, Look } from './desk.tsx'
-import { Amount, At, EnvironmentTabs, Kept, PartnerLink, Status, statusText } from './parts.tsx'
+import { Amount, At, EnvironmentTabs, Kept, PartnerLink, Status } from './parts.tsx'
 
 const PATH = '/operator/cases'
 const BOARD = ['open', 'sourcing', 'contacted', 'negotiating', 'agreed'] as const
@@ -38,7 +40,7 @@ export function casePages(desk: Desk): void {
             {columns.map(({ status, cases, next_cursor }) => (
               <section aria-labelledby={`column-${status}`}>
                 <h2 id={`column-${status}`}>
-                  {statusText(status)} <span class="count">{cases.length}</span>
+                  {stateText(status)} <span class="count">{cases.length}</span>
                 </h2>
                 {cases.length === 0 && <p class="soft">None.</p>}
                 {cases.map((row) => (
@@ -84,7 +86,7 @@ export function casePages(desk: Desk): void {
               value={status}
               options={[
                 ['', 'Any'],
-                ...CASE_STATUSES.map((each): [string, string] => [each, statusText(each)]),
+                ...CASE_STATUSES.map((each): [string, string] => [each, stateText(each)]),
               ]}
             />
             <Field label="Broker" name="assignee" value={assignee} />
@@ -181,7 +183,7 @@ function CasePage({
   const { currency } = row
   return (
     <>
-      <Heading title={row.domain}>
+      <Heading title={<Name domain={row.domain} />}>
         <Status text={row.status} />
         {row.environment === 'sandbox' && <Badge text="sandbox" />}
       </Heading>

@@ -12,6 +12,7 @@ import { readFields } from '../input.ts'
 import { sendPage } from '../pages/frame.tsx'
 import { addressOf } from '../pages/list.tsx'
 import { Notice } from '../pages/parts.tsx'
+import { spoken } from '../pages/spoken.ts'
 import { type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
 import type { Web } from '../web.ts'
 import { ACTIONS, inputOf } from './actions.tsx'
@@ -72,10 +73,7 @@ export interface Desk {
 
 function refuseOthers({ is_operator }: User): void {
   if (is_operator) return
-  throw new Refusal(
-    'forbidden',
-    'These pages are for operators. One of them can make you one: cli -- user link USER_ID --operator.',
-  )
+  throw new Refusal('forbidden', 'These pages are for operators. One of them can make you one.')
 }
 
 export function openDesk(app: FastifyInstance, house: House, web: Web): Desk {
@@ -120,7 +118,7 @@ export function openDesk(app: FastifyInstance, house: House, web: Web): Desk {
         scripts: ['page', ...scripts],
       },
       <>
-        {refused && <Notice kind="error">{refused.refusal.message}</Notice>}
+        {refused && <Notice kind="error">{spoken(refused.refusal)}</Notice>}
         {note !== null && refused === null && <Notice kind="good">{note}</Notice>}
         {made}
         {body}

@@ -1,9 +1,11 @@
 import type { showOrder } from '../../modules/orders/operate-order.ts'
 import { REFUND_REASONS } from '../../modules/orders/order.ts'
 import { Field, Select } from '../pages/form.tsx'
+import { Name } from '../pages/name.tsx'
 import { Badge, Facts, Heading } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import type { Look } from './desk.tsx'
-import { Amount, At, Form, PartnerLink, refusedForm, Status, statusText } from './parts.tsx'
+import { Amount, At, Form, PartnerLink, refusedForm, Status } from './parts.tsx'
 
 export type OrderRow = Awaited<ReturnType<typeof showOrder.handler>>
 type Names = ReadonlyMap<string, string>
@@ -40,7 +42,7 @@ export function OrderPage({ look, order, names }: { look: Look; order: OrderRow;
   const { public_id, transfer } = order
   return (
     <>
-      <Heading title={order.domain}>
+      <Heading title={<Name domain={order.domain} />}>
         <Status text={order.status} />
         {order.held && <Badge tone="warn" text="held" />}
         {order.environment === 'sandbox' && <Badge text="sandbox" />}
@@ -73,7 +75,7 @@ export function OrderPage({ look, order, names }: { look: Look; order: OrderRow;
                   .filter(Boolean)
                   .join(', '),
               ],
-              ['Transfer', statusText(transfer.status)],
+              ['Transfer', stateText(transfer.status)],
               ['Made', <At at={order.created_at} />],
             ]}
           />
@@ -87,7 +89,7 @@ export function OrderPage({ look, order, names }: { look: Look; order: OrderRow;
             <Moves look={look} order={order} moves={moves} />
           ) : (
             <p class="soft">
-              Nothing is left to do: an order that is {statusText(order.status)} stays as it is.
+              Nothing is left to do: an order that is {stateText(order.status)} stays as it is.
             </p>
           )}
         </section>
@@ -97,7 +99,7 @@ export function OrderPage({ look, order, names }: { look: Look; order: OrderRow;
         {order.timeline.toReversed().map(({ at, type, status, note }) => (
           <li>
             <At at={at} /> {type.replaceAll('_', ' ').replace(/^\w+\./, '')}{' '}
-            <span class="soft">{statusText(status)}</span>
+            <span class="soft">{stateText(status)}</span>
             {note !== null && <p>{note}</p>}
           </li>
         ))}
@@ -147,7 +149,7 @@ function Moves({
             label="Why"
             name="refund_reason"
             value="other"
-            options={REFUND_REASONS.map((each): [string, string] => [each, statusText(each)])}
+            options={REFUND_REASONS.map((each): [string, string] => [each, stateText(each)])}
           />
           <Field label="Reason in words" name="reason" maxlength={1000} />
           <p class="soft">

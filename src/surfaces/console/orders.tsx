@@ -4,19 +4,10 @@ import { partnerNames } from '../../modules/partners/partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { type Column, Filters, Pager, Table } from '../pages/list.tsx'
 import { Badge, Empty, Heading, Tabs } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import type { Desk, Look } from './desk.tsx'
 import { HOLD_REASONS, OrderPage, type OrderRow } from './order-page.tsx'
-import {
-  Amount,
-  At,
-  Do,
-  EnvironmentTabs,
-  Group,
-  Kept,
-  PartnerLink,
-  Status,
-  statusText,
-} from './parts.tsx'
+import { Amount, At, Do, EnvironmentTabs, Group, Kept, PartnerLink, Status } from './parts.tsx'
 
 type Names = ReadonlyMap<string, string>
 
@@ -147,7 +138,7 @@ export function orderPages(desk: Desk): void {
               value={status}
               options={[
                 ['', 'Any'],
-                ...ORDER_STATUSES.map((each): [string, string] => [each, statusText(each)]),
+                ...ORDER_STATUSES.map((each): [string, string] => [each, stateText(each)]),
               ]}
             />
             <Field label="Partner" name="partner_id" value={partner_id} placeholder="prt_…" />

@@ -1,8 +1,8 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
-import type { FieldIssue } from '../../kernel/errors.ts'
 import { ActionButton, Once } from '../pages/form.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Moment, Tabs, type Tone } from '../pages/parts.tsx'
+import { besideField, issuesOf } from '../pages/spoken.ts'
 import type { Look } from './desk.tsx'
 
 /** A form that does an operation: it goes to the page it stands on, and a second click repeats the first. */
@@ -125,24 +125,20 @@ const TONES: Record<string, Tone> = {
 }
 
 export function Status({ text }: { text: string }) {
-  return <Badge tone={TONES[text] ?? 'plain'} text={statusText(text)} />
-}
-
-/** Order states are written in capitals on the wire, and read better in small letters. */
-export function statusText(text: string): string {
-  return text.toLowerCase().replaceAll('_', ' ')
+  return <Badge tone={TONES[text] ?? 'plain'} text={text.toLowerCase()} />
 }
 
 /** What was written into a form that was refused, and what is wrong with each of its fields. */
 export function refusedForm({ refused }: Look, does: string) {
   const mine = refused?.does === does ? refused : null
-  const issues = Array.isArray(mine?.refusal.details) ? (mine.refusal.details as FieldIssue[]) : []
+  const issues = mine ? issuesOf(mine.refusal) : []
   return {
     isOpen: mine !== null,
     value: (name: string, otherwise = '') => mine?.form.get(name) ?? otherwise,
     problem: (name: string) => {
       const inCents = name.replace(/_amount$/, '_cents').replace(/_percent$/, '_bps')
-      return issues.find(({ field }) => field === name || field === inCents)?.issue
+      const found = issues.find(({ field }) => field === name || field === inCents)
+      return found && besideField(found.issue)
     },
   }
 }

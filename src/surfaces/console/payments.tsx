@@ -4,6 +4,7 @@ import { PAYMENT_STATUSES } from '../../modules/payments/payment.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
 import { Badge, Empty, Heading, Tabs } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import type { Desk, Look } from './desk.tsx'
 import {
   Amount,
@@ -15,7 +16,6 @@ import {
   Kept,
   refusedForm,
   Status,
-  statusText,
 } from './parts.tsx'
 
 const PATH = '/operator/payments'
@@ -51,7 +51,7 @@ export function paymentPages(desk: Desk): void {
                 value={query.status}
                 options={[
                   ['', 'Any'],
-                  ...PAYMENT_STATUSES.map((each): [string, string] => [each, statusText(each)]),
+                  ...PAYMENT_STATUSES.map((each): [string, string] => [each, stateText(each)]),
                 ]}
               />
               <Field label="Order" name="public_id" value={public_id} placeholder="ord_…" />
@@ -133,7 +133,7 @@ export function paymentPages(desk: Desk): void {
               value={status}
               options={[
                 ['', 'Any'],
-                ...DISPUTE_STATUSES.map((each): [string, string] => [each, statusText(each)]),
+                ...DISPUTE_STATUSES.map((each): [string, string] => [each, stateText(each)]),
               ]}
             />
           </Filters>
@@ -160,7 +160,7 @@ export function paymentPages(desk: Desk): void {
                   return <a href={look.href(`/operator/users/${user_id}`)}>a user’s renewal</a>
                 },
               },
-              { label: 'Why', cell: ({ reason }) => statusText(reason) },
+              { label: 'Why', cell: ({ reason }) => stateText(reason) },
               { label: 'Status', cell: (dispute) => <Status text={dispute.status} /> },
               {
                 label: 'Amount',

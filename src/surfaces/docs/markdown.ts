@@ -37,13 +37,16 @@ const markdown = new MarkdownIt({ html: false })
 type Token = ReturnType<typeof markdown.parse>[number]
 
 // What is wider than the page scrolls by itself, with the keyboard too.
-markdown.renderer.rules.table_open = () =>
-  '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n'
+markdown.renderer.rules.table_open = (tokens, index) => {
+  const name = markdown.utils.escapeHtml(String(tokens[index]?.attrGet('aria-label')))
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>\n`
+}
 markdown.renderer.rules.table_close = () => '</table></div>\n'
 markdown.renderer.rules.fence = (tokens, index) => {
   const { content = '', info = '' } = tokens[index] ?? {}
   return codeBlock(content, info.trim().split(/\s/)[0] ?? '')
 }
+markdown.renderer.rules.code_block = (tokens, index) => codeBlock(tokens[index]?.content ?? '', '')
 markdown.renderer.rules.heading_open = (tokens, index) => {
   const { tag = 'h2', attrs } = tokens[index] ?? {}
   const [[, id] = []] = attrs ?? []
@@ -68,6 +71,7 @@ export function renderMarkdown(text: string, resolve: Resolve): Rendered {
   const tokens = markdown.parse(text, {})
   const sections: Section[] = []
   const kept: boolean[] = []
+  const tables = new Map<string, number>()
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') {
       const title = plainText(tokens[index + 1])
@@ -81,6 +85,15 @@ export function renderMarkdown(text: string, resolve: Resolve): Rendered {
       sections.push(section)
     } else if (token.type === 'inline' && tokens[index - 1]?.type !== 'heading_open') {
       addText(plainText(token))
+    } else if (token.type === 'table_open') {
+      // Two regions of one name could not be told apart.
+      const title = `Table: ${sections.at(-1)?.title ?? 'the page'}`
+      const count = (tables.get(title) ?? 0) + 1
+      tables.set(title, count)
+      token.attrSet('aria-label', count === 1 ? title : `${title} (${count})`)
+    } else if (/^t[hd]_open$/.test(token.type)) {
+      // The page's own policy allows no style of an element.
+      token.attrs = String(token.attrGet('style')).includes('right') ? [['class', 'end']] : null
     } else if (token.type === 'fence' || token.type === 'code_block') addText(token.content)
     token.children = token.children?.filter(keep) ?? null
   }

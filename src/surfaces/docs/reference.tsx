@@ -1,5 +1,10 @@
 import type { VNode } from 'preact'
-import type { JsonSchema, OpenApiDocument, Parameter } from '../openapi/document.ts'
+import type {
+  JsonSchema,
+  OpenApiDocument,
+  OperationObject,
+  Parameter,
+} from '../openapi/document.ts'
 import { Facts } from '../pages/parts.tsx'
 import { curlOf, type Entry } from './curl.ts'
 import { codeBlock } from './markdown.ts'
@@ -77,6 +82,11 @@ export function Reference({
           {of(name).map((entry) => (
             <Operation entry={entry} baseUrl={baseUrl} isSigned={shown.isSigned} />
           ))}
+          {Object.values(document.webhooks ?? {})
+            .filter(({ post }) => post.tags.includes(name))
+            .map(({ post }) => (
+              <Delivery sent={post} />
+            ))}
         </section>
       ))}
     </>
@@ -133,6 +143,30 @@ function Operation({
             code={JSON.stringify(answer.example, null, 2)}
           />
         )}
+      </div>
+    </article>
+  )
+}
+
+/** What the service sends by itself. */
+function Delivery({ sent }: { sent: OperationObject }) {
+  const body = sent.requestBody?.content['application/json']
+  return (
+    <article id={sent.operationId} class="operation">
+      <div class="about">
+        <h3>
+          <a href={`#${sent.operationId}`}>{sent.summary}</a>
+        </h3>
+        <p>
+          <Prose text={sent.description ?? ''} />
+        </p>
+        {sent.parameters && <Fields title="Headers" rows={sent.parameters.map(parameterRow)} />}
+        {body && <Fields title="Body" rows={rowsOf(body.schema).map(isThere)} />}
+      </div>
+      <div class="samples">
+        {Object.entries(body?.examples ?? {}).map(([title, { value }]) => (
+          <Sample title={title} language="json" code={JSON.stringify(value, null, 2)} />
+        ))}
       </div>
     </article>
   )
@@ -213,7 +247,17 @@ function parameterRow({ name, required, description = '', schema, in: place }: P
   return { name, required, description, type: typeOf(schema) + where }
 }
 
+/** Of alternatives each field once, with all that it may be. */
 function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
+  const rows = new Map<string, Row>()
+  for (const row of (schema.oneOf ?? [schema]).flatMap((one) => fieldsOf(one, prefix))) {
+    const { type = row.type } = rows.get(row.name) ?? {}
+    rows.set(row.name, { ...row, type: type === row.type ? type : `${type} · ${row.type}` })
+  }
+  return [...rows.values()]
+}
+
+function fieldsOf(schema: JsonSchema, prefix: string): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) => {
     const inner = part.anyOf?.find(({ type }) => type === 'object') ?? part
     const nested = inner.items ?? inner
@@ -231,7 +275,8 @@ function typeOf(schema: JsonSchema): string {
   const { enum: values, anyOf, type, items, format, minimum, maximum, maxLength } = schema
   const initial = schema.default === undefined ? '' : `, default ${JSON.stringify(schema.default)}`
   if (values) return values.map((value) => JSON.stringify(value)).join(' · ') + initial
-  if (anyOf) return anyOf.map(typeOf).join(' or ')
+  const either = anyOf ?? schema.oneOf
+  if (either) return [...new Set(either.map(typeOf))].join(' or ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const bounds = [
     ...(minimum === undefined ? [] : [`from ${minimum}`]),

@@ -1,9 +1,12 @@
+import { withULabels } from '../../lib/domain-name.ts'
 import type { DomainResult } from '../../modules/inventory/search-domain.ts'
 import { TestMark } from '../checkout/forms.tsx'
 import { money } from '../pages/money.ts'
+import { Name } from '../pages/name.tsx'
 import { Notice } from '../pages/parts.tsx'
 import { Answers, Place } from '../pages/stream-page.tsx'
-import { Name, nameLink, type STATES, State, stateOf } from './names.tsx'
+import type { Asking } from './asking.ts'
+import { nameLink, type STATES, State, stateOf } from './names.tsx'
 
 /** A name's page; what must be asked for comes in as it is known. */
 export function NamePage({
@@ -54,8 +57,7 @@ export interface OfferState {
   registration: { price_cents: number; currency: string } | null
   /** What it is on the market for; the price is null for those who may not see it. */
   listing: { price_cents: number | null; currency: string } | null
-  /** Whether a broker is asking its owner already. */
-  inCase: boolean
+  asking: Asking
 }
 
 /** The one thing to do with the name, whatever became of it. */
@@ -67,7 +69,7 @@ export function OfferPanel(offer: OfferState) {
   )
 }
 
-function Said({ domain, state, registration, listing, inCase }: OfferState) {
+function Said({ domain, state, registration, listing, asking }: OfferState) {
   const signIn = `/sign-in?next=${encodeURIComponent(nameLink(domain))}`
   switch (state) {
     case 'for_sale':
@@ -83,7 +85,7 @@ function Said({ domain, state, registration, listing, inCase }: OfferState) {
           )}
           <p class="soft">One price, no fees, and your money back if the transfer fails.</p>
           <form method="post" action={nameLink(domain)}>
-            <button type="submit">Buy {domain}</button>
+            <button type="submit">Buy {withULabels(domain)}</button>
           </form>
           {listing?.price_cents == null && (
             <p class="soft after">You see the price before you pay.</p>
@@ -126,28 +128,33 @@ function Said({ domain, state, registration, listing, inCase }: OfferState) {
         <>
           <State state="registered" />
           {state === 'sold' && <Notice kind="info">This name was sold here.</Notice>}
-          {inCase ? (
-            <p>A broker is asking its owner for a buyer already.</p>
-          ) : (
-            <>
-              <p>
-                Somebody has it, and may sell it. A broker asks the owner for you; you pay only if
-                you agree on a price.
-              </p>
-              <p>
-                <a class="button" href={`${nameLink(domain)}/offer`}>
-                  Make an offer
-                </a>
-              </p>
-            </>
-          )}
+          <Owner domain={domain} asking={asking} />
         </>
       )
   }
 }
 
+/** The way to whoever has it. */
+function Owner({ domain, asking }: Pick<OfferState, 'domain' | 'asking'>) {
+  if (asking === 'running') return <p>A broker is asking its owner for a buyer already.</p>
+  if (asking === 'test') return <p>It is a name for tests: there is no owner to ask.</p>
+  return (
+    <>
+      <p>
+        Somebody has it, and may sell it. A broker asks the owner for you; you pay only if you agree
+        on a price.
+      </p>
+      <p>
+        <a class="button" href={`${nameLink(domain)}/offer`}>
+          Make an offer
+        </a>
+      </p>
+    </>
+  )
+}
+
 /** What a search says of the page's own name, as something to do. */
-export function offerOf(result: DomainResult, inCase: boolean): OfferState {
+export function offerOf(result: DomainResult, asking: Asking): OfferState {
   const { domain, registration_price_cents, currency, listing } = result
   return {
     domain,
@@ -157,6 +164,6 @@ export function offerOf(result: DomainResult, inCase: boolean): OfferState {
         ? { price_cents: registration_price_cents, currency }
         : null,
     listing,
-    inCase,
+    asking,
   }
 }

@@ -1,23 +1,8 @@
-import { domainToUnicode } from 'node:url'
 import type { ComponentChildren } from 'preact'
 import type { DomainResult } from '../../modules/inventory/search-domain.ts'
 import { money } from '../pages/money.ts'
+import { Name } from '../pages/name.tsx'
 import { Badge, type Tone } from '../pages/parts.tsx'
-
-/** A name as people read it, its end set apart; beside an internationalised one stands what it is sent as. */
-export function Name({ domain }: { domain: string }) {
-  const shown = domainToUnicode(domain) || domain
-  const dot = shown.indexOf('.')
-  return (
-    <>
-      <span class="name">
-        {shown.slice(0, dot)}
-        <span class="tld">{shown.slice(dot)}</span>
-      </span>
-      {shown !== domain && <small class="a-label">{domain}</small>}
-    </>
-  )
-}
 
 export function nameLink(domain: string): string {
   return `/d/${domain}`

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { withULabels } from '../../lib/domain-name.ts'
 import type { User } from '../../modules/accounts/user.ts'
 import { Field, TextArea } from '../pages/form.tsx'
+import { Name } from '../pages/name.tsx'
 import { Notice } from '../pages/parts.tsx'
-import { Name, nameLink } from './names.tsx'
+import { nameLink } from './names.tsx'
 
 export interface OfferFields {
   tier: 'managed' | 'self_serve'
@@ -80,7 +82,7 @@ export function Offer({
             maxlength={2_000}
             rows={3}
           />
-          <button type="submit">Ask for {domain}</button>
+          <button type="submit">Ask for {withULabels(domain)}</button>
         </form>
       )}
       <p class="aside">

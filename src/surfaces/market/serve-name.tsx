@@ -3,8 +3,7 @@ import { inTransaction } from '../../kernel/database/transaction.ts'
 import { notFound, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { merged } from '../../lib/as-they-come.ts'
-import { type DomainName, parseDomainName } from '../../lib/domain-name.ts'
-import { reasonInHouse } from '../../modules/brokerage/eligibility.ts'
+import { type DomainName, nameText, parseDomainName } from '../../lib/domain-name.ts'
 import { openHouseSession } from '../../modules/checkout/open-house-session.ts'
 import {
   findListing,
@@ -21,7 +20,9 @@ import { findListings } from '../../modules/search/search-domains.ts'
 import { clickOf } from '../checkout/click-cookie.ts'
 import { Notice } from '../pages/parts.tsx'
 import { readForm } from '../pages/same-origin.ts'
+import { spoken } from '../pages/spoken.ts'
 import { streamPage } from '../pages/stream-page.tsx'
+import { askingOf } from './asking.ts'
 import type { Door, Visit } from './door.ts'
 import { NamePage, OfferPanel, type OfferState, offerOf } from './name-page.tsx'
 import { NameList, NameRow, nameLink, Price, ResultRow } from './names.tsx'
@@ -41,7 +42,7 @@ export function serveName(door: Door, house: House): void {
     return streamPage(
       reply,
       {
-        title: name.domain,
+        title: nameText(name.domain),
         wide: true,
         // What nobody sells here is for whoever asks, not for search engines.
         hidden: !listing || isTest,
@@ -76,7 +77,7 @@ export function serveName(door: Door, house: House): void {
       for await (const row of rows) {
         const slot = slots.get(row.domain)
         if (slot !== undefined) yield <ResultRow result={row} slot={slot} />
-        else if (!listing) yield <OfferPanel {...offerOf(row, await isInCase(row.domain))} />
+        else if (!listing) yield <OfferPanel {...offerOf(row, await askingOf(db, row.domain))} />
       }
     }
 
@@ -115,7 +116,7 @@ export function serveName(door: Door, house: House): void {
     const { name, listing } = await nameOf(params.name ?? '')
     if (!listing) throw notListed(name.domain)
     const { environment, domain } = listing
-    const click = clickOf(house, request, call.now)
+    const click = clickOf(house, environment, request, call.now)
     const url = await inTransaction(house, (tx) =>
       openHouseSession({ tx, now: call.now, house }, environment, domain, click),
     )
@@ -145,12 +146,8 @@ export function serveName(door: Door, house: House): void {
       state: status === 'listed' ? 'for_sale' : status,
       registration: null,
       listing: publicPrice(call.caller, listing),
-      inCase: status === 'sold' && (await isInCase(domain)),
+      asking: await askingOf(db, domain),
     }
-  }
-
-  async function isInCase(domain: string): Promise<boolean> {
-    return (await reasonInHouse(db, 'live', domain)) === 'already_in_case'
   }
 
   async function whoisOf({ call }: Visit, domain: string): Promise<VNode> {
@@ -159,7 +156,7 @@ export function serveName(door: Door, house: House): void {
       return <WhoisFacts answer={await door.ask<WhoisAnswer>(whoisLookup, { domain }, call)} />
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return <Notice kind="warn">{error.message}</Notice>
+      return <Notice kind="warn">{spoken(error)}</Notice>
     }
   }
 }

@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { conflict, notFound, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Attempt } from '../../kernel/idempotency.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
+import { nameText, parseDomainName } from '../../lib/domain-name.ts'
 import { sha256 } from '../../lib/signature.ts'
 import type { User } from '../../modules/accounts/user.ts'
-import { reasonInHouse } from '../../modules/brokerage/eligibility.ts'
 import { countRunning, progressOf } from '../../modules/brokerage/list-buyers-cases.ts'
 import { openCase } from '../../modules/brokerage/open-case.ts'
 import { HOUSE_PARTNER } from '../../modules/partners/partner.ts'
@@ -13,9 +12,11 @@ import { registryName } from '../../modules/registry/tlds.ts'
 import { parseInput } from '../input.ts'
 import { sendPage } from '../pages/frame.tsx'
 import { parseAmount } from '../pages/money.ts'
+import { spoken } from '../pages/spoken.ts'
 import { type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
 import { performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
+import { askingOf } from './asking.ts'
 import { nameLink } from './names.tsx'
 import { Offer, type OfferFields, type OfferProblems } from './offer.tsx'
 
@@ -30,7 +31,8 @@ export function serveOffer(app: FastifyInstance, house: House, web: Web): void {
 
   pages.get('/d/:name/offer', async (visit) => {
     const domain = domainOf(visit)
-    if ((await reasonInHouse(db, 'live', domain)) === 'listed_for_sale') {
+    const asking = await askingOf(db, domain)
+    if (asking === 'for_sale' || asking === 'test') {
       return visit.reply.redirect(nameLink(domain), 303)
     }
     return show(visit, domain)
@@ -54,7 +56,7 @@ export function serveOffer(app: FastifyInstance, house: House, web: Web): void {
         : visit.goOn(url.slice(settings.baseUrl.length))
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
-      return show(visit, domain, { fields, refused: error.message, status: error.status })
+      return show(visit, domain, { fields, refused: spoken(error), status: error.status })
     }
   })
 
@@ -66,6 +68,9 @@ export function serveOffer(app: FastifyInstance, house: House, web: Web): void {
     budget: number,
   ): Promise<string> {
     const { user } = session
+    if ((await askingOf(db, domain)) === 'test') {
+      throw conflict(`${domain} is a name for tests, and nobody can be asked for it.`)
+    }
     if (user.email_confirmed_at === null) {
       throw new Refusal('forbidden', 'Confirm your e-mail address first: we have sent you a link.')
     }
@@ -115,7 +120,13 @@ export function serveOffer(app: FastifyInstance, house: House, web: Web): void {
     const { status = 200, ...shown } = more
     return sendPage(
       reply,
-      { title: `Ask for ${domain}`, status, hidden: true, viewer: session.user, at: 'Names' },
+      {
+        title: `Ask for ${nameText(domain)}`,
+        status,
+        hidden: true,
+        viewer: session.user,
+        at: 'Names',
+      },
       <Offer domain={domain} user={session.user} {...shown} />,
     )
   }

@@ -1,5 +1,4 @@
 import type { VNode } from 'preact'
-import { invalid } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { merged } from '../../lib/as-they-come.ts'
@@ -8,11 +7,12 @@ import { publicPrice } from '../../modules/inventory/public-price.ts'
 import { type DomainResult, namesFor, searchDomain } from '../../modules/inventory/search-domain.ts'
 import { findListings } from '../../modules/search/search-domains.ts'
 import { sendPage } from '../pages/frame.tsx'
-import { Empty } from '../pages/parts.tsx'
+import { Name } from '../pages/name.tsx'
+import { Empty, Notice } from '../pages/parts.tsx'
 import { Answers, Place, streamPage } from '../pages/stream-page.tsx'
 import type { Door, Visit } from './door.ts'
 import { Home } from './home.tsx'
-import { Name, NameList, NameRow, Price, PriceHint, ResultRow, SearchBox, State } from './names.tsx'
+import { NameList, NameRow, Price, PriceHint, ResultRow, SearchBox, State } from './names.tsx'
 
 const SHOWN = 16
 const MAX_QUERY = 100
@@ -37,7 +37,15 @@ export function serveSearch(door: Door, house: House): void {
     const q = query.q
     if (q === undefined) return reply.redirect('/', 303)
     if (q.length > MAX_QUERY) {
-      throw invalid({ field: 'q', issue: `may have ${MAX_QUERY} characters at most` })
+      return sendPage(
+        reply,
+        { title: 'Search', status: 400, wide: true, hidden: true, viewer: session?.user ?? null },
+        <>
+          <h1 class="hidden">Search</h1>
+          <Notice kind="error">{`Use ${MAX_QUERY} characters at most.`}</Notice>
+          <SearchBox q={q} />
+        </>,
+      )
     }
     const wanted = nameIn(q)
     const names = wanted === null ? [] : await namesFor({ db, house }, wanted)

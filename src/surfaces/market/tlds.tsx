@@ -1,4 +1,4 @@
-import { domainToUnicode } from 'node:url'
+import { withULabels } from '../../lib/domain-name.ts'
 import type { ListingsPage } from '../../modules/inventory/list-listings.ts'
 import type { PriceOp, RegistrationPrice } from '../../modules/registry/price-book.ts'
 import type { TldRow, TldSort } from '../../modules/registry/read-tlds.ts'
@@ -47,7 +47,7 @@ function priced(label: string, column: PriceColumn): Column<TldRow> {
 }
 
 function TldName({ tld }: { tld: string }) {
-  const shown = domainToUnicode(tld)
+  const shown = withULabels(tld)
   return (
     <>
       .{shown}

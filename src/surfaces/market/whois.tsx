@@ -1,6 +1,8 @@
+import { withULabels } from '../../lib/domain-name.ts'
 import type { WhoisAnswer } from '../../modules/registry/whois-lookup.ts'
 import { Field } from '../pages/form.tsx'
-import { Name, nameLink } from './names.tsx'
+import { Name } from '../pages/name.tsx'
+import { nameLink } from './names.tsx'
 import { WhoisFacts } from './registry-facts.tsx'
 
 /** What the registry said, or why it could not be asked. */
@@ -37,7 +39,7 @@ export function Whois({ domain, looked }: { domain: string | undefined; looked: 
             <WhoisFacts answer={answer} />
           </div>
           <p class="aside">
-            <a href={nameLink(answer.domain)}>Can {answer.domain} be had?</a>
+            <a href={nameLink(answer.domain)}>Can {withULabels(answer.domain)} be had?</a>
           </p>
         </section>
       )}

@@ -3,8 +3,8 @@ import { scaleBand, scaleLinear, scalePoint } from 'd3-scale'
 import { area, line } from 'd3-shape'
 
 const WIDTH = 480
-const HEIGHT = 190
-const MARGIN = { top: 8, right: 8, bottom: 22, left: 52 }
+const HEIGHT = 200
+const MARGIN = { top: 8, right: 8, bottom: 32, left: 52 }
 const X_LABELS = 6
 
 export interface Series {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../kernel/errors.ts'
 import { sendPage } from './frame.tsx'
+import { spoken } from './spoken.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,13 +33,22 @@ export function sendErrorPage(
   reply: FastifyReply,
   refusal: Refusal,
 ): FastifyReply {
+  const [path = '', query] = request.url.split('?')
+  const isPage = request.method === 'GET' && request.routeOptions?.config?.page === true
+  // A wrong filter or an old cursor: the page itself is well.
+  const isWrongQuery = isPage && refusal.status === 400 && query !== undefined
   const title = TITLES[refusal.status] ?? (refusal.status < 500 ? TITLES[400] : 'Our mistake')
   return sendPage(
     reply,
     { title: title ?? '', status: refusal.status, hidden: true },
     <>
       <h1>{title}</h1>
-      <p>{refusal.message}</p>
+      <p>{spoken(refusal)}</p>
+      {isWrongQuery && (
+        <p>
+          <a href={path}>Open the page without filters, at its start</a>
+        </p>
+      )}
       <p class="soft">
         Reference <code>{request.id}</code>
       </p>

@@ -98,16 +98,31 @@ export function Check({
   name,
   value = 'yes',
   checked = false,
+  required = false,
+  problem,
 }: {
   label: ComponentChildren
   name: string
   value?: string
   checked?: boolean
+  required?: boolean
+  problem?: string | undefined
 }) {
   return (
     <label class="check">
-      <input type="checkbox" name={name} value={value} checked={checked} />
-      <span>{label}</span>
+      <input
+        type="checkbox"
+        {...{ name, value, checked, required }}
+        {...described(name, undefined, problem)}
+      />
+      <span>
+        {label}
+        {problem !== undefined && (
+          <small id={`${name}-note`} class="problem">
+            {problem}
+          </small>
+        )}
+      </span>
     </label>
   )
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { amount } from './money.ts'
 
 export interface Column<Row> {
+  /** Empty over what can be done with each row. */
   label: string
   cell: (row: Row) => ComponentChildren
   /** Numbers stand at the end, under each other. */
@@ -39,7 +40,7 @@ export function Table<Row>({
           <tr role="row">
             {columns.map(({ label, align }) => (
               <th scope="col" role="columnheader" class={align}>
-                {label}
+                {label || <span class="hidden">Actions</span>}
               </th>
             ))}
           </tr>

@@ -1,12 +1,8 @@
-import { MAX_CENTS } from '../../lib/money.ts'
+import { digitsOf, MAX_CENTS } from '../../lib/money.ts'
 
-/** An amount as people read it: `$1,250.00`. */
-export function money(cents: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
-  return format.format(cents / 10 ** digitsOf(currency))
-}
+export { money } from '../../lib/money.ts'
 
-/** The same to the unit, as a chart shows it: `$1,250`. */
+/** An amount as people read it, to the unit, as a chart shows it: `$1,250`. */
 export function wholeMoney(cents: number, currency: string): string {
   const whole = { style: 'currency', currency, maximumFractionDigits: 0 } as const
   return new Intl.NumberFormat('en-US', whole).format(cents / 10 ** digitsOf(currency))
@@ -18,11 +14,6 @@ export function amount(cents: number | null, currency: string): string {
   const digits = digitsOf(currency)
   const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
   return `${(cents / 10 ** digits).toLocaleString('en-US', fixed)} ${currency}`
-}
-
-function digitsOf(currency: string): number {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
-  return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
 /** Reads an amount above zero as people write it: `4500`, `4,500`, `$4,500.50`; null when it is none. */

@@ -18,7 +18,13 @@ export function Notice({
 }
 
 /** A page's title, with what can be done on the page at its side. */
-export function Heading({ title, children }: { title: string; children?: ComponentChildren }) {
+export function Heading({
+  title,
+  children,
+}: {
+  title: ComponentChildren
+  children?: ComponentChildren
+}) {
   return (
     <div class="heading">
       <h1>{title}</h1>
@@ -32,11 +38,11 @@ export function Badge({ tone = 'plain', text }: { tone?: Tone; text: string }) {
   return <span class={`badge ${tone}`}>{text.replaceAll('_', ' ')}</span>
 }
 
-/** A moment to the minute, in UTC: `2026-11-21 10:04`. */
+/** A moment to the minute: `2026-11-21 10:04 UTC`. */
 export function Moment({ at, none = '–' }: { at: Date | null; none?: string }) {
   if (at === null) return <>{none}</>
   const iso = at.toISOString()
-  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)}`}</time>
+  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>
 }
 
 /** A day in UTC: `2026-11-21`. */

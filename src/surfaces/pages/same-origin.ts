@@ -1,19 +1,37 @@
 import type { FastifyRequest } from 'fastify'
 import { invalid, Refusal } from '../../kernel/errors.ts'
+import { isLoopbackUrl } from '../../lib/loopback.ts'
 
 /**
  * Refuses what a page of another site had a browser send. `Sec-Fetch-Site` decides where it is sent, since
  * our own pages have no referrer and so the origin `null`; older browsers send an Origin with every POST;
  * whoever sends neither is no browser, and has nobody's cookies.
  */
-export function refuseForeignOrigin({ headers }: FastifyRequest, baseUrl: string): void {
+export function refuseForeignOrigin(request: FastifyRequest, baseUrl: string): void {
+  if (!isOurs(request, baseUrl)) throw foreign()
+}
+
+/**
+ * The same for a form of our pages. Browsers send no `Sec-Fetch-Site` over plain http, other than to
+ * themselves, so that the origin `null` is all that our own forms have there, where other sites' may have it
+ * too. They are let in: the session's cookie is SameSite=Lax, so no form of another site comes with it.
+ */
+export function refuseForeignForm(request: FastifyRequest, baseUrl: string): void {
+  const { headers } = request
+  const isUntold = headers['sec-fetch-site'] === undefined && headers.origin === 'null'
+  const tellsNobody = baseUrl.startsWith('http:') && !isLoopbackUrl(baseUrl)
+  if (!(isUntold && tellsNobody) && !isOurs(request, baseUrl)) throw foreign()
+}
+
+function isOurs({ headers }: FastifyRequest, baseUrl: string): boolean {
   const site = headers['sec-fetch-site']
-  const isOurs =
-    site === undefined
-      ? headers.origin === undefined || headers.origin === new URL(baseUrl).origin
-      : site === 'same-origin'
-  if (isOurs) return
-  throw new Refusal(
+  return site === undefined
+    ? headers.origin === undefined || headers.origin === new URL(baseUrl).origin
+    : site === 'same-origin'
+}
+
+function foreign(): Refusal {
+  return new Refusal(
     'forbidden',
     'This was sent by a page of another site. Start from our own page.',
   )
@@ -21,7 +39,7 @@ export function refuseForeignOrigin({ headers }: FastifyRequest, baseUrl: string
 
 /** The fields of a form that one of our own pages sent. */
 export function readForm(request: FastifyRequest, baseUrl: string): URLSearchParams {
-  refuseForeignOrigin(request, baseUrl)
+  refuseForeignForm(request, baseUrl)
   const type = request.headers['content-type'] ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
     throw new Refusal('unsupported_media_type', 'Send the form as a browser does.')

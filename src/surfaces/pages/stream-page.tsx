@@ -6,6 +6,7 @@ import { render } from 'preact-render-to-string'
 import { asRefusal } from '../refusals.ts'
 import { Frame, type PageOptions, pageHeaders } from './frame.tsx'
 import { Notice } from './parts.tsx'
+import { spoken } from './spoken.ts'
 
 /** Nobody can write it into a page, since nobody knows it. */
 const CUT = randomUUID()
@@ -34,7 +35,7 @@ export function streamPage(
       // The status has gone out: what can still be said is said on the page.
       const refusal = asRefusal(error)
       if (refusal.status >= 500) reply.log.error({ err: error }, 'page: it broke off')
-      yield render(<Notice kind="error">{refusal.message}</Notice>)
+      yield render(<Notice kind="error">{spoken(refusal)}</Notice>)
     }
     yield after
   }

@@ -1,17 +1,18 @@
-import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
+import { type Attempt, idempotencyKey } from '../../kernel/idempotency.ts'
+import { sha256 } from '../../lib/signature.ts'
 import type { SignedIn } from '../../modules/accounts/session.ts'
 import type { User } from '../../modules/accounts/user.ts'
-import { ownCookie, readSession } from '../accounts/cookie.ts'
+import { readSession } from '../accounts/cookie.ts'
 import { refuseUnstorable } from '../input.ts'
 import type { Web } from '../web.ts'
-import { readForm, refuseForeignOrigin } from './same-origin.ts'
+import { leaveNote, takeNote } from './note.ts'
+import { readForm, refuseForeignForm } from './same-origin.ts'
 
 /** Pages and forms a minute, of one user. */
 const PER_MINUTE = 600
-const NOTE_SECONDS = 60
 
 /** One request of a signed-in user for a page. */
 export interface Visit {
@@ -45,7 +46,6 @@ export function signedInPages(
 ) {
   const { settings, clock } = house
   const config = { config: { page: true as const } }
-  const cookie = ownCookie(settings.baseUrl, 'note')
 
   async function visit(request: FastifyRequest, reply: FastifyReply): Promise<Visit | null> {
     const now = clock.now()
@@ -71,8 +71,6 @@ export function signedInPages(
       ]),
     )
     refuseUnstorable({ ...query, ...(request.params as object) }, '')
-    const note = parseCookie(request.headers.cookie ?? '')[cookie.name] || null
-    if (note !== null && request.method === 'GET') setNote(reply, '', 0)
     return {
       request,
       reply,
@@ -80,16 +78,12 @@ export function signedInPages(
       query,
       params: request.params as Record<string, string>,
       now,
-      note,
+      note: takeNote(request, reply, settings.baseUrl),
       goOn(next, text) {
-        if (text !== undefined) setNote(reply, text, NOTE_SECONDS)
+        if (text !== undefined) leaveNote(reply, settings.baseUrl, text)
         return reply.redirect(next, 303)
       },
     }
-  }
-
-  function setNote(reply: FastifyReply, value: string, maxAge: number): void {
-    reply.header('set-cookie', stringifySetCookie({ ...cookie, value, maxAge }))
   }
 
   return {
@@ -98,6 +92,10 @@ export function signedInPages(
         const seen = await visit(request, reply)
         return seen === null ? reply : await work(seen)
       })
+    },
+    /** The page of forms that go elsewhere: it is what their paths show to whoever opens them after a refusal. */
+    formsOf(page: string, ...paths: string[]): void {
+      for (const path of paths) this.get(path, async ({ goOn }) => goOn(page))
     },
     post(path: string, work: (visit: PostVisit) => Promise<FastifyReply>): void {
       app.post(path, config, async (request, reply) => {
@@ -115,11 +113,18 @@ export function signedInPages(
         )
         const options = { bodyLimit, config: { page: true as const, isPatient: true as const } }
         scope.post(path, options, async (request, reply) => {
-          refuseForeignOrigin(request, settings.baseUrl)
+          refuseForeignForm(request, settings.baseUrl)
           const seen = await visit(request, reply)
           return seen === null ? reply : await work(seen)
         })
       })
     },
   }
+}
+
+/** A form that is sent twice has one key, and is done once for its subject. */
+export function attemptOf({ form, request }: PostVisit, subject: string): Attempt | null {
+  const key = idempotencyKey(form.get('once') ?? undefined)
+  const fingerprint = sha256(form.toString())
+  return key === null ? null : { subject, method: 'POST', path: request.url, key, fingerprint }
 }

@@ -11,9 +11,11 @@ import { listCases } from '../../modules/brokerage/list-cases.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
+import { Name } from '../pages/name.tsx'
 import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
-import { at, choices, toneOf, words } from './words.ts'
+import { at, choices, toneOf } from './words.ts'
 
 /** What the house's brokers do for the partner's users. */
 export function serveCases(portal: Portal): void {
@@ -67,7 +69,7 @@ export function serveCases(portal: Portal): void {
               label: 'Status',
               cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,
             },
-            { label: 'Tier', cell: ({ tier }) => words(tier) },
+            { label: 'Tier', cell: ({ tier }) => stateText(tier) },
             amounts('Budget', 'budget'),
             amounts('Price', 'price_cents'),
             amounts('Commission', 'commission_cents'),
@@ -99,7 +101,7 @@ export function serveCases(portal: Portal): void {
       visit,
       { title: found.domain, at: '/cases' },
       <>
-        <Heading title={found.domain}>
+        <Heading title={<Name domain={found.domain} />}>
           <Badge tone={toneOf(found.status)} text={found.status} />
         </Heading>
         <div class="columns">
@@ -107,7 +109,7 @@ export function serveCases(portal: Portal): void {
             <Facts
               facts={[
                 ['Case', <code>{found.case_id}</code>],
-                ['Tier', words(found.tier)],
+                ['Tier', stateText(found.tier)],
                 ['Buyer', found.buyer_email],
                 ['Budget', amount(found.budget, currency)],
                 ['Price', amount(found.price_cents, currency)],
@@ -124,7 +126,7 @@ export function serveCases(portal: Portal): void {
             <ol class="history">
               {found.timeline.toReversed().map((step) => (
                 <li>
-                  <strong>{words(step.type)}</strong> {step.by !== null && `by the ${step.by}`}{' '}
+                  <strong>{stateText(step.type)}</strong> {step.by !== null && `by the ${step.by}`}{' '}
                   {step.price_cents !== null && amount(step.price_cents, currency)}
                   {step.note !== null && <q>{step.note}</q>}
                   <Moment at={at(step.at)} />
@@ -153,7 +155,7 @@ export function serveCases(portal: Portal): void {
                   cell: ({ price_cents }) => amount(price_cents, currency),
                 },
                 { label: 'Message', cell: ({ message }) => message ?? '–' },
-                { label: 'Status', cell: ({ status }) => words(status) },
+                { label: 'Status', cell: ({ status }) => stateText(status) },
                 { label: 'Made', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
               ]}
               rows={found.offers.toReversed()}

@@ -12,6 +12,7 @@ import {
 import { Field, Once, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
+import { Name } from '../pages/name.tsx'
 import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { domainOf, issueWith, oneOf, type Portal, type PortalVisit } from './portal.tsx'
 import { at, choices, toneOf } from './words.ts'
@@ -130,7 +131,7 @@ export function serveCheckoutSessions(portal: Portal): void {
       visit,
       { title: session.domain, at: '/checkout-sessions' },
       <>
-        <Heading title={session.domain}>
+        <Heading title={<Name domain={session.domain} />}>
           <Badge tone={toneOf(session.status)} text={session.status} />
         </Heading>
         {session.status === 'open' && <Copyable id="link" text={session.checkout_url} />}

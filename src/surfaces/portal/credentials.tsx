@@ -79,7 +79,10 @@ export function serveCredentials(portal: Portal): void {
         await mustOwn(context.tx, visit)
         const { id, email } = visit.session.user
         const actor = { userId: id, name: email }
-        return await revokeCredential.handler({ ...context, actor }, { key_id })
+        return await revokeCredential.handler(
+          { ...context, actor, prepared: undefined },
+          { key_id },
+        )
       })
       return visit.goOn(`${visit.base}/credentials`, `${key_id} is revoked.`)
     },
@@ -126,10 +129,11 @@ export function serveCredentials(portal: Portal): void {
               label: '',
               cell: ({ key_id, status }) =>
                 status === 'active' ? (
-                  <>
+                  <div class="group">
                     <ActionButton
                       path={`${path}/${key_id}/rotate`}
                       label="Rotate"
+                      about={key_id}
                       fields={{
                         once: newOnce(house, visit, `rotate ${key_id}`, {
                           keyId: key_id,
@@ -141,10 +145,11 @@ export function serveCredentials(portal: Portal): void {
                     <ActionButton
                       path={`${path}/${key_id}/revoke`}
                       label="Revoke"
+                      about={key_id}
                       kind="danger"
                       confirm="Revoke this credential? What signs with it is refused at once."
                     />
-                  </>
+                  </div>
                 ) : null,
             },
           ]}

@@ -132,7 +132,7 @@ export function AttemptTable({
         {
           label: '',
           cell: ({ id }) => (
-            <ActionButton path={`${base}/deliveries/${id}/resend`} label="Send again" />
+            <ActionButton path={`${base}/deliveries/${id}/resend`} label="Send again" about={id} />
           ),
         },
       ]}

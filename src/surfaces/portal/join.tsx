@@ -10,8 +10,9 @@ import { AskToConfirm } from '../accounts/confirm-email.tsx'
 import { ActionButton } from '../pages/form.tsx'
 import { sendPage } from '../pages/frame.tsx'
 import { Notice } from '../pages/parts.tsx'
-import type { Visit } from '../pages/visit.ts'
-import { attemptOf, type Portal } from './portal.tsx'
+import { spoken } from '../pages/spoken.ts'
+import { attemptOf, type Visit } from '../pages/visit.ts'
+import type { Portal } from './portal.tsx'
 
 /** Where the link of an invitation leads, for whoever has signed in. */
 export function serveJoin(portal: Portal): void {
@@ -55,7 +56,7 @@ export function serveJoin(portal: Portal): void {
       <>
         <h1>Join {partner_name}</h1>
         {visit.note !== null && <Notice kind="good">{visit.note}</Notice>}
-        {problem && !isUnconfirmed && <Notice kind="error">{problem.message}</Notice>}
+        {problem && !isUnconfirmed && <Notice kind="error">{spoken(problem)}</Notice>}
         {isUnconfirmed && (
           <AskToConfirm email={email} back={`/partner/join?token=${encodeURIComponent(token)}`}>
             Then open this page again.

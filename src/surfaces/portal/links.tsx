@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Refusal } from '../../kernel/errors.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { createLink, type LinkView } from '../../modules/referrals/create-link.ts'
 import { listLinks } from '../../modules/referrals/list-links.ts'
 import { LINK_TYPES } from '../../modules/referrals/referral-link.ts'
@@ -8,8 +9,9 @@ import { Field, Once, Select } from '../pages/form.tsx'
 import { Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Day, Empty, Heading, Notice } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
-import { at, words } from './words.ts'
+import { at } from './words.ts'
 
 type Link = z.output<typeof LinkView>
 
@@ -113,7 +115,8 @@ export function serveLinks(portal: Portal): void {
             },
             {
               label: 'For',
-              cell: ({ type, domain, product, label }) => label ?? domain ?? product ?? words(type),
+              cell: ({ type, domain, product, label }) =>
+                label ?? domain ?? product ?? stateText(type),
             },
             {
               label: 'Clicks',
@@ -124,12 +127,12 @@ export function serveLinks(portal: Portal): void {
             {
               label: 'Sold for',
               align: 'end',
-              cell: ({ sale_amount_cents }) => amount(sale_amount_cents, 'USD'),
+              cell: ({ sale_amount_cents }) => amount(sale_amount_cents, HOME_CURRENCY),
             },
             {
               label: 'Commission',
               align: 'end',
-              cell: ({ commission_cents }) => amount(commission_cents, 'USD'),
+              cell: ({ commission_cents }) => amount(commission_cents, HOME_CURRENCY),
             },
             { label: 'Made', cell: ({ created_at }) => <Day at={at(created_at)} /> },
           ]}

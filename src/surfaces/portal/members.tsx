@@ -12,7 +12,8 @@ import { accountEmailField, type User } from '../../modules/accounts/user.ts'
 import { ActionButton, Field, Once } from '../pages/form.tsx'
 import { type Column, Table } from '../pages/list.tsx'
 import { Badge, Day, Empty, Heading, Moment } from '../pages/parts.tsx'
-import { attemptOf, issueWith, type Portal, type PortalPost, type PortalVisit } from './portal.tsx'
+import { attemptOf } from '../pages/visit.ts'
+import { issueWith, type Portal, type PortalPost, type PortalVisit } from './portal.tsx'
 
 /** Mails that one partner's members send a minute. */
 const INVITATIONS_PER_MINUTE = 5
@@ -139,6 +140,7 @@ function memberColumns(path: string, own: string): Column<User>[] {
         <ActionButton
           path={`${path}/${id}/remove`}
           label={id === own ? 'Leave' : 'Remove'}
+          about={id === own ? undefined : email}
           confirm={
             id === own
               ? 'Leave? You see nothing of this partner any more.'
@@ -158,8 +160,8 @@ function invitationColumns(path: string): Column<OpenInvitation>[] {
     { label: 'Lapses', cell: ({ expires_at }) => <Moment at={expires_at} /> },
     {
       label: '',
-      cell: ({ id }) => (
-        <ActionButton path={`${path}/invitations/${id}/withdraw`} label="Withdraw" />
+      cell: ({ id, email }) => (
+        <ActionButton path={`${path}/invitations/${id}/withdraw`} label="Withdraw" about={email} />
       ),
     },
   ]

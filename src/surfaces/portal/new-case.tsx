@@ -6,6 +6,7 @@ import { openCase } from '../../modules/brokerage/open-case.ts'
 import { Field, Once, Select, TextArea } from '../pages/form.tsx'
 import { parseAmount } from '../pages/money.ts'
 import { Heading } from '../pages/parts.tsx'
+import { spoken } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
 
 const WHO: Record<(typeof TIERS)[number], string> = {
@@ -58,7 +59,7 @@ export function serveNewCase(portal: Portal): void {
             label="Domain"
             {...domain}
             // What else stands in the way of a case is about its domain.
-            problem={problem?.code === 'conflict' ? problem.message : domain.problem}
+            problem={problem?.code === 'conflict' ? spoken(problem) : domain.problem}
             hint="One that is not for sale: a broker asks its owner."
             required
           />

@@ -8,10 +8,12 @@ import { requestRefund } from '../../modules/orders/request-refund.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
+import { Name } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
-import { at, choices, toneOf, words } from './words.ts'
+import { at, choices, toneOf } from './words.ts'
 
 type Order = z.output<typeof OrderView>
 
@@ -81,7 +83,7 @@ export function serveOrders(portal: Portal): void {
               label: 'Status',
               cell: ({ status, held }) => (
                 <>
-                  <Badge tone={toneOf(status)} text={words(status)} />{' '}
+                  <Badge tone={toneOf(status)} text={stateText(status)} />{' '}
                   {held && <Badge tone="warn" text="held" />}
                 </>
               ),
@@ -118,8 +120,8 @@ export function serveOrders(portal: Portal): void {
       visit,
       { title: order.domain, at: '/orders', problem },
       <>
-        <Heading title={order.domain}>
-          <Badge tone={toneOf(order.status)} text={words(order.status)} />
+        <Heading title={<Name domain={order.domain} />}>
+          <Badge tone={toneOf(order.status)} text={stateText(order.status)} />
           {order.held && <Badge tone="warn" text="held" />}
         </Heading>
         <div class="columns">
@@ -133,10 +135,10 @@ export function serveOrders(portal: Portal): void {
                 ['Paid to', PAID_TO[order.payment_model]],
                 ['Payment reference', order.external_payment_ref ?? '–'],
                 ['Buyer', [buyer.name, buyer.email, buyer.country].filter(Boolean).join(', ')],
-                ['Transfer', words(transfer.status)],
+                ['Transfer', stateText(transfer.status)],
                 ...(order.hold_reason === null
                   ? []
-                  : ([['Held for', words(order.hold_reason)]] as [string, string][])),
+                  : ([['Held for', stateText(order.hold_reason)]] as [string, string][])),
                 ...(transfer.reason === null
                   ? []
                   : ([['Reason', transfer.reason]] as [string, string][])),
@@ -154,7 +156,7 @@ export function serveOrders(portal: Portal): void {
             <ol class="history">
               {order.timeline.toReversed().map((step) => (
                 <li>
-                  <strong>{step.type}</strong> {words(step.status)}
+                  <strong>{step.type}</strong> {stateText(step.status)}
                   {step.note !== null && <q>{step.note}</q>}
                   <Moment at={at(step.at)} />
                 </li>
@@ -177,7 +179,7 @@ export function serveOrders(portal: Portal): void {
               <Select
                 label="Reason"
                 name="reason"
-                options={REFUND_REASONS.map((reason) => [reason, words(reason)])}
+                options={REFUND_REASONS.map((reason) => [reason, stateText(reason)])}
               />
               <Field label="Note" name="note" maxlength={1000} hint="Stands in the timeline." />
               <button type="submit" class="danger">

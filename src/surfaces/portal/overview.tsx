@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { after, DAY } from '../../lib/clock.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { countSessions } from '../../modules/checkout/list-sessions.ts'
 import { addUpSales, readSaleDays } from '../../modules/ledger/sale-days.ts'
 import { addUp, readDays } from '../../modules/referrals/referral-days.ts'
@@ -10,7 +11,6 @@ import type { Portal, PortalVisit } from './portal.tsx'
 
 const SPANS = [30, 90] as const
 /** What charts and figures count: orders of other currencies stand in their lists. */
-const CURRENCY = 'USD'
 
 /** How the partner sells: from totals by day, whatever the history. */
 export function serveOverview(portal: Portal): void {
@@ -27,7 +27,7 @@ export function serveOverview(portal: Portal): void {
       readDays(db, partner, window),
       countSessions(db, partner, window.from),
     ])
-    const sales = sold.filter(({ currency }) => currency === CURRENCY)
+    const sales = sold.filter(({ currency }) => currency === HOME_CURRENCY)
     const days = Array.from({ length: span }, (_, index) =>
       after(window.from, index * DAY)
         .toISOString()
@@ -40,7 +40,7 @@ export function serveOverview(portal: Portal): void {
       days.map((day) => byDay.get(day)?.[of] ?? 0)
     const total = addUpSales(sales)
     const clicks = addUp(referred)
-    const dollars = (cents: number) => wholeMoney(cents, CURRENCY)
+    const dollars = (cents: number) => wholeMoney(cents, HOME_CURRENCY)
     const tab = (each: number) => (each === SPANS[0] ? base : `${base}?days=${each}`)
     return portal.show(
       visit,
@@ -55,8 +55,8 @@ export function serveOverview(portal: Portal): void {
         <Stats
           stats={[
             { label: 'Sales', value: total.sales.toLocaleString('en-US') },
-            { label: 'Sold for', value: amount(total.gmv_cents, CURRENCY) },
-            { label: 'Your commission', value: amount(total.commission_cents, CURRENCY) },
+            { label: 'Sold for', value: amount(total.gmv_cents, HOME_CURRENCY) },
+            { label: 'Your commission', value: amount(total.commission_cents, HOME_CURRENCY) },
             { label: 'Taken back', value: total.taken_back.toLocaleString('en-US') },
           ]}
         />

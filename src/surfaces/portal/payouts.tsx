@@ -2,14 +2,16 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { stringify } from '../../lib/csv.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { getPayout, listPayouts } from '../../modules/payouts/list-payouts.ts'
 import { PAYOUT_STATUSES, type PayoutLineView, PayoutView } from '../../modules/payouts/payout.ts'
 import { Select } from '../pages/form.tsx'
 import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Day, Empty, Facts, Heading, Stats } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
-import { at, choices, toneOf, words } from './words.ts'
+import { at, choices, toneOf } from './words.ts'
 
 type Payout = z.output<typeof PayoutView>
 type Detail = Payout & { lines: z.output<typeof PayoutLineView>[] }
@@ -68,7 +70,9 @@ export function servePayouts(portal: Portal): void {
           </a>
         </Heading>
         {found && (
-          <Stats stats={[{ label: 'Paid so far', value: amount(found.total_paid_cents, 'USD') }]} />
+          <Stats
+            stats={[{ label: 'Paid so far', value: amount(found.total_paid_cents, HOME_CURRENCY) }]}
+          />
         )}
         <Filters path={path} isSet={query.status !== undefined}>
           <Select
@@ -85,7 +89,7 @@ export function servePayouts(portal: Portal): void {
               label: 'Payout',
               cell: ({ id }) => <a href={`${path}/${id}`}>{id}</a>,
             },
-            { label: 'Earned by', cell: ({ kind }) => words(kind) },
+            { label: 'Earned by', cell: ({ kind }) => stateText(kind) },
             {
               label: 'Status',
               cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,
@@ -123,7 +127,7 @@ export function servePayouts(portal: Portal): void {
           <Facts
             facts={[
               ['Payout', <code>{payout.id}</code>],
-              ['Earned by', words(payout.kind)],
+              ['Earned by', stateText(payout.kind)],
               ['Made', <Day at={at(payout.created_at)} />],
               ['Paid', <Day at={at(payout.paid_at)} />],
             ]}
@@ -143,7 +147,7 @@ export function servePayouts(portal: Portal): void {
                 </a>
               ),
             },
-            { label: 'Type', cell: ({ type }) => words(type) },
+            { label: 'Type', cell: ({ type }) => stateText(type) },
             amounts('Amount', 'amount_cents'),
             { label: 'Entered', cell: ({ created_at }) => <Day at={at(created_at)} /> },
           ]}

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import type { z } from 'zod'
-import { conflict, type FieldIssue, invalid, notFound, Refusal } from '../../kernel/errors.ts'
+import { conflict, invalid, notFound, Refusal } from '../../kernel/errors.ts'
 import { domainField, momentField } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
-import { type Attempt, idempotencyKey } from '../../kernel/idempotency.ts'
+import type { Attempt } from '../../kernel/idempotency.ts'
 import {
   ENVIRONMENTS,
   type Environment,
@@ -14,11 +14,11 @@ import {
   type WriteContext,
 } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { sha256 } from '../../lib/signature.ts'
 import { parseInput } from '../input.ts'
 import { sendPage } from '../pages/frame.tsx'
 import { Notice, Tabs } from '../pages/parts.tsx'
-import { type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
+import { besideField, issuesOf, spoken } from '../pages/spoken.ts'
+import { attemptOf, type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
 import { performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
 import { sectionOf } from './section.ts'
@@ -101,6 +101,13 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
       work: (visit: PortalPost) => Promise<FastifyReply>,
       again: (visit: PortalPost, problem: Refusal) => Promise<FastifyReply>,
     ): void {
+      // Opened anew after a refusal, the form's own path leads back to its page.
+      const [page] = /^\/[a-z-]+/.exec(path) ?? []
+      if (page !== path) {
+        pages.get(`/partner/:environment${path}`, async ({ params, goOn }) =>
+          goOn(`/partner/${params.environment}${page}`),
+        )
+      }
       pages.post(`/partner/:environment${path}`, async (visit) => {
         const entered = await enter(visit)
         if (!entered) return visit.goOn('/partner')
@@ -149,7 +156,7 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
             </Notice>
           )}
           {note !== null && <Notice kind="good">{note}</Notice>}
-          {problem && <Notice kind="error">{problem.message}</Notice>}
+          {problem && <Notice kind="error">{spoken(problem)}</Notice>}
           {body}
         </>,
       )
@@ -161,6 +168,7 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
       operation: PartnerRead,
       input: object,
     ): Promise<Answer> {
+      await operation.refuseCaller?.(house.db, partner)
       const parsed = parseInput(operation, withoutEmpty(input))
       const answer = await operation.handler({ db: house.db, now, house, partner }, parsed)
       return answer as Answer
@@ -186,6 +194,7 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
       if (environment === 'live' && account.live_approved_at === null) {
         throw conflict('This needs live access: ask for it first.')
       }
+      await operation.refuseCaller?.(house.db, partner)
       const parsed = parseInput(operation, withoutEmpty(input))
       const prepared = await operation.prepare?.({ db: house.db, now, house, partner }, parsed)
       return await write(
@@ -210,13 +219,6 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
   }
 }
 
-/** A form that is sent twice has one key, and is done once for its subject. */
-export function attemptOf({ form, request }: PostVisit, subject: string): Attempt | null {
-  const key = idempotencyKey(form.get('once') ?? undefined)
-  const fingerprint = sha256(form.toString())
-  return key === null ? null : { subject, method: 'POST', path: request.url, key, fingerprint }
-}
-
 /** The same page in an environment, or its overview where only one of them has the page. */
 function inEnvironment(environment: Environment, at: string): string {
   return `/partner/${environment}${['/sandbox', '/live-access'].includes(at) ? '' : at}`
@@ -229,15 +231,10 @@ function withoutEmpty(input: object): object {
   )
 }
 
-function issuesOf({ details }: Refusal): FieldIssue[] {
-  return Array.isArray(details) ? (details as FieldIssue[]) : []
-}
-
 /** What is wrong with a field, to stand beside it. */
 export function issueWith(problem: Refusal | undefined, field: string): string | undefined {
   const found = problem && issuesOf(problem).find((issue) => issue.field === field)
-  if (!found) return undefined
-  return /^[A-Z]/.test(found.issue) ? found.issue : `It ${found.issue}.`
+  return found && besideField(found.issue)
 }
 
 /** A filter's domain as the database has it. */

@@ -67,7 +67,11 @@ export function serveQuotes(portal: Portal): void {
               label: '',
               cell: (quote) =>
                 quoteStatus(quote, now) === 'active' ? (
-                  <ActionButton path={`${path}/${quote.id}/release`} label="Release" />
+                  <ActionButton
+                    path={`${path}/${quote.id}/release`}
+                    label="Release"
+                    about={quote.domain}
+                  />
                 ) : null,
             },
           ]}

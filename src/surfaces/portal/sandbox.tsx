@@ -13,9 +13,10 @@ import { sandboxRunSettlement } from '../../modules/settlements/run-settlement.t
 import { ActionButton } from '../pages/form.tsx'
 import { amounts, Table } from '../pages/list.tsx'
 import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import { FAULT_HEADER } from '../partner/fault.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
-import { toneOf, words } from './words.ts'
+import { toneOf } from './words.ts'
 
 type Order = z.output<typeof OrderView>
 type Case = z.output<typeof CaseSummary>
@@ -65,7 +66,7 @@ export function serveSandbox(portal: Portal): void {
       const operation = sandboxMoves.find(({ path }) => path.endsWith(`/${move}`))
       if (!operation) throw notFound('move')
       const order = await portal.perform<Order>(visit, operation, { public_id: id })
-      return visit.goOn(`${visit.base}/sandbox`, `${order.domain} is ${words(order.status)}.`)
+      return visit.goOn(`${visit.base}/sandbox`, `${order.domain} is ${stateText(order.status)}.`)
     },
     showControls,
   )
@@ -149,7 +150,7 @@ export function serveSandbox(portal: Portal): void {
               label: 'Status',
               cell: ({ status, held }) => (
                 <>
-                  <Badge tone={toneOf(status)} text={words(status)} />{' '}
+                  <Badge tone={toneOf(status)} text={stateText(status)} />{' '}
                   {held && <Badge tone="warn" text="held" />}
                 </>
               ),
@@ -157,12 +158,16 @@ export function serveSandbox(portal: Portal): void {
             amounts('Price', 'sale_price_cents'),
             {
               label: 'Move',
-              cell: ({ public_id, status, held }) =>
+              cell: ({ public_id, domain, status, held }) =>
                 [
                   ...(held ? [['clear-review', 'Clear review'] as const] : []),
                   ...(ORDER_MOVES[status] ?? []),
                 ].map(([move, label]) => (
-                  <ActionButton path={`${path}/orders/${public_id}/${move}`} label={label} />
+                  <ActionButton
+                    path={`${path}/orders/${public_id}/${move}`}
+                    label={label}
+                    about={domain}
+                  />
                 )),
             },
           ]}
@@ -189,11 +194,12 @@ export function serveSandbox(portal: Portal): void {
             amounts('Budget', 'budget'),
             {
               label: 'Move',
-              cell: ({ case_id, status, budget }) =>
+              cell: ({ case_id, domain, status, budget }) =>
                 (CASE_MOVES[status] ?? []).map((move) => (
                   <ActionButton
                     path={`${path}/cases/${case_id}/${move}`}
-                    label={move === 'agree' ? 'agree at the budget' : words(move)}
+                    label={move === 'agree' ? 'agree at the budget' : stateText(move)}
+                    about={domain}
                     fields={move === 'agree' ? { price_cents: String(budget) } : {}}
                   />
                 )),

@@ -53,7 +53,7 @@ export function serveSignature(portal: Portal): void {
     if (sent.keyId !== '' && !credential) {
       throw invalid({
         field: 'headers',
-        issue: `name ${sent.keyId}, which is no credential of yours here`,
+        issue: `must name a credential of yours here, which ${sent.keyId} is not`,
       })
     }
     return {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { stringify } from '../../lib/csv.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import {
   listTransactions,
   PAYMENT_MODELS,
@@ -10,9 +11,10 @@ import { Select } from '../pages/form.tsx'
 import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Empty, Heading, Moment, Stats } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import { type Portal, type PortalVisit } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
-import { at, choices, toneOf, words } from './words.ts'
+import { at, choices, toneOf } from './words.ts'
 
 interface Transaction {
   public_id: string
@@ -92,8 +94,11 @@ export function serveTransactions(portal: Portal): void {
           <Stats
             stats={[
               { label: 'Sales', value: found.totals.count.toLocaleString('en-US') },
-              { label: 'Sold for', value: amount(found.totals.gmv_cents, 'USD') },
-              { label: 'Your commission', value: amount(found.totals.commission_cents, 'USD') },
+              { label: 'Sold for', value: amount(found.totals.gmv_cents, HOME_CURRENCY) },
+              {
+                label: 'Your commission',
+                value: amount(found.totals.commission_cents, HOME_CURRENCY),
+              },
             ]}
           />
         )}
@@ -125,10 +130,10 @@ export function serveTransactions(portal: Portal): void {
                 </a>
               ),
             },
-            { label: 'Paid by', cell: ({ payment_model }) => words(payment_model) },
+            { label: 'Paid by', cell: ({ payment_model }) => stateText(payment_model) },
             {
               label: 'Status',
-              cell: ({ status }) => <Badge tone={toneOf(status)} text={words(status)} />,
+              cell: ({ status }) => <Badge tone={toneOf(status)} text={stateText(status)} />,
             },
             amounts('Price', 'amount_cents'),
             amounts('Commission', 'commission_cents'),

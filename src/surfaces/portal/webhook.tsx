@@ -14,8 +14,9 @@ import { HISTORY_EVENTS } from '../../modules/events/tables.ts'
 import type { EndpointView } from '../../modules/events/webhook-endpoint.ts'
 import { ActionButton, Field, Select } from '../pages/form.tsx'
 import { Badge, Empty, Facts, Heading, Moment, Notice, Progress } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
-import { at, toneOf, words } from './words.ts'
+import { at, toneOf } from './words.ts'
 
 type Endpoint = z.output<typeof EndpointView>
 type Replay = z.output<typeof ReplayView>
@@ -230,7 +231,7 @@ function ReplayPanel({ replay, path, now }: { replay: Replay; path: string; now:
       </div>
       <Progress label="Delivered" done={delivered_count} total={event_count} />
       <p class="soft">
-        {replay.types === null ? 'Events of all types' : replay.types.map(words).join(', ')}
+        {replay.types === null ? 'Events of all types' : replay.types.map(stateText).join(', ')}
         {failed_count > 0 && `; ${failed_count.toLocaleString('en-US')} failed for good`}
       </p>
     </section>

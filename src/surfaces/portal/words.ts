@@ -1,4 +1,5 @@
 import type { Tone } from '../pages/parts.tsx'
+import { stateText } from '../pages/spoken.ts'
 
 /** How each state looks, of whatever has one. */
 const TONES: Record<string, Tone> = {
@@ -34,14 +35,9 @@ export function toneOf(state: string): Tone {
   return TONES[state] ?? 'plain'
 }
 
-/** A state as people read it: `TRANSFER_COMPLETED` is transfer completed. */
-export function words(state: string): string {
-  return state.toLowerCase().replaceAll('_', ' ')
-}
-
 /** States to choose among in a filter, the empty one first. */
 export function choices(any: string, states: readonly string[]): [value: string, label: string][] {
-  return [['', any], ...states.map((state): [string, string] => [state, words(state)])]
+  return [['', any], ...states.map((state): [string, string] => [state, stateText(state)])]
 }
 
 export function at(text: string | null): Date | null {

@@ -1,0 +1,23 @@
+import { withULabels } from '../../lib/domain-name.ts'
+
+/** A name as people read it, its end set apart; beside an internationalised one stands what it is sent as. */
+export function Name({ domain }: { domain: string }) {
+  return (
+    <>
+      <ReadName domain={domain} />
+      {withULabels(domain) !== domain && <small class="a-label">{domain}</small>}
+    </>
+  )
+}
+
+/** The same within a sentence, on pages that say elsewhere what it is sent as. */
+export function ReadName({ domain }: { domain: string }) {
+  const shown = withULabels(domain)
+  const dot = shown.indexOf('.')
+  return (
+    <span class="name">
+      {shown.slice(0, dot)}
+      <span class="tld">{shown.slice(dot)}</span>
+    </span>
+  )
+}

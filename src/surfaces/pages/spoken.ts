@@ -1,0 +1,39 @@
+import type { FieldIssue, Refusal } from '../../kernel/errors.ts'
+
+/** What is wrong with each field, of a refusal that says so. */
+export function issuesOf({ details }: Refusal): FieldIssue[] {
+  return Array.isArray(details) ? (details as FieldIssue[]) : []
+}
+
+/** A refusal as people read it: the API names fields and states as programs do. */
+export function spoken(refusal: Refusal): string {
+  const issues = issuesOf(refusal)
+  const text = issues.length > 0 ? issues.map(sentenceOf).join(' ') : refusal.message
+  return text.replace(/\b[A-Za-z]+(?:_[A-Za-z]+)+\b/g, stateText)
+}
+
+/** What stands beside the field itself. */
+export function besideField(issue: string, subject = 'It'): string {
+  if (FROM_VALIDATOR.test(issue)) return `${subject} is not what can be taken here.`
+  return /^[A-Z]/.test(issue) ? issue : `${subject} ${issue}.`
+}
+
+/** A state as people read it: `TRANSFER_COMPLETED` is transfer completed. */
+export function stateText(state: string): string {
+  return state.toLowerCase().replaceAll('_', ' ')
+}
+
+/** So many of something: `1 order`, `1,204 orders`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+}
+
+/** How the validator speaks where nobody gave it words. */
+const FROM_VALIDATOR = /^(?:Too |Invalid |Unrecognized )/
+
+function sentenceOf({ field, issue }: FieldIssue): string {
+  if (field === 'path') return 'This address is not one of ours: look at how it is written.'
+  const name = field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? field
+  const subject = name.replace(/_(?:cents|bps|id)$/, '').replaceAll('_', ' ')
+  return besideField(issue, subject.charAt(0).toUpperCase() + subject.slice(1))
+}
