@@ -107,6 +107,18 @@ describe('POST /listing-imports', () => {
     expect(refusal(await service.admin('GET', '/listing-imports/imp_0')).status).toBe(404)
   })
 
+  test('refuses a header of other columns before it loads anything', async () => {
+    const csv = 'domain,floor_price_cents,price_cents\nqueue-misread.test,1,2\n'
+    const id = must(await upload(csv), 202).body.import_id
+    expect(await finished(id)).toMatchObject({
+      status: 'failed',
+      rows: 0,
+      error: expect.stringContaining('must name the columns domain,price_cents,'),
+    })
+    expect((await partner.get('/domains/queue-misread.test')).status).toBe(404)
+    expect(await partsLeft()).toBe(0)
+  }, 30_000)
+
   test('an upload that nobody goes on with has failed', async () => {
     const now = service.house.clock.now()
     await service.house.db

@@ -136,17 +136,31 @@ describe('POST /listings/import', () => {
     expect(await detail('imp-good-2.test')).toMatchObject({ price_cents: 100_000_000_000 })
   })
 
-  test('survives quotes that are never closed, bytes that are no text and NULs', async () => {
+  test('survives bytes that are no text and NULs; a quote that is never closed spoils its row alone', async () => {
     const bytes = Buffer.concat([
       Buffer.from('imp-odd-1.test,100,,\n'),
       Buffer.from([0xff, 0xfe, 0x2c, 0x31, 0x0a]),
-      Buffer.from('imp\u0000.test,100,,\n"imp-odd-2.test,100,,\nimp-odd-3.test,100,,\n'),
+      Buffer.from('imp\u0000.test,100,,\n"imp-odd-2.test,100,,\n"imp-odd-3.test",100,,\n'),
     ])
-    const answer = await load(bytes)
-    const { report } = linesOf(answer.text).at(-1)
-    expect(report.imported).toBeGreaterThanOrEqual(1)
-    expect(report.rejected_count).toBeGreaterThanOrEqual(3)
-    expect((await detail('imp-odd-1.test')).status).toBe('listed')
+    const { report } = linesOf((await load(bytes)).text).at(-1)
+    expect(report).toMatchObject({ rows: 5, imported: 2, rejected_count: 3 })
+    expect(report.rejected.map(({ line }: { line: number }) => line)).toEqual([2, 3, 4])
+    for (const domain of ['imp-odd-1.test', 'imp-odd-3.test']) {
+      expect((await detail(domain)).status).toBe('listed')
+    }
+  })
+
+  test.each([
+    'domain,floor_price_cents,price_cents,currency',
+    'price_cents,domain',
+    'Domain,Price',
+    'domain,price_cents,floor_price_cents,currency,seller',
+  ])('refuses a header of other columns, by which rows would be misread: %s', async (header) => {
+    const answer = await load(`${header}\nimp-misread.test,100,90\n`)
+    expect(linesOf(answer.text)).toMatchObject([
+      { error: { code: 'validation_error', details: [{ field: 'header' }] } },
+    ])
+    expect((await partner.get('/domains/imp-misread.test')).status).toBe(404)
   })
 
   test('of a name that comes twice the later line holds', async () => {

@@ -150,6 +150,9 @@ describe('an import', () => {
       code: 'validation_error',
     })
     expect((await load('')).body).toMatchObject({ rows: 0, changed: 0 })
-    expect((await load('"a\n,b"c,')).status).toBeLessThan(500)
+    expect((await load('"a\n,b"c,')).body).toMatchObject({ rows: 2, rejected_count: 2 })
+    const swapped = await load('tld,op,years,price_cents\ncom,register,2,1\n')
+    expect(refusal(swapped)).toEqual({ status: 400, code: 'validation_error' })
+    expect(swapped.body.error.details[0].field).toBe('header')
   })
 })

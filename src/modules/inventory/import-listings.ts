@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
+import { type FileRow, isHeader, ROW_A_LINE } from '../../kernel/csv-import.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
@@ -78,22 +79,8 @@ export async function importListings(
     if (report.rejected.length < MAX_REPORTED) report.rejected.push(row)
     onRejected({ ...row, row: record.join().slice(0, MAX_ROW) })
   }
-  const parser = csv.pipe(
-    parse({
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      skip_records_with_error: true,
-      trim: true,
-    }),
-  )
+  const parser = csv.pipe(parse(ROW_A_LINE))
   csv.on('error', (error) => parser.destroy(error))
-  parser.on('skip', ({ message, lines }: { message: string; lines: number }) => {
-    report.rows += 1
-    reject(lines, { field: 'row', issue: message }, [])
-  })
 
   // A name given twice in a batch counts once: the later line holds.
   let batch = new Map<string, Row>()
@@ -102,15 +89,12 @@ export async function importListings(
     batch = new Map()
     progress(report)
   }
-  let first = firstLine === 1
-  for await (const { record, info } of parser as AsyncIterable<{
-    record: string[]
-    info: { lines: number }
-  }>) {
+  let isFirst = firstLine === 1
+  for await (const { record, info } of parser as AsyncIterable<FileRow>) {
     signal?.throwIfAborted()
-    const isHeader = first && record[0]?.toLowerCase() === COLUMNS[0]
-    first = false
-    if (isHeader) continue
+    const wasFirst = isFirst
+    isFirst = false
+    if (wasFirst && isHeader(record, COLUMNS)) continue
     report.rows += 1
     const row = readRow(record)
     if ('issue' in row) reject(info.lines, row, record)

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { inTransaction } from '../../kernel/database/transaction.ts'
+import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { auditEntry, type Origin } from '../audit/entry.ts'
@@ -60,7 +61,10 @@ export async function streamListings(
     await updateImport(db, id, now, {
       status: 'failed',
       finished_at: now,
-      error: 'It broke off. What was loaded stays: load it again.',
+      error:
+        error instanceof Refusal
+          ? error.message
+          : 'It broke off. What was loaded stays: load it again.',
     }).catch(() => {})
     throw error
   }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { DatabaseUnavailable } from '../../kernel/database/server.ts'
 import { inTransaction } from '../../kernel/database/transaction.ts'
+import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
@@ -64,13 +65,16 @@ async function loadNextPart(house: House): Promise<boolean> {
     await loadPart(house, row, part)
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error
-    house.log.error({ err: error, import_id: row.id }, 'import: it broke off')
+    const isRefused = error instanceof Refusal
+    if (!isRefused) house.log.error({ err: error, import_id: row.id }, 'import: it broke off')
     const now = clock.now()
     await db.deleteFrom('listing_import_parts').where('import_id', '=', row.id).execute()
     await updateImport(db, row.id, now, {
       status: 'failed',
       finished_at: now,
-      error: `It broke off at line ${part.first_line}. What was loaded stays: mend the file and load it again.`,
+      error: isRefused
+        ? error.message
+        : `It broke off at line ${part.first_line}. What was loaded stays: mend the file and load it again.`,
     })
   }
   return true

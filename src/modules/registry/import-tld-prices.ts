@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { invalid } from '../../kernel/errors.ts'
+import { type FileRow, isHeader, ROW_A_LINE } from '../../kernel/csv-import.ts'
 import { centsField, tldField } from '../../kernel/fields.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
 import { PRICE_OPS, type PriceRow, putPrices, yearsField } from './price-book.ts'
@@ -45,8 +45,8 @@ export async function importTldPrices(
   const report: PriceImportReport = { rows: 0, changed: 0, rejected_count: 0, rejected: [] }
   // Of a price given twice the later line holds.
   const prices = new Map<string, PriceRow>()
-  for (const { record, info } of readLines(csv)) {
-    if (report.rows === 0 && record[0]?.toLowerCase() === COLUMNS[0]) continue
+  for (const { record, info } of parse(csv, ROW_A_LINE) as unknown as FileRow[]) {
+    if (report.rows === 0 && isHeader(record, COLUMNS)) continue
     report.rows += 1
     const row = Row.safeParse(
       Object.fromEntries(COLUMNS.map((name, at) => [name, record[at] ?? ''])),
@@ -68,24 +68,4 @@ export async function importTldPrices(
     report.changed = await putPrices(tx, [...prices.values()], now)
   }
   return report
-}
-
-interface Line {
-  record: string[]
-  info: { lines: number }
-}
-
-function readLines(csv: string): Line[] {
-  try {
-    return parse(csv, {
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      trim: true,
-    }) as unknown as Line[]
-  } catch (error) {
-    throw invalid({ field: 'body', issue: `is not CSV: ${(error as Error).message}` })
-  }
 }

@@ -107,8 +107,10 @@ async function* importLines(
     .then(
       (report) => progress.push(line({ report })),
       (error: unknown) => {
-        if (!signal.aborted) request.log.error({ err: error }, 'import: it broke off')
-        progress.push(line(errorBody(brokenOff(error, signal), request.id)))
+        const refused = error instanceof Refusal
+        if (!refused && !signal.aborted) request.log.error({ err: error }, 'import: it broke off')
+        const told = refused ? error : brokenOff(error, signal)
+        progress.push(line(errorBody(told, request.id)))
       },
     )
     .finally(() => {
