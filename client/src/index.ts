@@ -1,5 +1,6 @@
 export { WebhookVerificationError } from './errors.ts'
 export { PartnerClient, type PartnerClientOptions } from './partner.ts'
 export * from './public.ts'
+export type * from './resources.ts'
 export { canonicalQuery, canonicalString, type SignedParts, signatureHeaders } from './signing.ts'
 export { type Delivery, signWebhook, verifyWebhook, type WebhookEvent } from './webhooks.ts'

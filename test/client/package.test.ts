@@ -95,11 +95,12 @@ describe('the package', () => {
   }
 
   test('has its types for whoever imports it', async () => {
-    const code = `import { ApiError, PartnerClient, type Output, verifyWebhook } from 'domain-marketplace-client'
+    const code = `import { ApiError, type Order, PartnerClient, type Output, verifyWebhook } from 'domain-marketplace-client'
        import { PublicClient } from 'domain-marketplace-client/public'
        const market = new PartnerClient({ baseUrl: 'http://x', keyId: 'k', secret: 's' })
        export async function use(): Promise<number> {
-         const order: Output<'create_order'> = await market.orders.get('ord_1')
+         const order: Order = await market.orders.get('ord_1')
+         const created: Output<'create_order'> = order
          for await (const event of market.events.each({ limit: 5 })) {
            if (event.type === 'brokerage.case_completed') return event.data.case.price_cents
            // @ts-expect-error an order event has no case
@@ -114,7 +115,7 @@ describe('the package', () => {
          try { await new PublicClient({ baseUrl: 'http://x' }).search({ q: event.partner_id }) }
          catch (error) { if (error instanceof ApiError && error.code === 'rate_limited') return 1 }
          // @ts-expect-error no such field
-         order.nothing
+         created.nothing
          // @ts-expect-error a body without its domain
          await market.quotes.create({})
          // @ts-expect-error no such status
