@@ -1,8 +1,10 @@
+import { nameText } from '../../lib/domain-name.ts'
 import type { listBuyersCases } from '../../modules/brokerage/list-buyers-cases.ts'
 import type { listRenewals } from '../../modules/holdings/list-renewals.ts'
 import type { listPurchases } from '../../modules/orders/list-purchases.ts'
 import { type Column, Pager, Table } from '../pages/list.tsx'
 import { money } from '../pages/money.ts'
+import { Name } from '../pages/name.tsx'
 import { Badge, Day, Empty, Moment, type Tone } from '../pages/parts.tsx'
 
 type Purchase = Awaited<ReturnType<typeof listPurchases>>['rows'][number]
@@ -26,7 +28,14 @@ const TRANSFERS: Record<Purchase['transfer_status'], Tone> = {
 }
 
 const PURCHASES: Column<Purchase>[] = [
-  { label: 'Domain', cell: ({ domain }) => <a href={`/d/${domain}`}>{domain}</a> },
+  {
+    label: 'Domain',
+    cell: ({ domain }) => (
+      <a href={`/d/${domain}`}>
+        <Name domain={domain} />
+      </a>
+    ),
+  },
   { label: 'Bought', cell: ({ created_at }) => <Day at={created_at} /> },
   {
     label: 'Transfer',
@@ -50,7 +59,7 @@ const PURCHASES: Column<Purchase>[] = [
 ]
 
 const RENEWALS: Column<Renewal>[] = [
-  { label: 'Domain', cell: ({ domain }) => domain },
+  { label: 'Domain', cell: ({ domain }) => <Name domain={domain} /> },
   { label: 'Asked', cell: ({ created_at }) => <Moment at={created_at} /> },
   { label: 'Years', align: 'end', cell: ({ years }) => years },
   {
@@ -82,7 +91,14 @@ const CHARGES: Record<Renewal['status'], [tone: Tone, text: string]> = {
 }
 
 const CASES: Column<BuyersCase>[] = [
-  { label: 'Domain', cell: ({ domain }) => <a href={`/d/${domain}`}>{domain}</a> },
+  {
+    label: 'Domain',
+    cell: ({ domain }) => (
+      <a href={`/d/${domain}`}>
+        <Name domain={domain} />
+      </a>
+    ),
+  },
   { label: 'Asked', cell: ({ created_at }) => <Day at={created_at} /> },
   {
     label: 'State',
@@ -99,7 +115,7 @@ const CASES: Column<BuyersCase>[] = [
     cell: ({ domain, progress_url }) =>
       progress_url !== null && (
         <a href={progress_url}>
-          Follow<span class="hidden"> the offer for {domain}</span>
+          Follow<span class="hidden"> the offer for {nameText(domain)}</span>
         </a>
       ),
   },

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { z } from 'zod'
 import { invalid } from '../../kernel/errors.ts'
 import type { AdminWrite } from '../../kernel/operation.ts'
+import { nameText } from '../../lib/domain-name.ts'
 import { endUserSessions } from '../../modules/accounts/end-user-sessions.ts'
 import { createUserToken } from '../../modules/accounts/personal-token.ts'
 import { updateUser } from '../../modules/accounts/update-user.ts'
@@ -64,11 +65,11 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
     action({
       operation: operateOrder,
       done: ({ domain, status, held }) =>
-        `The order of ${domain} is now: ${stateText(status)}${held ? ', held' : ''}.`,
+        `The order of ${nameText(domain)} is now: ${stateText(status)}${held ? ', held' : ''}.`,
     }),
     action({
       operation: operateCase,
-      done: ({ domain, status }) => `The case of ${domain} is ${stateText(status)} now.`,
+      done: ({ domain, status }) => `The case of ${nameText(domain)} is ${stateText(status)} now.`,
     }),
     action({
       operation: assignCase,

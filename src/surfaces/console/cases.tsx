@@ -98,7 +98,9 @@ export function casePages(desk: Desk): void {
               {
                 label: 'Domain',
                 cell: ({ case_id, domain }) => (
-                  <a href={look.href(`${PATH}/${case_id}`)}>{domain}</a>
+                  <a href={look.href(`${PATH}/${case_id}`)}>
+                    <Name domain={domain} />
+                  </a>
                 ),
               },
               { label: 'Status', cell: ({ status }) => <Status text={status} /> },
@@ -159,7 +161,9 @@ function Views({ look, at }: { look: Look; at: string }) {
 function Card({ look, row }: { look: Look; row: Summary }) {
   return (
     <a class="ticket" href={look.href(`${PATH}/${row.case_id}`)}>
-      <strong>{row.domain}</strong>
+      <strong>
+        <Name domain={row.domain} />
+      </strong>
       <span>
         <Amount cents={row.price_cents ?? row.budget} currency={row.currency} />
       </span>

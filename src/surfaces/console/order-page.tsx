@@ -1,3 +1,4 @@
+import { nameText } from '../../lib/domain-name.ts'
 import type { showOrder } from '../../modules/orders/operate-order.ts'
 import { REFUND_REASONS } from '../../modules/orders/order.ts'
 import { Field, Select } from '../pages/form.tsx'
@@ -143,7 +144,7 @@ function Moves({
         <Form
           does="operate_order"
           fields={{ public_id: order.public_id, move: back }}
-          confirm={`Take the sale of ${order.domain} back? This cannot be undone.`}
+          confirm={`Take the sale of ${nameText(order.domain)} back? This cannot be undone.`}
         >
           <Select
             label="Why"

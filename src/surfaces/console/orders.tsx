@@ -1,8 +1,10 @@
+import { nameText } from '../../lib/domain-name.ts'
 import { listAllOrders, showOrder } from '../../modules/orders/operate-order.ts'
 import { ORDER_STATUSES } from '../../modules/orders/order.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { type Column, Filters, Pager, Table } from '../pages/list.tsx'
+import { Name } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Tabs } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import type { Desk, Look } from './desk.tsx'
@@ -44,7 +46,7 @@ export function orderPages(desk: Desk): void {
                       move={order.transfer.started_at === null ? 'cancel' : 'refund'}
                       label="Reject"
                       kind="danger"
-                      confirm={`Take the sale of ${order.domain} back? The buyer gets the money again.`}
+                      confirm={`Take the sale of ${nameText(order.domain)} back? The buyer gets the money again.`}
                     />
                   </Group>
                 ),
@@ -185,7 +187,9 @@ function columns(look: Look, names: Names): Column<OrderRow>[] {
     {
       label: 'Domain',
       cell: ({ public_id, domain }) => (
-        <a href={look.href(`/operator/orders/${public_id}`)}>{domain}</a>
+        <a href={look.href(`/operator/orders/${public_id}`)}>
+          <Name domain={domain} />
+        </a>
       ),
     },
     {

@@ -63,7 +63,11 @@ export function serveCases(portal: Portal): void {
           columns={[
             {
               label: 'Domain',
-              cell: ({ case_id, domain }) => <a href={`${path}/${case_id}`}>{domain}</a>,
+              cell: ({ case_id, domain }) => (
+                <a href={`${path}/${case_id}`}>
+                  <Name domain={domain} />
+                </a>
+              ),
             },
             {
               label: 'Status',

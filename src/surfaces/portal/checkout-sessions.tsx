@@ -95,7 +95,11 @@ export function serveCheckoutSessions(portal: Portal): void {
           columns={[
             {
               label: 'Domain',
-              cell: ({ id, domain }) => <a href={`${path}/${id}`}>{domain}</a>,
+              cell: ({ id, domain }) => (
+                <a href={`${path}/${id}`}>
+                  <Name domain={domain} />
+                </a>
+              ),
             },
             {
               label: 'Status',

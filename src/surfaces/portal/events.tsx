@@ -4,6 +4,7 @@ import { listDeliveries } from '../../modules/events/list-deliveries.ts'
 import { HISTORY_EVENTS, TEST_EVENT } from '../../modules/events/tables.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
+import { Name } from '../pages/name.tsx'
 import { Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { type Attempt, AttemptTable } from './deliveries.tsx'
 import { momentOf, oneOf, type Portal, type PortalVisit } from './portal.tsx'
@@ -59,7 +60,13 @@ export function serveEvents(portal: Portal): void {
           caption="Events, newest first"
           columns={[
             { label: 'Type', cell: ({ id, type }) => <a href={`${path}/${id}`}>{type}</a> },
-            { label: 'About', cell: ({ data }) => aboutOf(data)?.domain ?? '–' },
+            {
+              label: 'About',
+              cell: ({ data }) => {
+                const about = aboutOf(data)
+                return about ? <Name domain={about.domain} /> : '–'
+              },
+            },
             { label: 'Event', cell: ({ id }) => <code>{id}</code> },
             { label: 'At', cell: ({ created_at }) => <Moment at={created_at} /> },
           ]}
@@ -100,7 +107,13 @@ export function serveEvents(portal: Portal): void {
               ['At', <Moment at={event.created_at} />],
               [
                 'About',
-                about === null ? '–' : <a href={`${base}/${about.path}`}>{about.domain}</a>,
+                about === null ? (
+                  '–'
+                ) : (
+                  <a href={`${base}/${about.path}`}>
+                    <Name domain={about.domain} />
+                  </a>
+                ),
               ],
             ]}
           />

@@ -77,7 +77,11 @@ export function serveOrders(portal: Portal): void {
           columns={[
             {
               label: 'Domain',
-              cell: (order) => <a href={`${path}/${order.public_id}`}>{order.domain}</a>,
+              cell: (order) => (
+                <a href={`${path}/${order.public_id}`}>
+                  <Name domain={order.domain} />
+                </a>
+              ),
             },
             {
               label: 'Status',

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { notFound, type Refusal } from '../../kernel/errors.ts'
+import { nameText } from '../../lib/domain-name.ts'
 import type { CaseStatus, CaseSummary } from '../../modules/brokerage/case.ts'
 import { listCases } from '../../modules/brokerage/list-cases.ts'
 import { sandboxMoveCase } from '../../modules/brokerage/operate-case.ts'
@@ -12,6 +13,7 @@ import { resetSandbox } from '../../modules/sandbox/reset-sandbox.ts'
 import { sandboxRunSettlement } from '../../modules/settlements/run-settlement.ts'
 import { ActionButton } from '../pages/form.tsx'
 import { amounts, Table } from '../pages/list.tsx'
+import { Name } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import { FAULT_HEADER } from '../partner/fault.ts'
@@ -66,7 +68,10 @@ export function serveSandbox(portal: Portal): void {
       const operation = sandboxMoves.find(({ path }) => path.endsWith(`/${move}`))
       if (!operation) throw notFound('move')
       const order = await portal.perform<Order>(visit, operation, { public_id: id })
-      return visit.goOn(`${visit.base}/sandbox`, `${order.domain} is ${stateText(order.status)}.`)
+      return visit.goOn(
+        `${visit.base}/sandbox`,
+        `${nameText(order.domain)} is ${stateText(order.status)}.`,
+      )
     },
     showControls,
   )
@@ -81,7 +86,10 @@ export function serveSandbox(portal: Portal): void {
         move,
         ...(cents !== null && { price_cents: Number(cents) }),
       })
-      return visit.goOn(`${visit.base}/sandbox`, `The case of ${found.domain} is ${found.status}.`)
+      return visit.goOn(
+        `${visit.base}/sandbox`,
+        `The case of ${nameText(found.domain)} is ${found.status}.`,
+      )
     },
     showControls,
   )
@@ -144,7 +152,11 @@ export function serveSandbox(portal: Portal): void {
           columns={[
             {
               label: 'Domain',
-              cell: ({ public_id, domain }) => <a href={`${base}/orders/${public_id}`}>{domain}</a>,
+              cell: ({ public_id, domain }) => (
+                <a href={`${base}/orders/${public_id}`}>
+                  <Name domain={domain} />
+                </a>
+              ),
             },
             {
               label: 'Status',
@@ -185,7 +197,11 @@ export function serveSandbox(portal: Portal): void {
           columns={[
             {
               label: 'Domain',
-              cell: ({ case_id, domain }) => <a href={`${base}/cases/${case_id}`}>{domain}</a>,
+              cell: ({ case_id, domain }) => (
+                <a href={`${base}/cases/${case_id}`}>
+                  <Name domain={domain} />
+                </a>
+              ),
             },
             {
               label: 'Status',
