@@ -14,7 +14,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a sold domain is sold again',
     file: `${QUOTES}/reservation.ts`,
-    find: "if (listing.status === 'sold') throw",
+    find: "if (listingStatus(listing, now) === 'sold') throw",
     replace: "if (listing.status === 'delisted') throw",
   },
   {

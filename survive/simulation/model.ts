@@ -16,6 +16,8 @@ export interface Expected {
 
 interface Listing {
   price: number
+  /** Of what was listed last; names move their price above it. */
+  floor: number
   sold: boolean
   holder: Quote | null
 }
@@ -84,8 +86,8 @@ export class Model {
 
   list(domain: string, price: number): void {
     const known = this.listings.get(domain)
-    if (!known) this.listings.set(domain, { price, sold: false, holder: null })
-    else if (!known.sold) known.price = price
+    if (!known) this.listings.set(domain, { price, floor: price, sold: false, holder: null })
+    else if (!known.sold) Object.assign(known, { price, floor: price })
   }
 
   availability(domain: string): Expected {
@@ -97,9 +99,8 @@ export class Model {
   quote(partner: number, domain: string, expected?: number): Expected {
     const listing = this.listings.get(domain)
     if (!listing) return NOT_FOUND
-    if (listing.sold) return CONFLICT
     const running = this.#holder(listing)
-    if (running && running.partner !== partner) return CONFLICT
+    if (listing.sold || (running && running.partner !== partner)) return CONFLICT
     const price = running?.price ?? listing.price
     if (expected !== undefined && expected !== price) return MISMATCH
     if (running) return { status: 201, fields: { quote_id: running.id, price_cents: price } }
@@ -118,8 +119,10 @@ export class Model {
         }
         this.quotes.set(quote.id, quote)
         listing.holder = quote
-        if (domain.startsWith('price-moves.')) listing.price += Math.max(1, Math.floor(price / 10))
-        if (domain.startsWith('sold-meanwhile.')) listing.sold = true
+        if (domain.startsWith('price-moves.')) {
+          const higher = price + Math.max(1, Math.floor(price / 10))
+          listing.price = higher > 2 * listing.floor ? listing.floor : higher
+        }
       },
     }
   }
@@ -156,7 +159,9 @@ export class Model {
     if (currency !== 'USD') return INVALID
     if (listing.sold) return CONFLICT
     const holder = this.#holder(listing)
-    if (holder && holder.partner !== partner) return CONFLICT
+    if (holder && (holder.partner !== partner || domain.startsWith('sold-meanwhile.'))) {
+      return CONFLICT
+    }
     const quote = this.quotes.get(body.quote_id)
     if (quote?.partner !== partner || quote.domain !== domain) return INVALID
     if (quote.status !== 'active') return CONFLICT

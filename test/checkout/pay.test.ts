@@ -251,6 +251,17 @@ describe('a domain is sold once', () => {
     ])
   })
 
+  test("by a link of who holds it, which uses the holder's quote up", async () => {
+    const made = await session()
+    const { quote_id } = await quote(client, made.domain)
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url)
+    expect((await client.get(`/quotes/${quote_id}`)).body.status).toBe('consumed')
+    await operate(service, buyer.publicId ?? '', 'cancel')
+    const other = await service.partner()
+    expect((await other.post('/quotes', { domain: made.domain })).status).toBe(201)
+  })
+
   test('a name that is sold meanwhile is not sold by its link', async () => {
     const made = must(
       await client.post('/checkout-session', { domain: 'sold-meanwhile.test' }),

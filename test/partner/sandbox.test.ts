@@ -114,10 +114,33 @@ describe('the fixed names', () => {
     expect(answer.body).toMatchObject({ status: 'EXTERNALLY_PAID', held: true })
   })
 
-  test('sold-meanwhile: the order is refused as sold', async () => {
-    const answer = await sell(partner, 'sold-meanwhile.test')
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.message).toContain('sold')
+  test('price-moves: however often it is quoted, the price moves, and stays a price', async () => {
+    const { floor_price_cents } = (await partner.get('/domains/price-moves.example')).body
+    for (let round = 0; round < 20; round++) {
+      const offered = await quote(partner, 'price-moves.example')
+      const { price_cents: moved } = (await partner.get('/pricing?domain=price-moves.example')).body
+      expect(moved).not.toBe(offered.price_cents)
+      expect(moved).toBeGreaterThanOrEqual(floor_price_cents)
+      expect(moved).toBeLessThanOrEqual(2 * floor_price_cents)
+      must(await partner.delete(`/quotes/${offered.quote_id}`), 200)
+    }
+  })
+
+  test('sold-meanwhile: the order is refused as sold, and so is the next', async () => {
+    const others = await service.partner()
+    for (const buyer of [partner, others]) {
+      const offered = await quote(buyer, 'sold-meanwhile.test')
+      expect(await quote(buyer, 'sold-meanwhile.test')).toEqual(offered)
+      expect((await buyer.get('/domains/sold-meanwhile.test')).body.status).toBe('sold')
+      expect((await buyer.get('/pricing?domain=sold-meanwhile.test')).status).toBe(404)
+      const answer = await buyer.post('/orders', orderBody(offered))
+      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+      expect(answer.body.error.message).toContain('sold')
+      const third = await service.partner()
+      expect((await third.post('/quotes', { domain: 'sold-meanwhile.test' })).status).toBe(409)
+      must(await buyer.delete(`/quotes/${offered.quote_id}`), 200)
+      expect((await buyer.get('/domains/sold-meanwhile.test')).body.status).toBe('listed')
+    }
   })
 
   test('mean nothing in live', async () => {

@@ -1,6 +1,6 @@
 import type { WriteContext } from '../../kernel/operation.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
-import { type Listing, lockListing, updateListing } from '../inventory/listing.ts'
+import { type Listing, lockListing } from '../inventory/listing.ts'
 import { post } from '../ledger/ledger.ts'
 import { recordHostedSale } from '../orders/hosted-sale.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
@@ -146,7 +146,6 @@ async function whyNot(
     return `${domain} was reserved for someone else meanwhile.`
   }
   if (fixedOutcome(session.environment, domain) === 'sold_meanwhile') {
-    await tx.executeQuery(updateListing(tx, listing, now, { status: 'sold' }))
     return `${domain} was sold to someone else meanwhile.`
   }
   return null

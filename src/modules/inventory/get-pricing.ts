@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domainField } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
-import { findListing, notListed } from './listing.ts'
+import { findListing, listingStatus, notListed } from './listing.ts'
 
 export const getPricing = partnerRead({
   name: 'get_pricing',
@@ -18,9 +18,9 @@ export const getPricing = partnerRead({
   }),
   status: 200,
   errors: ['validation_error', 'not_found'],
-  async handler({ db, partner }, { domain }) {
+  async handler({ db, now, partner }, { domain }) {
     const listing = await findListing(db, partner.environment, domain)
-    if (listing?.status !== 'listed') throw notListed(domain)
+    if (!listing || listingStatus(listing, now) === 'sold') throw notListed(domain)
     const { price_cents, floor_price_cents, currency } = listing
     return { domain, price_cents, floor_price_cents, currency }
   },

@@ -6,6 +6,7 @@ import { Refusal } from '../../kernel/errors.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { grouped } from '../../lib/grouped.ts'
+import { fixedOutcome } from './fixed-outcome.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -48,7 +49,10 @@ export function isReserved(
 
 export function listingStatus(listing: Listing, now: Date): ListingStatus {
   if (listing.status === 'sold') return 'sold'
-  return isReserved(listing, now) ? 'reserved' : 'listed'
+  if (!isReserved(listing, now)) return 'listed'
+  // For as long as the quote runs, so that the next one meets the same.
+  const isSoldMeanwhile = fixedOutcome(listing.environment, listing.domain) === 'sold_meanwhile'
+  return isSoldMeanwhile ? 'sold' : 'reserved'
 }
 
 export function notListed(domain: string): Refusal {

@@ -7,6 +7,7 @@ import { type Listing, sellListing } from '../inventory/listing.ts'
 import { payableFrom, postCommissions } from '../ledger/commissions.ts'
 import { post } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
+import { closeQuote } from '../quotes/quote.ts'
 import { count } from '../referrals/referral-days.ts'
 import { insertOrder } from './create-order.ts'
 import { type Buyer, countedSale, type OrderRow, orderEvent, type TimelineEntry } from './order.ts'
@@ -46,6 +47,10 @@ export async function recordHostedSale(
   await tx.executeQuery(insertOrder(order))
   const { environment, domain } = listing
   await tx.executeQuery(sellListing({ environment, domain, now }))
+  // The domain is free, so what still holds it is the partner's own.
+  if (listing.reserved_by !== null) {
+    await tx.executeQuery(closeQuote({ id: listing.reserved_by, status: 'consumed', now }))
+  }
   await tx.executeQuery(
     post(now, {
       ...partner,

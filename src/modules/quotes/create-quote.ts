@@ -14,6 +14,7 @@ import {
   updateListing,
 } from '../inventory/listing.ts'
 import { QUOTE_LIFETIME_MS, type Quote, QuoteView, viewQuote } from './quote.ts'
+import { refuseTaken } from './reservation.ts'
 
 const MAX_RUNNING = 100
 
@@ -31,10 +32,9 @@ export const createQuote = partnerWrite({
   async handler({ tx, now, house, partner, defer }, { domain, expected_price }) {
     const listing = await lockListing(tx, partner.environment, domain)
     if (!listing) throw notListed(domain)
-    if (listing.status === 'sold') throw conflict(`${domain} is sold.`)
     const running = isReserved(listing, now) ? await runningQuote(tx, listing) : undefined
-    if (running && running.partner_id !== partner.partnerId) {
-      throw conflict(`${domain} is reserved by another partner for the moment.`)
+    if (running?.partner_id !== partner.partnerId) {
+      await refuseTaken(tx, listing, partner.partnerId, now)
     }
     const price_cents = running?.price_cents ?? listing.price_cents
     if (typeof expected_price === 'number' && expected_price !== price_cents) {
@@ -60,7 +60,7 @@ export const createQuote = partnerWrite({
       updateListing(tx, listing, now, {
         reserved_by: quote.id,
         reserved_until: quote.expires_at,
-        ...afterQuote(listing),
+        price_cents: priceAfterQuote(listing),
       }),
     )
     return viewQuote(house, quote, now)
@@ -102,16 +102,9 @@ async function refuseTooMany(tx: Tx, partner: Partner, now: Date): Promise<void>
   }
 }
 
-/** What the sandbox's fixed names do to their listing as soon as a quote stands. */
-function afterQuote(listing: Listing): { price_cents?: number; status?: 'sold' } {
-  switch (fixedOutcome(listing.environment, listing.domain)) {
-    case 'price_moves':
-      return {
-        price_cents: listing.price_cents + Math.max(1, Math.floor(listing.price_cents / 10)),
-      }
-    case 'sold_meanwhile':
-      return { status: 'sold' }
-    default:
-      return {}
-  }
+/** The sandbox's `price-moves` goes up with every quote, and begins anew once it has doubled. */
+function priceAfterQuote({ environment, domain, price_cents, floor_price_cents }: Listing): number {
+  if (fixedOutcome(environment, domain) !== 'price_moves') return price_cents
+  const higher = price_cents + Math.max(1, Math.floor(price_cents / 10))
+  return higher > 2 * floor_price_cents ? floor_price_cents : higher
 }

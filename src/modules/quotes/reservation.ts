@@ -1,6 +1,6 @@
 import { conflict } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
-import { isReserved, type Listing } from '../inventory/listing.ts'
+import { isReserved, type Listing, listingStatus } from '../inventory/listing.ts'
 import type { Quote } from './quote.ts'
 
 /** A running quote holds the domain for its own partner alone. */
@@ -31,7 +31,7 @@ export async function refuseTaken(
   now: Date,
   own?: Quote,
 ): Promise<void> {
-  if (listing.status === 'sold') throw conflict(`${listing.domain} is sold.`)
+  if (listingStatus(listing, now) === 'sold') throw conflict(`${listing.domain} is sold.`)
   if (own && listing.reserved_by === own.id) return
   if (await isHeldByOther(tx, listing, partnerId, now)) {
     throw conflict(`${listing.domain} is reserved by another partner for the moment.`)

@@ -76,7 +76,7 @@ export async function placeSeed(tx: Tx, environment: Environment, now: Date): Pr
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
       metadata = excluded.metadata, tokens = excluded.tokens, updated_at = excluded.updated_at,
-      status = case when l.reserved_until > ${now} then l.status else 'listed' end
+      status = 'listed'
     where not exists (select 1 from orders o where o.environment = l.environment and o.domain = l.domain
       and o.status not in ('REFUNDED', 'CANCELLED'))`.execute(tx)
   return rows.length
