@@ -141,6 +141,28 @@ describe('the door', () => {
     expect(await remaining(call)).toBe(first - 1)
     expect(await remaining(call)).toBe(first - 2)
     expect(await remaining(INITIALIZE)).toBe(first - 3)
+    expect(await remaining([call, call])).toBe(first - 5)
+    // What reaches no tool counts as well.
+    const unknown = { ...call, params: { name: 'nothing', arguments: {} } }
+    expect(await remaining(unknown)).toBe(first - 6)
+    expect(await remaining({ ...call, params: {} })).toBe(first - 7)
+  })
+
+  test('refuses what reaches no tool once the limit is used up', async () => {
+    const strict = await startService({ settings: { rateLimits: { publicPerMinute: 2 } } })
+    const statuses = []
+    for (let count = 0; count < 4; count++) {
+      const answer = await strict.send({
+        method: 'POST',
+        target: '/mcp',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }),
+      })
+      statuses.push(answer.status)
+    }
+    expect(statuses.slice(0, 2)).not.toContain(429)
+    expect(statuses.slice(2)).toEqual([429, 429])
+    await strict.stop()
   })
 
   test('has nothing to say to a notification', async () => {

@@ -49,10 +49,12 @@ export function serveMcp(
       admitOrigin(request, reply)
       const call = await identify(request)
       // A call of a tool counts as that operation does; everything else counts here.
-      if (!isToolCall(request.body)) await countRequest(request, call)
+      if (!callsTool(request.body)) await countRequest(request, call)
       const response = await answer(request, call)
       // Read to its end: a tool counts while it runs, and the answer's headers say where the count stands.
       const body = Buffer.from(await response.arrayBuffer())
+      // Nor did one that reached no tool.
+      if (request.rate === null) await countRequest(request, call)
       reply.code(response.status).header('cache-control', 'no-store')
       for (const [name, value] of response.headers) {
         if (!OWN_HEADERS.has(name)) reply.header(name, value)
@@ -127,11 +129,14 @@ export function serveMcp(
   }
 }
 
-function isToolCall(body: unknown): boolean {
+/** Whether a message, or one of several, calls a tool. */
+function callsTool(body: unknown): boolean {
   if (!(body instanceof Uint8Array)) return false
   try {
-    const message: unknown = JSON.parse(Buffer.from(body).toString())
-    return (message as { method?: unknown } | null)?.method === 'tools/call'
+    const messages = [JSON.parse(Buffer.from(body).toString())].flat() as ({
+      method?: unknown
+    } | null)[]
+    return messages.some((message) => message?.method === 'tools/call')
   } catch {
     return false
   }
