@@ -72,10 +72,11 @@ export const HEADERS = {
   Sunset: text('When the operation goes away (RFC 8594).'),
   'WWW-Authenticate': text('Where to find out how to get a token (RFC 9728).'),
 }
-const MORE_HEADERS: Record<number, object> = {
-  401: { 'WWW-Authenticate': header('WWW-Authenticate') },
-  429: { 'Retry-After': header('Retry-After') },
-  503: { 'Retry-After': header('Retry-After') },
+const MORE_HEADERS: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'WWW-Authenticate',
+  invalid_token: 'WWW-Authenticate',
+  rate_limited: 'Retry-After',
+  unavailable: 'Retry-After',
 }
 
 /** One response for each status, with an example of each code. */
@@ -85,11 +86,15 @@ export function errorResponses(codes: readonly ErrorCode[]): Record<string, obje
   return Object.fromEntries(
     statuses.map((status) => {
       const own = all.filter((code) => ERROR_STATUS[code] === status)
+      const more = own.flatMap((code) => MORE_HEADERS[code] ?? [])
       return [
         String(status),
         {
           description: own.map((code) => `\`${code}\`: ${WHEN[code]}`).join('\n\n'),
-          headers: { ...RATE_HEADERS, ...MORE_HEADERS[status] },
+          headers: {
+            ...RATE_HEADERS,
+            ...Object.fromEntries(more.map((name) => [name, header(name)])),
+          },
           content: {
             'application/json': {
               schema: { $ref: '#/components/schemas/Error' },

@@ -9,13 +9,14 @@ import { type Described, documentOf, IDEMPOTENCY_KEY, type OpenApiDocument } fro
 /** Grows with every field that is added; a removal would need a new API (service.md, Versioning 3). */
 const VERSION = '1.0.0'
 
-const EVERY: ErrorCode[] = ['invalid_token', 'rate_limited', 'internal_error', 'unavailable']
-const EVERY_POST: ErrorCode[] = [
+const EVERY: ErrorCode[] = [
   'validation_error',
-  'conflict',
-  'payload_too_large',
-  'unsupported_media_type',
+  'invalid_token',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
 ]
+const EVERY_POST: ErrorCode[] = ['conflict', 'payload_too_large', 'unsupported_media_type']
 
 /** `/openapi.json`: everything that anyone can call, from the definitions that serve it. */
 export function publicDocument(
