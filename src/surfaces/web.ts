@@ -24,6 +24,7 @@ import { refuseMalformed } from './malformed-http.ts'
 import { watchMethods } from './other-methods.ts'
 import { sendErrorPage, wantsErrorPage } from './pages/error-page.tsx'
 import { checkAnswer, type Performed, performWrite, type Write } from './perform.ts'
+import { originHeaders } from './public/headers.ts'
 import { asRefusal, BODY_LIMIT, BROKEN_OFF, hasLeft, refusalHeaders } from './refusals.ts'
 
 declare module 'fastify' {
@@ -134,14 +135,15 @@ export function createWeb(
   app.decorateRequest('partner', null)
   app.decorateRequest('refusal', null)
   app.setErrorHandler((error: Error, request, reply) => fail(error, request, reply))
-  app.setNotFoundHandler(async (request) => {
-    await countUnauthenticated(request, clock.now())
-    throw new Refusal('not_found', 'There is nothing at this path.')
-  })
   app.addHook('onRequest', async (request) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw invalid({ field: 'Host', issue: 'is a header that HTTP/1.1 requires' })
     }
+  })
+  app.addHook('onRequest', async (request) => {
+    if (!request.is404) return
+    await countUnauthenticated(request, clock.now())
+    throw new Refusal('not_found', 'There is nothing at this path.')
   })
   app.addHook('onRequest', async (request, reply) => {
     const { headers, raw, routeOptions } = request
@@ -189,8 +191,15 @@ export function createWeb(
     request.partner = null
     request.refusal = null
     reply.raw.once('finish', () => noteAnswer(request, reply))
+    let told: unknown = error
+    try {
+      await countUnauthenticated(request, clock.now())
+    } catch (overLimit) {
+      told = overLimit
+    }
     await addHeaders(request, reply)
-    fail(error, request, reply)
+    reply.headers(originHeaders(request))
+    fail(told, request, reply)
   }
 
   async function countAddress(request: FastifyRequest, now: Date): Promise<void> {

@@ -267,7 +267,7 @@ describe('404', () => {
 })
 
 describe('405', () => {
-  const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+  const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
   const base = (operation: Operation) => {
     if (operation.kind === 'admin_read' || operation.kind === 'admin_write') return '/api/admin/v1'
     return operation.unversioned ? '/api/partner' : '/api/partner/v1'
@@ -322,12 +322,15 @@ describe('413', () => {
     await expectError(readAnswer(text), 'payload_too_large')
   })
 
-  test('answers on the admin API and on unknown paths as well', async () => {
+  test('answers on the admin API as well, and comes after an unknown path or method', async () => {
     const body = padded(BODY_LIMIT + 1)
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
-    for (const target of ['/api/admin/v1/partners', '/nothing']) {
-      const answer = await service.send({ method: 'POST', target, headers, body })
-      await expectError(answer, 'payload_too_large')
+    for (const [target, code] of [
+      ['/api/admin/v1/partners', 'payload_too_large'],
+      ['/nothing', 'not_found'],
+      ['/api/market/listings', 'method_not_allowed'],
+    ] as const) {
+      await expectError(await service.send({ method: 'POST', target, headers, body }), code)
     }
   })
 })
@@ -627,6 +630,16 @@ describe('what the router cannot read', () => {
     const answer = await service.send({ method: 'GET', target })
     await expectError(answer, 'validation_error')
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  test('may be read by pages of other origins on the public API, and there alone', async () => {
+    for (const [target, origin] of [
+      ['/api/tlds/%zz/metadata', '*'],
+      ['/api/partner/v1/orders/%zz', undefined],
+    ] as const) {
+      const { headers } = await service.send({ method: 'GET', target })
+      expect(headers['access-control-allow-origin']).toBe(origin)
+    }
   })
 
   test('is also a path that is too long', async () => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Deprecation, PublicContract } from '../../kernel/operation.ts'
 import { SECOND } from '../../lib/clock.ts'
 
@@ -29,11 +29,12 @@ function isPublic(url: string): boolean {
 
 /** Any origin may call the public API, without cookies (Fetch standard, CORS protocol). */
 export function allowOrigins(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply) => {
-    if (!isPublic(request.raw.url ?? '')) return
-    reply.header('access-control-allow-origin', '*')
-    reply.header('access-control-expose-headers', EXPOSED)
-  })
+  app.addHook('onSend', async (request, reply) => void reply.headers(originHeaders(request)))
+}
+
+export function originHeaders({ raw }: FastifyRequest): Record<string, string> {
+  if (!isPublic(raw.url ?? '')) return {}
+  return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
 }
 
 export function answerPreflight(reply: FastifyReply, methods: string): FastifyReply {
