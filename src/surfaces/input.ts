@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { MIMEType } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type FieldIssue, invalid, Refusal } from '../kernel/errors.ts'
-import type { Contract } from '../kernel/operation.ts'
+import type { Contract, PublicContract } from '../kernel/operation.ts'
 import type { QueryPair } from '../lib/canonical-query.ts'
 
 /** A request's parts, as the door received them. */
@@ -36,10 +37,21 @@ export function readInput(operation: Contract, raw: RawInput): Record<string, un
 
 /** Checks an input that is already in parts, as a batch has it. */
 export function parseInput(operation: Contract, given: object): Record<string, unknown> {
-  const result = operation.input.safeParse(given, { reportInput: true })
+  const result = operation.input.safeParse(isPublic(operation) ? withoutNulls(given) : given, {
+    reportInput: true,
+  })
   if (!result.success) throw invalidInput(result.error)
   refuseUnstorable(result.data, '')
   return result.data
+}
+
+function isPublic(operation: Contract | PublicContract): operation is PublicContract {
+  return 'rate' in operation
+}
+
+/** Programs and models give `null` for what they leave out: no field of the public API means more by it. */
+function withoutNulls(given: object): object {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
 }
 
 function readJson(body: Uint8Array): object {
@@ -131,17 +143,20 @@ function issuesOf(error: z.ZodError): [FieldIssue, ...FieldIssue[]] {
   return first ? [first, ...rest] : [{ field: 'body', issue: 'is not valid' }]
 }
 
-/** PostgreSQL stores no NUL, and nothing can encode half a surrogate pair. */
+/** PostgreSQL stores no NUL, and nothing can encode half a surrogate pair. Values may be nested at will. */
 export function refuseUnstorable(value: unknown, field: string): void {
-  if (typeof value === 'string') {
-    if (value.includes('\u0000') || !value.isWellFormed()) {
-      throw invalid({ field, issue: 'holds a character that is no text' })
-    }
-  } else if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
-    for (const [key, part] of Object.entries(value)) {
-      const path = field === '' ? key : `${field}.${key}`
-      refuseUnstorable(key, path)
-      refuseUnstorable(part, path)
+  const left: [value: unknown, field: string][] = [[value, field]]
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [value, field] = next
+    if (typeof value === 'string') {
+      if (value.includes('\u0000') || !value.isWellFormed()) {
+        throw invalid({ field, issue: 'holds a character that is no text' })
+      }
+    } else if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+      for (const [key, part] of Object.entries(value)) {
+        const path = field === '' ? key : `${field}.${key}`
+        left.push([key, path], [part, path])
+      }
     }
   }
 }
@@ -161,8 +176,19 @@ export function refuseUnreadable(request: IncomingMessage): void {
     return
   }
   const types = request.headersDistinct['content-type'] ?? []
-  if (types.some((type) => !JSON_TYPE.test(type))) {
+  if (!types.every(isJson)) {
     throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
   }
 }
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
+
+/** JSON in UTF-8; other parameters mean nothing to it (RFC 8259, section 11). */
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true
+  try {
+    const { essence, params } = new MIMEType(contentType)
+    const isKind = /^application\/(?:.+\+)?json$/.test(essence)
+    return isKind && /^utf-?8$/i.test(params.get('charset') ?? 'utf-8')
+  } catch {
+    return false
+  }
+}

@@ -620,6 +620,9 @@ describe('what the signature does not cover', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
+    'application/json; charset=utf8',
+    'application/json;',
+    'application/json; profile="x"; charset=utf-8',
     'application/vnd.example+json',
   ])('a body of %s is read', async (type) => {
     const body = { domain: 'petpantry.test' }

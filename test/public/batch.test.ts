@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { publicRead } from '../../src/kernel/operation.ts'
-import { refusal } from '../support/market.ts'
+import { must, refusal } from '../support/market.ts'
 import { readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -134,6 +134,33 @@ describe('a batch', () => {
     })
   })
 
+  test('has its bad characters and its depths in the entry that has them', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const operations = JSON.stringify([
+      entry('list_listings'),
+      entry('search_domain', { q: '\ud83d' }),
+      entry('search_domain', { q: 'a\u0000b' }),
+      entry('list_listings', { x: '\u0000', '\u0000': 'deep' }),
+      entry('list_listings', {}, '\u0000'),
+    ])
+    const answer = await anyone.post(PATH, `{"operations":${operations.replace('"deep"', deep)}}`)
+    const { body } = must(answer, 200)
+    expect(body.results.map(({ status }: { status: number }) => status)).toEqual([
+      200, 400, 400, 200, 200,
+    ])
+  })
+
+  test('takes null as not given, as models write it', async () => {
+    const { body } = await run(
+      anyone,
+      entry('list_listings', { cursor: null, tld: null, limit: null, sort: null }),
+      entry('tld_registration_price', { tld: 'com', op: null }),
+      entry('tld_registration_price', { tld: null }),
+    )
+    expect(body.results.map(({ status }: { status: number }) => status)).toEqual([200, 200, 400])
+    expect(body.results[2].body.error.details).toEqual([{ field: 'tld', issue: 'is required' }])
+  })
+
   test('of twenty is answered', async () => {
     const answer = await run(anyone, ...Array.from({ length: 20 }, () => entry('list_listings')))
     expect(answer.body).toMatchObject({ count: 20, failed: 0 })
@@ -202,6 +229,24 @@ describe('its entries and the limits', () => {
     const single = await anyone.post('/api/test/dig', { how: 'well' })
     expect(refusal(single)).toEqual({ status: 429, code: 'rate_limited' })
     expect(single.headers['retry-after']).toMatch(/^\d+$/)
+  })
+
+  test('count a batch that runs none of its entries as one request, and refuse it beyond', async () => {
+    nextMinute()
+    const good = { operations: [entry('list_listings')] }
+    const remaining = async (body: object, headers = {}) => {
+      const answer = await user.post(PATH, body, headers)
+      return [answer.status, answer.headers['ratelimit-remaining']]
+    }
+    const key = { 'idempotency-key': 'once' }
+    expect(await remaining(good, key)).toEqual([200, `${LIMIT - 1}`])
+    expect(await remaining(good, key)).toEqual([200, `${LIMIT - 2}`])
+    expect(await remaining({ operations: [] })).toEqual([400, `${LIMIT - 3}`])
+    const windows = service.house.db.updateTable('rate_windows').set({ used: LIMIT })
+    await windows.where('subject', '=', 'user:usr_1').execute()
+    expect(await remaining({ operations: [] })).toEqual([429, '0'])
+    expect(await remaining(good, key)).toEqual([429, '0'])
+    nextMinute()
   })
 
   test('are the limits of the user, wherever a token comes from', async () => {

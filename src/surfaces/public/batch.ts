@@ -49,9 +49,14 @@ export const runBatch = {
   rate: 'public',
   cacheSeconds: 0,
   input: z.object({
-    // Entries are checked one by one, since a bad one may not fail the others.
+    // Entries are read one by one, later, since a bad one may not fail the others.
     operations: z
-      .array(z.unknown().meta(z.toJSONSchema(entryFields, { io: 'input' })))
+      .array(
+        z
+          .unknown()
+          .meta(z.toJSONSchema(entryFields, { io: 'input' }))
+          .transform((entry) => () => entry),
+      )
       .min(1, 'must hold at least one operation')
       .max(MAX_OPERATIONS, `must hold ${MAX_OPERATIONS} operations at most`),
   }),
@@ -164,12 +169,13 @@ export async function answerBatch(
   house: House,
   run: Run,
   operations: readonly PublicRead[],
-  given: readonly unknown[],
+  given: readonly (() => unknown)[],
   request: FastifyRequest,
   call: Call,
 ): Promise<Batch> {
   const byName = new Map(operations.map((operation) => [operation.name, operation]))
-  const entries = given.map((entry): Entry => {
+  const entries = given.map((read): Entry => {
+    const entry = read()
     const op = textOf(entry, 'op')
     const operation = (op !== null && byName.get(op)) || null
     return { given: entry, operation, call: { ...call, rate: null } }

@@ -37,6 +37,12 @@ interface Reply {
 }
 type Work = (input: Record<string, unknown>) => Promise<Reply>
 
+/** How an answer is kept for repeats, and what comes before a repeat is answered. */
+interface Once {
+  keptMs?: number
+  onReplay?(): Promise<void>
+}
+
 /** Serves every public operation at its own path, the batch of them, and the index. */
 export function servePublicApi(
   app: FastifyInstance,
@@ -59,14 +65,26 @@ export function servePublicApi(
       }))
     })
   }
-  route(runBatch, (request, reply, call) =>
-    send(runBatch, request, reply, call, async (input) => {
-      const entries = input.operations as unknown[]
+  route(runBatch, async (request, reply, call) => {
+    let hasRun = false
+    // Its entries count, each as its call does; a batch that runs none counts as one request.
+    const admitUnrun = async () => {
+      if (!hasRun) await run.admit(runBatch, call, request)
+    }
+    const work: Work = async (input) => {
+      hasRun = true
+      const entries = input.operations as (() => unknown)[]
       const batch = await answerBatch(house, run, operations, entries, request, call)
       request.rate = batch.rate
       return { value: batch.answer, isFinal: batch.isFinal }
-    }),
-  )
+    }
+    try {
+      return await send(runBatch, request, reply, call, work, { onReplay: admitUnrun })
+    } catch (error) {
+      await admitUnrun()
+      throw error
+    }
+  })
   route(listBatchOperations, async (request, reply, call) => {
     await run.admit(listBatchOperations, call, request)
     const value = catalogue(operations)
@@ -96,7 +114,7 @@ export function servePublicApi(
       reply,
       call,
       () => renewDomains(house, caller, input, attempt),
-      KEPT_MS,
+      { keptMs: KEPT_MS },
     )
   })
   route(apiIndex, async (request, reply, call) => {
@@ -107,7 +125,10 @@ export function servePublicApi(
     }))
   })
   for (const [url, served] of methods) {
-    app.options(url, async (_request, reply) => answerPreflight(reply, [...served].join(', ')))
+    app.options(url, async (request, reply) => {
+      await web.countUnauthenticated(request, house.clock.now())
+      return answerPreflight(reply, [...served].join(', '))
+    })
   }
 
   /** What is the same behind every path: who calls, and what is announced. */
@@ -143,7 +164,7 @@ export function servePublicApi(
     reply: FastifyReply,
     call: Call,
     work: Work,
-    keptMs?: number,
+    once?: Once,
   ): Promise<FastifyReply> {
     const attempt = attemptOf(request, call)
     const input = await readOr(contract, request, attempt)
@@ -156,7 +177,7 @@ export function servePublicApi(
       const { value, isFinal } = await work(input)
       return { status: contract.status, body: JSON.stringify(value), isFinal }
     }
-    return await sendOnce(reply, attempt, answer, keptMs)
+    return await sendOnce(reply, attempt, answer, once)
   }
 
   async function sendRows(
@@ -185,10 +206,13 @@ export function servePublicApi(
     reply: FastifyReply,
     attempt: Attempt,
     work: Parameters<typeof answerOnce>[2],
-    keptMs?: number,
+    { keptMs, onReplay }: Once = {},
   ): Promise<FastifyReply> {
     const answer = await answerOnce(house, attempt, work, keptMs)
-    if (answer.replayed) reply.header('idempotent-replayed', 'true')
+    if (answer.replayed) {
+      await onReplay?.()
+      reply.header('idempotent-replayed', 'true')
+    }
     return (
       reply
         .code(answer.status)
