@@ -39,6 +39,7 @@ export async function loadSigningKey(
         .setProtectedHeader({ alg: ALGORITHM, kid: stored.kid, typ: 'JWT' })
         .sign(privateKey),
     async verify(token) {
+      if (!isCanonical(token)) return null
       try {
         const { payload } = await compactVerify(token, publicKey, { algorithms: [ALGORITHM] })
         return JSON.parse(Buffer.from(payload).toString())
@@ -47,6 +48,13 @@ export async function loadSigningKey(
       }
     },
   }
+}
+
+/** Base64 has spare bits: another spelling of the same bytes is still another token. */
+function isCanonical(token: string): boolean {
+  return token
+    .split('.')
+    .every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
 interface StoredKey {
