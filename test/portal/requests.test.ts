@@ -46,6 +46,9 @@ describe('the request log', () => {
     const said = await logged(invalid.body.error.request_id)
     expect(said).toContain('validation_error')
     expect(said).toContain('is not a domain name')
+    const unstorable = { domain: 'petpantry.test', metadata: { 'a\u0000b': 'x' } }
+    const odd = must(await client.post('/checkout-session', unstorable), 400)
+    expect(await logged(odd.body.error.request_id)).toContain('metadata.a\ufffdb')
     const refused = must(await browser.get(`${LOG}?outcome=refused`), 200).text
     expect(refused).toContain(absent.body.error.request_id)
     expect(refused).not.toContain(String(good.headers['x-request-id']))

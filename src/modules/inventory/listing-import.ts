@@ -5,6 +5,7 @@ import { iso, timestamp } from '../../kernel/fields.ts'
 import { ENVIRONMENTS, type Environment, type Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { newId } from '../../lib/ids.ts'
+import { storable } from '../../lib/storable.ts'
 import type { ImportReport } from './import-listings.ts'
 
 declare module '../../kernel/schema.ts' {
@@ -165,11 +166,6 @@ export async function insertRejections(
       ${rejections.map(({ issue }) => storable(issue))}::text[],
       ${rejections.map(({ row }) => storable(row))}::text[]) as r (line, field, issue, row)
     on conflict do nothing`.execute(db)
-}
-
-/** PostgreSQL stores no NUL. */
-export function storable(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd')
 }
 
 /** What a report counts, as the import's row has it. */

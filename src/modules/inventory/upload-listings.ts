@@ -2,8 +2,9 @@ import { inTransaction } from '../../kernel/database/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
+import { storable } from '../../lib/storable.ts'
 import { auditEntry, type Origin } from '../audit/entry.ts'
-import { insertImport, storable, updateImport } from './listing-import.ts'
+import { insertImport, updateImport } from './listing-import.ts'
 
 /** About 8,000 rows: what is loaded between two looks at the clock. */
 const PART_LENGTH = 256 * 1024

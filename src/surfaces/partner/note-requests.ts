@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { MINUTE, SECOND } from '../../lib/clock.ts'
+import { storable } from '../../lib/storable.ts'
 import { loadCredentials } from '../../modules/partners/credential.ts'
 import {
   type LoggedRequest,
@@ -81,7 +82,8 @@ export function noteRequests(app: FastifyInstance, house: House): { stop(): Prom
         target: withoutSecrets((request.raw.url ?? '').slice(0, MAX_TARGET)),
         status: reply.statusCode,
         code: refusal?.code ?? null,
-        message: refusal?.message.slice(0, MAX_MESSAGE) ?? null,
+        // It may name a field as it was sent.
+        message: refusal ? storable(refusal.message.slice(0, MAX_MESSAGE)) : null,
         authenticated: request.partner !== null,
         canonical_string: null,
         likely_cause: null,
