@@ -164,6 +164,8 @@ describe('PUT /api/partner/webhooks', () => {
     ['15 characters', 'x'.repeat(15)],
     ['129 characters', 'x'.repeat(129)],
     ['whsec_ before what is no base64', 'whsec_this is no base64!'],
+    ['whsec_ before base64 of the other alphabet', 'whsec_AB-_CD-_EFGHIJKL'],
+    ['whsec_ before base64 that lacks its end', 'whsec_AAAAAAAAAAA'],
     ['a control character', `${'x'.repeat(20)}\u0000`],
     ['nothing', undefined],
     ['a number', 1234567890123456],
