@@ -171,7 +171,13 @@ describe('a checkout link', () => {
   test('cannot be changed', async () => {
     const made = await session()
     const buyer = new Buyer(service)
+    // The same bits in other letters: the last letter of a signature has four that say nothing.
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const last = letters.indexOf(made.checkout_url.at(-1))
+    const respelt = letters[last ^ 1] ?? ''
     for (const url of [
+      `${made.checkout_url.slice(0, -1)}${respelt}`,
+      `${made.checkout_url}%20`,
       made.checkout_url.slice(0, -3),
       `${made.checkout_url}A`,
       '/checkout',
@@ -249,6 +255,24 @@ describe('a domain is sold once', () => {
       -made.price_cents,
       made.price_cents,
     ])
+  })
+
+  test('and not while somebody else has it reserved, which charges nothing', async () => {
+    const made = await session()
+    const other = await service.partner()
+    const buyer = new Buyer(service)
+    await buyer.visit(made.checkout_url)
+    await buyer.submit(DETAILS)
+    const held = await quote(other, made.domain)
+    await buyer.card(CARDS.succeeds)
+    expect(buyer.page.status).toBe(409)
+    expect(buyer.page.text).toContain('Reserved for the moment')
+    expect(await paymentsOf(made)).toEqual([])
+    must(await other.delete(`/quotes/${held.quote_id}`), 200)
+    await buyer.visit(made.checkout_url)
+    await buyer.submit(DETAILS)
+    await buyer.card(CARDS.succeeds)
+    expect(buyer.publicId).toBeDefined()
   })
 
   test("by a link of who holds it, which uses the holder's quote up", async () => {

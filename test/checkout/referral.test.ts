@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { moveCase, openCase } from '../support/brokerage.ts'
-import { Buyer } from '../support/buyer.ts'
+import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { queryOf } from '../support/inputs.ts'
 import { freshName, must, operate } from '../support/market.ts'
@@ -191,6 +191,47 @@ describe('attribution', () => {
     const { sales, analytics } = await readings()
     expect(sales).toEqual([])
     expect(analytics.totals).toMatchObject({ checkouts: 1, sales: 0 })
+  })
+
+  test.each(['affiliate_id', 'partner_id'])(
+    'nor do those whose account is linked to it by %s',
+    async (field) => {
+      await affiliate()
+      const { url } = await link()
+      const { partner_id } = client
+      const email = `${field}@example.org`
+      const made = await service.admin('POST', '/users', { email, password: 'correct horse 42' })
+      const { affiliate_id } = must(await service.admin('GET', `/partners/${partner_id}`), 200).body
+      const links = {
+        partner_id,
+        ...(field === 'affiliate_id' && { affiliate_id, partner_id: null }),
+      }
+      must(await service.admin('PUT', `/users/${must(made, 201).body.user_id}`, links), 200)
+      const buyer = new Buyer(service)
+      await buyer.visit(url)
+      await buyer.pay(`/d/${await freshName(service)}`, undefined, { email })
+      expect(buyer.publicId).toBeDefined()
+      expect((await readings()).sales).toEqual([])
+    },
+  )
+
+  test('has the checkout that it came to later, and the one that had it before keeps it', async () => {
+    const first = await affiliate()
+    const one = await link()
+    const second = await affiliate()
+    const other = await link()
+    const buyer = new Buyer(service)
+    await buyer.visit(one.url)
+    await buyer.visit(`/d/${await freshName(service)}`)
+    await buyer.submit()
+    const checkout = buyer.path
+    await buyer.visit(other.url)
+    await buyer.visit(checkout)
+    await buyer.submit(DETAILS)
+    await buyer.card(CARDS.succeeds)
+    const totals = async (who: PartnerClient) => must(await who.get('/analytics'), 200).body.totals
+    expect(await totals(first)).toMatchObject({ checkouts: 1, sales: 0 })
+    expect(await totals(second)).toMatchObject({ checkouts: 1, sales: 1 })
   })
 
   test("a partner's own link is that partner's alone", async () => {

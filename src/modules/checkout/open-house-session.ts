@@ -1,11 +1,20 @@
-import type { Environment, WriteContext } from '../../kernel/operation.ts'
+import { inTransaction } from '../../kernel/database/transaction.ts'
+import type { House } from '../../kernel/house.ts'
+import type { Environment, Tx, WriteContext } from '../../kernel/operation.ts'
 import { lockListing, notListed } from '../inventory/listing.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { refuseTaken } from '../quotes/reservation.ts'
 import type { Click } from '../referrals/click.ts'
 import { count } from '../referrals/referral-days.ts'
 import { insertSession, newSession } from './create-session.ts'
-import { checkoutUrl, tokenOf } from './session.ts'
+import {
+  checkoutUrl,
+  lockSession,
+  type Session,
+  sessionStatus,
+  tokenOf,
+  updateSession,
+} from './session.ts'
 
 /** The buy button of a name's page: a session of the house itself. Answers where it is paid. */
 export async function openHouseSession(
@@ -22,15 +31,42 @@ export async function openHouseSession(
   if (click && link) {
     session.link_id = link.id
     session.clicked_at = click.at
-    const owner = { partnerId: link.partner_id, environment }
-    await count(tx, owner, link.id, now, { checkouts: 1 })
+    await countCheckout(tx, now, environment, link)
   }
   await insertSession(tx, session)
   return checkoutUrl(house.settings.baseUrl, await tokenOf(house, session))
 }
 
+/**
+ * Credits an open session of the house to the visitor's last click, which may have come after the session.
+ * Answers what it is credited to now, if that has changed.
+ */
+export async function creditClick(
+  house: Pick<House, 'server'>,
+  { id }: Session,
+  now: Date,
+  click: Click,
+): Promise<Partial<Pick<Session, 'link_id' | 'clicked_at'>>> {
+  return await inTransaction(house, async (tx) => {
+    const session = await lockSession(tx, id)
+    const link = await linkOf(tx, session.environment, click)
+    if (!link || sessionStatus(session, now) !== 'open') return {}
+    const credit = { link_id: link.id, clicked_at: click.at }
+    await updateSession(tx, id, now, credit)
+    if (session.link_id !== link.id) await countCheckout(tx, now, session.environment, link)
+    return credit
+  })
+}
+
+type Link = Awaited<ReturnType<typeof linkOf>> & object
+
+async function countCheckout(tx: Tx, now: Date, environment: Environment, link: Link) {
+  const owner = { partnerId: link.partner_id, environment }
+  await count(tx, owner, link.id, now, { checkouts: 1 })
+}
+
 /** Links earn in their own environment only. */
-async function linkOf(tx: WriteContext['tx'], environment: Environment, click: Click) {
+async function linkOf(tx: Tx, environment: Environment, click: Click) {
   return await tx
     .selectFrom('referral_links')
     .select(['id', 'partner_id'])

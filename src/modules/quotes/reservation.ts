@@ -5,7 +5,7 @@ import type { Quote } from './quote.ts'
 
 /** A running quote holds the domain for its own partner alone. */
 export async function isHeldByOther(
-  tx: Tx,
+  tx: Pick<Tx, 'selectFrom'>,
   listing: Listing,
   partnerId: string,
   now: Date,

@@ -95,7 +95,7 @@ export interface Attribution {
   commissionBps: number
 }
 
-/** Last click wins; whoever buys by a link of their own earns nothing by it. */
+/** Last click wins; whoever buys by a link of their own, or of their partner's, earns nothing by it. */
 export async function attribute(
   tx: Tx,
   environment: Environment,
@@ -113,7 +113,18 @@ export async function attribute(
     .where('l.id', '=', session.link_id)
     .executeTakeFirst()
   if (!link || link.environment !== environment || link.status !== 'active') return house
-  if (sameMailbox(link.email, buyerEmail)) return house
+  const own = await tx
+    .selectFrom('users as u')
+    .leftJoin('affiliates as a', 'a.id', 'u.affiliate_id')
+    .select('u.email')
+    .where((row) =>
+      row.or([
+        row('u.partner_id', '=', link.partner_id),
+        row('a.partner_id', '=', link.partner_id),
+      ]),
+    )
+    .execute()
+  if ([link, ...own].some(({ email }) => sameMailbox(email, buyerEmail))) return house
   return { partnerId: link.partner_id, linkId: link.id, commissionBps: link.referral_bps }
 }
 

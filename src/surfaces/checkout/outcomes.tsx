@@ -153,12 +153,16 @@ export function Gone({
   why,
 }: {
   session: Session
-  why: 'expired' | 'sold' | 'cancelled'
+  why: 'expired' | 'sold' | 'cancelled' | 'reserved'
 }) {
   const TEXT = {
     expired: ['This checkout has expired', 'Checkout links work for seven days.'],
     sold: ['Sold', 'Somebody else was faster. Nothing was charged.'],
     cancelled: ['This checkout was cancelled', 'Nothing was charged.'],
+    reserved: [
+      'Reserved for the moment',
+      'Somebody else has it reserved for some minutes. Nothing was charged. Come back then: this link goes on working.',
+    ],
   } as const
   const [title, text] = TEXT[why]
   return (

@@ -1,8 +1,9 @@
 import type { Database } from '../../kernel/database/dialect.ts'
-import type { Environment } from '../../kernel/operation.ts'
 import { readSession, type Session } from '../../modules/checkout/session.ts'
+import { findListing, listingStatus } from '../../modules/inventory/listing.ts'
 import type { OrderRow } from '../../modules/orders/order.ts'
 import { lastPayment } from '../../modules/payments/payment.ts'
+import { isHeldByOther } from '../../modules/quotes/reservation.ts'
 
 /** What the pages of a checkout look up. */
 export function createReaders(db: Database) {
@@ -17,22 +18,14 @@ export function createReaders(db: Database) {
         .executeTakeFirst()
     },
     lastPayment: ({ id }: Session) => lastPayment(db, id),
-    async isSold({ environment, domain }: Session): Promise<boolean> {
-      const listing = await db
-        .selectFrom('listings')
-        .select('status')
-        .where('environment', '=', environment)
-        .where('domain', '=', domain)
-        .executeTakeFirst()
-      return listing?.status !== 'listed'
-    },
-    async link(environment: Environment, id: string) {
-      return await db
-        .selectFrom('referral_links')
-        .select('id')
-        .where('id', '=', id)
-        .where('environment', '=', environment)
-        .executeTakeFirst()
+    /** Why the domain cannot be bought by this session, now; null when it can. */
+    async taken(
+      { environment, domain, partner_id }: Session,
+      now: Date,
+    ): Promise<'sold' | 'reserved' | null> {
+      const listing = await findListing(db, environment, domain)
+      if (!listing || listingStatus(listing, now) === 'sold') return 'sold'
+      return (await isHeldByOther(db, listing, partner_id, now)) ? 'reserved' : null
     },
   }
 }

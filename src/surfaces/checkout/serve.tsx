@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { nameText } from '../../lib/domain-name.ts'
+import { creditClick } from '../../modules/checkout/open-house-session.ts'
 import { catchUp, startPayment, takeOutcome } from '../../modules/checkout/pay.ts'
 import {
   changeOpenSession,
   findByToken,
   type Session,
-  type SessionChange,
   sessionStatus,
 } from '../../modules/checkout/session.ts'
 import { HOUSE_PARTNER } from '../../modules/partners/partner.ts'
@@ -126,7 +126,11 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     if (status === 'cancelled') {
       return end(410, 'Cancelled', <Gone session={session} why="cancelled" />)
     }
-    if (await read.isSold(session)) return end(410, 'Sold', <Gone session={session} why="sold" />)
+    const taken = await read.taken(session, clock.now())
+    if (taken === 'sold') return end(410, 'Sold', <Gone session={session} why="sold" />)
+    if (taken === 'reserved') {
+      return end(409, 'Reserved', <Gone session={session} why="reserved" />)
+    }
     return false
   }
 
@@ -152,7 +156,9 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
         />,
       )
     }
-    await write(visit, { registrant: result.registrant })
+    const { registrant } = result
+    await changeOpenSession(house, session, clock.now(), { registrant })
+    await credit(visit)
     return reply.redirect(checkoutPath(token, '/payment'), 303)
   }
 
@@ -192,7 +198,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     if (Object.keys(problems).length > 0) {
       return await showPayment(visit, { card, problems, status: 400 })
     }
-    const session = { ...visit.session, ...(await write(visit, {})) }
+    const session = { ...visit.session, ...(await credit(visit)) }
     const outcome = await startPayment(house, provider, session, card, {
       returnUrl: (paymentId) => pageUrl(provider, token, paymentId),
       cancelUrl: `${settings.baseUrl}${checkoutPath(token, '/payment')}`,
@@ -274,21 +280,17 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
 
   async function showsEnd({ session }: Visit): Promise<boolean> {
     const now = clock.now()
-    if (sessionStatus(session, now) !== 'open' || (await read.isSold(session))) return true
+    if (sessionStatus(session, now) !== 'open' || (await read.taken(session, now))) return true
     const payment = await read.lastPayment(session)
     return payment !== undefined && isUnderWay(payment, now)
   }
 
-  /** Writes what the buyer said; of the house's own sessions also whose link came last. */
-  async function write({ request, session }: Visit, change: Pick<SessionChange, 'registrant'>) {
+  /** Of the house's own sessions: whose link came last, asked again before they are paid. */
+  async function credit({ request, session }: Visit) {
     const now = clock.now()
-    const { environment } = session
     const isOurs = session.partner_id === HOUSE_PARTNER
-    const click = isOurs ? clickOf(house, environment, request, now) : null
-    const link = click && (await read.link(environment, click.linkId))
-    const credit = click && link ? { link_id: link.id, clicked_at: click.at } : {}
-    await changeOpenSession(house, session, now, { ...change, ...credit })
-    return credit
+    const click = isOurs ? clickOf(house, session.environment, request, now) : null
+    return click ? await creditClick(house, session, now, click) : {}
   }
 }
 
