@@ -266,7 +266,7 @@ describe('a domain is sold once', () => {
     const held = await quote(other, made.domain)
     await buyer.card(CARDS.succeeds)
     expect(buyer.page.status).toBe(409)
-    expect(buyer.page.text).toContain('Reserved for the moment')
+    expect(buyer.page.text).toContain('This link goes on working')
     expect(await paymentsOf(made)).toEqual([])
     must(await other.delete(`/quotes/${held.quote_id}`), 200)
     await buyer.visit(made.checkout_url)

@@ -160,8 +160,8 @@ export function Gone({
     sold: ['Sold', 'Somebody else was faster. Nothing was charged.'],
     cancelled: ['This checkout was cancelled', 'Nothing was charged.'],
     reserved: [
-      'Reserved for the moment',
-      'Somebody else has it reserved for some minutes. Nothing was charged. Come back then: this link goes on working.',
+      'Reserved',
+      'Somebody else has it for some minutes. Nothing was charged. This link goes on working: come back to it then.',
     ],
   } as const
   const [title, text] = TEXT[why]
@@ -169,9 +169,9 @@ export function Gone({
     <>
       <TestMark environment={session.environment} />
       <h1>
-        {why === 'sold' ? (
+        {why === 'sold' || why === 'reserved' ? (
           <>
-            <ReadName domain={session.domain} /> is sold
+            <ReadName domain={session.domain} /> is {why}
           </>
         ) : (
           title
