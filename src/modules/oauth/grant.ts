@@ -84,11 +84,12 @@ export async function exchangeCode(
     .select(['client_id', 'revoked_at', 'resource'])
     .where('code_hash', '=', hash)
     .executeTakeFirst()
-  if (!code || code.client_id !== clientId) throw refused('code is not one of this client.')
-  if (code.used_at !== null) {
+  // Whoever sends it: it has leaked.
+  if (code && code.used_at !== null) {
     await revokeFamily(db, now, code.grant_id)
     throw refused('code was used before.')
   }
+  if (code?.client_id !== clientId) throw refused('code is not one of this client.')
   if (code.revoked_at !== null) throw refused('The consent was taken back.')
   if (code.expires_at <= now) throw refused('code has expired.')
   if (code.resource !== resource) throw refused('code is for another resource.')
@@ -118,13 +119,11 @@ export async function refreshTokens(
     .where('token_hash', '=', hash)
     .where('kind', '=', 'refresh')
     .executeTakeFirst()
-  if (!token || token.client_id !== clientId) {
-    throw refused('refresh_token is not one of this client.')
-  }
-  if (token.used_at !== null) {
+  if (token && token.used_at !== null) {
     await revokeFamily(db, now, token.grant_id)
     throw refused('refresh_token was used before.')
   }
+  if (token?.client_id !== clientId) throw refused('refresh_token is not one of this client.')
   if (token.expires_at <= now) throw refused('refresh_token has expired.')
   if (token.resource !== resource) throw refused('refresh_token is for another resource.')
   throw refused('The consent was taken back.')

@@ -73,6 +73,27 @@ describe('single use', () => {
   })
 })
 
+describe('what was used, and comes again from another client,', () => {
+  test('has leaked: a code ends its family', async () => {
+    const code = await newCode(service, browser)
+    const { body } = await exchange(service, code)
+    const other = (await registerApp(service)).body.client_id
+    expect((await exchange(service, { ...code, clientId: other })).body.error).toBe('invalid_grant')
+    expect(await works(body.access_token)).toBe(false)
+  })
+
+  test('has leaked: so does a refresh token', async () => {
+    const code = await newCode(service, browser)
+    const first = await exchange(service, code)
+    const { body } = await refresh(service, code.clientId, first.body.refresh_token)
+    const other = (await registerApp(service)).body.client_id
+    expect((await refresh(service, other, first.body.refresh_token)).body.error).toBe(
+      'invalid_grant',
+    )
+    expect(await works(body.access_token)).toBe(false)
+  })
+})
+
 describe('what is kept', () => {
   test('holds no token and no code', async () => {
     const code = await newCode(service, browser)
