@@ -21,7 +21,7 @@ import { PARTNER_BASE } from './surfaces/partner/serve.ts'
 /** Lines are written so many bytes at once, or so many milliseconds after the last time. */
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
 /** The process stops by then, whatever is still in flight. */
-const STOP_WITHIN_MS = 8_000
+const STOP_WITHIN_MS = 9_500
 
 /** An admin token with fewer characters works, with a warning. */
 const GUESSABLE = 16

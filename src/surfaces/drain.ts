@@ -3,8 +3,12 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** So long requests under way may take when the service stops. */
+/** So long requests under way may take when the service takes no more. */
 const UNHURRIED_MS = 5_000
+/** But no longer than this after the stop began, however long it drained: all of it has 10 seconds. */
+const LATE_MS = 6_500
+/** What then still arrives is cut off so much later. */
+const CUT_OFF_MS = 1_000
 
 export interface Drain {
   isStopping(): boolean
@@ -61,14 +65,19 @@ export function createDrain(app: FastifyInstance): Drain {
       if (underWay.size === 0) emptied()
       const closed = app.close()
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+      const unhurriedMs = Math.min(UNHURRIED_MS, LATE_MS - delayMs)
       const hurrying = setTimeout(() => {
         late.abort()
         // What has begun to arrive may never be a request.
         const busy = new Set([...underWay].map(({ socket }) => socket))
         for (const socket of connections) if (!busy.has(socket)) socket.destroy()
-      }, UNHURRIED_MS)
+      }, unhurriedMs)
+      const cutting = setTimeout(() => {
+        for (const { complete, socket } of underWay) if (!complete) socket.destroy()
+      }, unhurriedMs + CUT_OFF_MS)
       await Promise.all([closed, answered])
       clearTimeout(hurrying)
+      clearTimeout(cutting)
     },
   }
 }

@@ -350,22 +350,31 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
       expect(load.received).toMatch(/^HTTP\/1\.1 200 /)
     })
 
-    test('waits for no request that never comes, and for no import that goes on', async () => {
-      service = await start({ DATA_DIR: folder })
-      const half = await dial(service.baseUrl)
-      half.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n')
-      const load = await dial(service.baseUrl)
-      load.socket.write(
-        'POST /api/admin/v1/listings/import?environment=sandbox HTTP/1.1\r\nhost: x\r\n' +
+    test.each(['0', '5'])(
+      'with DRAIN_SECONDS=%s waits for nothing that never comes, and for no import that goes on',
+      async (DRAIN_SECONDS) => {
+        service = await start({ DATA_DIR: folder, DRAIN_SECONDS })
+        const begin = async (head: string, body = '') => {
+          const dialed = await dial(service.baseUrl)
+          dialed.socket.write(`${head} HTTP/1.1\r\nHost: x\r\n${body}`)
+          return dialed
+        }
+        const csv =
           `authorization: Bearer ${token}\r\ncontent-type: text/csv\r\n` +
-          'content-length: 1000000\r\n\r\nnever-done.test,900\n',
-      )
-      await wait(200)
-      const rows = setInterval(() => load.socket.write('and-on.test,900\n'), 100)
-      expect(await stopAndTime()).toBeLessThan(10)
-      clearInterval(rows)
-      expect(load.received).toContain('"code":"unavailable"')
-    })
+          'content-length: 1000000\r\n\r\nnever-done.test,900\n'
+        await begin('GET /health/live')
+        await begin('POST /api/partner/v1/quotes', 'content-length: 10\r\n\r\n{')
+        await begin('POST /api/admin/v1/listing-imports?environment=sandbox', csv)
+        const load = 'POST /api/admin/v1/listings/import?environment=sandbox'
+        const [going, still] = [await begin(load, csv), await begin(load, csv)]
+        await wait(200)
+        const rows = setInterval(() => going.socket.write('and-on.test,900\n'), 100)
+        expect(await stopAndTime()).toBeLessThan(10)
+        clearInterval(rows)
+        for (const { received } of [going, still])
+          expect(received).toContain('"code":"unavailable"')
+      },
+    )
 
     test('finishes in time with a webhook receiver that hangs', async () => {
       service = await start({ DATA_DIR: folder })

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { type FileRow, isHeader, ROW_A_LINE } from '../../kernel/csv-import.ts'
 import type { House } from '../../kernel/house.ts'
@@ -81,6 +81,8 @@ export async function importListings(
   }
   const parser = csv.pipe(parse(ROW_A_LINE))
   csv.on('error', (error) => parser.destroy(error))
+  // Not at the next row, which may never come.
+  if (signal) addAbortSignal(signal, parser)
 
   // A name given twice in a batch counts once: the later line holds.
   let batch = new Map<string, Row>()
@@ -91,7 +93,6 @@ export async function importListings(
   }
   let isFirst = firstLine === 1
   for await (const { record, info } of parser as AsyncIterable<FileRow>) {
-    signal?.throwIfAborted()
     const wasFirst = isFirst
     isFirst = false
     if (wasFirst && isHeader(record, COLUMNS)) continue
