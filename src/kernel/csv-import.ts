@@ -1,4 +1,9 @@
-import { invalid } from './errors.ts'
+import { invalid, Refusal } from './errors.ts'
+
+/** In characters. A file with a longer line is no list of anything, and would be gathered in memory. */
+export const MAX_LINE_LENGTH = 64 * 1024
+/** So much of a cell is quoted in what is said of it. */
+const MAX_QUOTED = 80
 
 /**
  * How csv-parse reads the files that operators load. No cell of theirs holds a line break, so a row is a line,
@@ -6,8 +11,13 @@ import { invalid } from './errors.ts'
  */
 export const ROW_A_LINE = {
   bom: true,
-  cast: (cell: string) => cell.replace(/^"(.*)"$/, '$1'),
+  cast(cell: string, { index }: { index: number }) {
+    // Cells without a character have no size for csv-parse.
+    if (index >= MAX_LINE_LENGTH) throw lineTooLong()
+    return cell.replace(/^"(.*)"$/, '$1')
+  },
   info: true,
+  max_record_size: MAX_LINE_LENGTH,
   quote: false,
   relax_column_count: true,
   skip_empty_lines: true,
@@ -31,4 +41,19 @@ export function isHeader(cells: readonly string[], columns: readonly string[]): 
     })
   }
   return true
+}
+
+/** What csv-parse throws, as a refusal where it gave up on a line. */
+export function unreadable(error: unknown): unknown {
+  const { code } = error as { code?: string }
+  return code === 'CSV_MAX_RECORD_SIZE' ? lineTooLong() : error
+}
+
+export function lineTooLong(): Refusal {
+  return new Refusal('validation_error', 'This is no such list: a line is far too long.')
+}
+
+/** A cell in what is said of it, cut where it is long. */
+export function quoted(cell: string): string {
+  return cell.length > MAX_QUOTED ? `"${cell.slice(0, MAX_QUOTED)}…"` : `"${cell}"`
 }

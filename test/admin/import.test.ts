@@ -163,6 +163,31 @@ describe('POST /listings/import', () => {
     expect((await partner.get('/domains/imp-misread.test')).status).toBe(404)
   })
 
+  test('quotes no more of a bad cell than a person reads', async () => {
+    const long = 'x'.repeat(60_000)
+    const report = await service.list(
+      'sandbox',
+      `${long},1,,\nimp-long.test,${long},,\nimp-long.test,1,${long},\nimp-long.test,1,1,${long}\n`,
+    )
+    const rejected = report.rejected as { field: string; issue: string }[]
+    expect(rejected).toHaveLength(4)
+    for (const { issue } of rejected) {
+      expect(issue).toMatch(/^"x{80}…" is not a /)
+      expect(issue.length).toBeLessThan(200)
+    }
+  })
+
+  test.each([
+    ['characters', 'x'],
+    ['cells', ','],
+  ])('refuses a line of far too many %s before all of it is here', async (_what, part) => {
+    const answer = await load(`imp-before-long.test,1,,\n${part.repeat(20_000_000)}`)
+    expect(linesOf(answer.text)).toMatchObject([
+      { error: { code: 'validation_error', message: expect.stringContaining('far too long') } },
+    ])
+    expect(answer.text.length).toBeLessThan(500)
+  })
+
   test('of a name that comes twice the later line holds', async () => {
     const report = await service.list('sandbox', 'imp-t.test,100,,\nIMP-T.test,200,,\n')
     expect(report).toMatchObject({ rows: 2, imported: 1, created: 1, rejected_count: 0 })

@@ -99,6 +99,13 @@ describe('the price book', () => {
 })
 
 describe('an import', () => {
+  test('refuses a line that is far too long', async () => {
+    for (const part of ['x', ',']) {
+      const answer = await load(`com,register,1234,1\n${part.repeat(100_000)}`)
+      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+    }
+  })
+
   test('takes the good rows and reports the bad ones with their line', async () => {
     const answer = await load(
       [

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import { type FileRow, isHeader, ROW_A_LINE } from '../../kernel/csv-import.ts'
+import { type FileRow, isHeader, quoted, ROW_A_LINE, unreadable } from '../../kernel/csv-import.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
@@ -92,15 +92,19 @@ export async function importListings(
     progress(report)
   }
   let isFirst = firstLine === 1
-  for await (const { record, info } of parser as AsyncIterable<FileRow>) {
-    const wasFirst = isFirst
-    isFirst = false
-    if (wasFirst && isHeader(record, COLUMNS)) continue
-    report.rows += 1
-    const row = readRow(record)
-    if ('issue' in row) reject(info.lines, row, record)
-    else batch.set(row.domain, row)
-    if (batch.size >= BATCH) await flush()
+  try {
+    for await (const { record, info } of parser as AsyncIterable<FileRow>) {
+      const wasFirst = isFirst
+      isFirst = false
+      if (wasFirst && isHeader(record, COLUMNS)) continue
+      report.rows += 1
+      const row = readRow(record)
+      if ('issue' in row) reject(info.lines, row, record)
+      else batch.set(row.domain, row)
+      if (batch.size >= BATCH) await flush()
+    }
+  } catch (error) {
+    throw unreadable(error)
   }
   await flush()
   return report
@@ -117,16 +121,19 @@ function readRow(cells: string[]): Row | Issue {
     return { field: 'row', issue: `has ${cells.length} columns instead of ${COLUMNS.join(',')}` }
   }
   const name = parseDomainName(domainCell)
-  if (!name) return { field: 'domain', issue: `"${domainCell}" is not a domain name` }
+  if (!name) return { field: 'domain', issue: `${quoted(domainCell)} is not a domain name` }
   const price_cents = readCents(priceCell)
   if (price_cents === null) {
-    return { field: 'price_cents', issue: `"${priceCell}" is not a whole number of cents above 0` }
+    return {
+      field: 'price_cents',
+      issue: `${quoted(priceCell)} is not a whole number of cents above 0`,
+    }
   }
   const floor_price_cents = floorCell === '' ? price_cents : readCents(floorCell)
   if (floor_price_cents === null) {
     return {
       field: 'floor_price_cents',
-      issue: `"${floorCell}" is not a whole number of cents above 0`,
+      issue: `${quoted(floorCell)} is not a whole number of cents above 0`,
     }
   }
   if (floor_price_cents > price_cents) {
@@ -134,7 +141,10 @@ function readRow(cells: string[]): Row | Issue {
   }
   const currency = currencyCell === '' ? HOME_CURRENCY : currencyCell.toUpperCase()
   if (!isCurrency(currency)) {
-    return { field: 'currency', issue: `"${currencyCell}" is not a currency code such as USD` }
+    return {
+      field: 'currency',
+      issue: `${quoted(currencyCell)} is not a currency code such as USD`,
+    }
   }
   return { ...name, price_cents, floor_price_cents, currency }
 }

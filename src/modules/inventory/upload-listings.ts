@@ -1,3 +1,4 @@
+import { lineTooLong, MAX_LINE_LENGTH } from '../../kernel/csv-import.ts'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
@@ -8,7 +9,6 @@ import { insertImport, updateImport } from './listing-import.ts'
 
 /** About 8,000 rows: what is loaded between two looks at the clock. */
 const PART_LENGTH = 256 * 1024
-const MAX_LINE_LENGTH = 64 * 1024
 export const MAX_BYTES = 256 * 1024 ** 2
 
 const UPLOAD_LISTINGS = 'upload_listings'
@@ -91,9 +91,7 @@ async function storeParts(
     text += decoder.decode(chunk, { stream: true })
     if (text.length < PART_LENGTH) continue
     const end = text.lastIndexOf('\n') + 1
-    if (text.length - end > MAX_LINE_LENGTH) {
-      throw new Refusal('validation_error', 'This is no list of domains: a line is far too long.')
-    }
+    if (text.length - end > MAX_LINE_LENGTH) throw lineTooLong()
     await store(text.slice(0, end))
     text = text.slice(end)
   }

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { type FileRow, isHeader, ROW_A_LINE } from '../../kernel/csv-import.ts'
+import { type FileRow, isHeader, ROW_A_LINE, unreadable } from '../../kernel/csv-import.ts'
 import { centsField, tldField } from '../../kernel/fields.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
 import { PRICE_OPS, type PriceRow, putPrices, yearsField } from './price-book.ts'
@@ -45,7 +45,7 @@ export async function importTldPrices(
   const report: PriceImportReport = { rows: 0, changed: 0, rejected_count: 0, rejected: [] }
   // Of a price given twice the later line holds.
   const prices = new Map<string, PriceRow>()
-  for (const { record, info } of parse(csv, ROW_A_LINE) as unknown as FileRow[]) {
+  for (const { record, info } of readRows(csv)) {
     if (report.rows === 0 && isHeader(record, COLUMNS)) continue
     report.rows += 1
     const row = Row.safeParse(
@@ -68,4 +68,12 @@ export async function importTldPrices(
     report.changed = await putPrices(tx, [...prices.values()], now)
   }
   return report
+}
+
+function readRows(csv: string): FileRow[] {
+  try {
+    return parse(csv, ROW_A_LINE) as unknown as FileRow[]
+  } catch (error) {
+    throw unreadable(error)
+  }
 }

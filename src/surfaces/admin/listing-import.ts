@@ -90,9 +90,10 @@ async function* importLines(
   const line = (value: object) => `${JSON.stringify(value)}\n`
   let done = false
   const origin = { actor: actorOf(request), requestId: request.id }
+  const csv = bodyOf(request)
   const work = streamListings(
     house,
-    { environment, csv: bodyOf(request), signal },
+    { environment, csv, signal },
     origin,
     ({ rows, imported, rejected_count }) => {
       progress.push(line({ progress: { rows, imported, rejected_count } }))
@@ -114,6 +115,8 @@ async function* importLines(
       },
     )
     .finally(() => {
+      // As of a refused upload.
+      csv.resume()
       done = true
       wake()
     })
