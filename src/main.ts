@@ -12,6 +12,7 @@ import { type DatabaseServer, DatabaseUnavailable, isSqlError } from './kernel/d
 import type { House } from './kernel/house.ts'
 import type { Settings } from './kernel/settings.ts'
 import { systemClock } from './lib/clock.ts'
+import { holdPort } from './lib/hold-port.ts'
 import { createLog } from './log.ts'
 import { hasLiveCredentials } from './modules/partners/credential.ts'
 import { type DemoCredential, demoPartner } from './modules/sandbox/demo-partner.ts'
@@ -33,7 +34,10 @@ try {
   process.exit(1)
 }
 
-async function start(settings: Settings): Promise<void> {
+async function start(asked: Settings): Promise<void> {
+  // A free port is taken before anything else: all addresses that are given out name it.
+  const held = asked.port === 0 ? await holdPort(asked.host) : null
+  const settings = held ? atPort(asked, held.port) : asked
   const destination = pino.destination({ fd: 1, sync: false, ...LOG_GATHERED })
   const log = createLog(settings.logLevel, destination)
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
@@ -48,6 +52,8 @@ async function start(settings: Settings): Promise<void> {
     open = resolve
   })
   app.server.addHook('onRequest', () => opened)
+  await app.server.ready()
+  await held?.release()
   await app.server.listen({ port: settings.port, host: settings.host })
   stopOnSignal(app, house, lock)
   // Made last, since its secret is shown once: a start that fails before must not use it up.
@@ -55,6 +61,10 @@ async function start(settings: Settings): Promise<void> {
   const isRisky = server.kind === 'embedded' && (await hasLiveCredentials(house.db))
   welcome(settings, app, demo, isRisky)
   open()
+}
+
+function atPort(settings: Settings, port: number): Settings {
+  return { ...settings, port, baseUrl: settings.baseUrl.replace(/:0$/, `:${port}`) }
 }
 
 async function openDatabase(
@@ -98,7 +108,7 @@ function welcome(
       ? `[${bound.address}]`
       : bound.address
   const local = `http://${host}:${bound.port}`
-  const baseUrl = settings.baseUrl.replace(/:0$/, `:${bound.port}`)
+  const { baseUrl } = settings
   writeFileSync(join(settings.dataDir, 'address'), `${local}\n`, { mode: 0o600 })
   const lines = [
     '',

@@ -98,6 +98,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
     expect(service.baseUrl).toMatch(/^http:\/\/localhost:\d{2,5}$/)
     expect(new URL(service.baseUrl).port).not.toBe('0')
     expect(stdout).toContain(`${service.baseUrl}/api/partner/v1`)
+    expect(await readFile(join(folder, 'lock'), 'utf8')).toContain(service.baseUrl)
     const printed = printedCredential(stdout)
     if (!printed) throw new Error(`no credential in: ${stdout}`)
     credential = printed
@@ -222,6 +223,17 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
       }
       expect(headers['x-request-id']).toBeTruthy()
     }
+  })
+
+  test('every address that is given out has the port that was taken', async () => {
+    const { body: session } = await clientFor(service, credential).post('/checkout-session', {
+      domain: '3dprintshop.test',
+    })
+    expect(session.checkout_url).toMatch(`${service.baseUrl}/checkout`)
+    const issuer = await get(service.baseUrl, '/.well-known/oauth-authorization-server')
+    expect(issuer.body.issuer).toBe(service.baseUrl)
+    const { body: document } = await get(service.baseUrl, '/openapi.json')
+    expect(document.servers).toEqual([{ url: service.baseUrl }])
   })
 
   test('with a base address on this machine it listens on this machine only', async () => {

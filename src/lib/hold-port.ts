@@ -1,0 +1,22 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+
+interface HeldPort {
+  port: number
+  /** Lets go of it, for another to listen there. */
+  release(): Promise<void>
+}
+
+/** Takes a free port of a host; nobody else gets it, and nobody is answered there, until it is released. */
+export async function holdPort(host: string): Promise<HeldPort> {
+  const holder = createServer((socket) => socket.destroy()).listen(0, host)
+  await once(holder, 'listening')
+  const { port } = holder.address() as AddressInfo
+  return {
+    port,
+    async release() {
+      holder.close()
+      await once(holder, 'close')
+    },
+  }
+}
