@@ -212,7 +212,8 @@ function service(): { baseUrl: string; token: string } {
       `error: set BASE_URL and ADMIN_TOKEN, or DATA_DIR to the service's data folder (not found in ${folder})`,
     )
   }
-  return { baseUrl: baseUrl.replace(/\/$/, ''), token }
+  const address = URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl
+  return { baseUrl: address.replace(/\/$/, ''), token }
 }
 
 function refusal(answer: unknown): Failed {

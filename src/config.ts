@@ -41,6 +41,7 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
     .refine((url) => new URL(url).pathname === '/', 'must be without a path')
     .refine((url) => !/[@?#]/.test(url), 'must hold no name, query or fragment')
+    .transform((url) => new URL(url).origin)
     .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
@@ -128,7 +129,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     throw new BadSetting(problems.join('; '))
   }
   const env = result.data
-  const baseUrl = (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, '')
+  const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`
   return {
     port: env.PORT,
     // A service that is reached on this machine only listens there only.

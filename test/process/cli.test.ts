@@ -351,7 +351,8 @@ describe('refusals', () => {
 
   test('the token counts from the environment, and a wrong one is refused', async () => {
     const token = (await readFile(join(folder, 'admin-token'), 'utf8')).trim()
-    const local = { DATA_DIR: '/nowhere', BASE_URL: `${service.baseUrl}/`, ADMIN_TOKEN: token }
+    const BASE_URL = `${service.baseUrl.toUpperCase()}/.`
+    const local = { DATA_DIR: '/nowhere', BASE_URL, ADMIN_TOKEN: token }
     const { code, stdout } = await cli(['partner', 'list', '--json'], local)
     expect(code).toBe(0)
     expect(JSON.parse(stdout).partners.length).toBeGreaterThan(0)

@@ -455,6 +455,15 @@ describe.skipIf(POSTGRES)('settings', () => {
     expect(readSettings({ [name]: '' })).toEqual(readSettings({}))
   })
 
+  test.each([
+    ['https://market.example:443', 'https://market.example'],
+    ['HTTP://LOCALHOST:3000', 'http://localhost:3000'],
+    ['https://a.example/.', 'https://a.example'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+  ])('BASE_URL=%s is %s, as clients write it', (typed, origin) => {
+    expect(readSettings({ BASE_URL: typed }).baseUrl).toBe(origin)
+  })
+
   test('a data folder that cannot be one gives one clear line', async () => {
     const file = join(await newFolder(), 'file')
     await writeFile(file, '')
