@@ -10,6 +10,7 @@ import { addHouseCommands } from './cli-house.ts'
 import { addMoneyCommands } from './cli-money.ts'
 import { addPartnerCommands } from './cli-partners.ts'
 import { addUserCommands, type Method } from './cli-users.ts'
+import { TOKEN_TEXT } from './lib/token-text.ts'
 
 interface ImportReport {
   imported: number
@@ -206,10 +207,15 @@ function service(): { baseUrl: string; token: string } {
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
   }
   const baseUrl = process.env.BASE_URL || read('address')
-  const token = process.env.ADMIN_TOKEN || read('admin-token')
+  const token = process.env.ADMIN_TOKEN?.trim() || read('admin-token')
   if (!baseUrl || !token) {
     throw new Failed(
       `error: set BASE_URL and ADMIN_TOKEN, or DATA_DIR to the service's data folder (not found in ${folder})`,
+    )
+  }
+  if (!TOKEN_TEXT.test(token)) {
+    throw new Failed(
+      'error: ADMIN_TOKEN: must be of letters, digits and signs that a header can carry',
     )
   }
   const address = URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { EmbeddingsSettings, Settings } from './kernel/settings.ts'
 import { parseDomainName } from './lib/domain-name.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
+import { TOKEN_TEXT } from './lib/token-text.ts'
 
 /** A setting that cannot be used; the message says which and why. */
 export class BadSetting extends Error {}
@@ -30,6 +31,12 @@ function entries(list: string): string[] {
     .filter(Boolean)
 }
 
+/** Mounted secrets often end with a line break, which no header would carry. */
+const bearerToken = z
+  .string()
+  .trim()
+  .regex(TOKEN_TEXT, 'must be of letters, digits and signs that a header can carry')
+
 const EMBEDDINGS_TIMEOUT_MS = 150
 const perMinute = whole(1, 100_000_000)
 
@@ -49,8 +56,8 @@ const Environment = z.object({
     .optional(),
   DATABASE_POOL_SIZE: whole(1, 1_000).default(20),
   DRAIN_SECONDS: whole(0, 5).default(0),
-  ADMIN_TOKEN: z.string().optional(),
-  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  ADMIN_TOKEN: bearerToken.optional(),
+  METRICS_TOKEN: bearerToken.min(16, 'must have at least 16 characters').optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
   MAIL_FROM: z.string().max(320).optional(),
   SECRETS_KEY: z

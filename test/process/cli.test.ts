@@ -356,6 +356,10 @@ describe('refusals', () => {
     const { code, stdout } = await cli(['partner', 'list', '--json'], local)
     expect(code).toBe(0)
     expect(JSON.parse(stdout).partners.length).toBeGreaterThan(0)
+    const mounted = { ...local, ADMIN_TOKEN: `${token}\n` }
+    expect(await cli(['partner', 'list'], mounted)).toMatchObject({ code: 0, stderr: '' })
+    const unsendable = { ...local, ADMIN_TOKEN: 'a-token-with-a-ü-in-it' }
+    await refused(['partner', 'list'], /^error: ADMIN_TOKEN: /, unsendable)
     const other = { ...local, ADMIN_TOKEN: 'not-the-admin-token' }
     await refused(['partner', 'list'], /^unauthorized: /, other)
     // Empty counts as absent, as it does for the service.

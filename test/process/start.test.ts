@@ -442,7 +442,12 @@ describe.skipIf(POSTGRES)('settings', () => {
     ['BASE_URL', 'http://localhost:3000/?x=1'],
     ['TRUSTED_PROXIES', 'nonsense'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['ADMIN_TOKEN', 'a-token-in-two\nlines-of-a-file'],
+    ['ADMIN_TOKEN', 'a-token-with-a-ü-in-it'],
+    ['ADMIN_TOKEN', ' \n'],
     ['METRICS_TOKEN', 'short'],
+    ['METRICS_TOKEN', '            short            '],
+    ['METRICS_TOKEN', 'a-token-with-a-tab\tin-it'],
     ['SECRETS_KEY', Buffer.alloc(31).toString('base64')],
     ['SECRETS_KEY', 'no base64!'],
     ['DATABASE_URL', 'mysql://localhost/x'],
@@ -462,6 +467,14 @@ describe.skipIf(POSTGRES)('settings', () => {
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
   ])('BASE_URL=%s is %s, as clients write it', (typed, origin) => {
     expect(readSettings({ BASE_URL: typed }).baseUrl).toBe(origin)
+  })
+
+  test('tokens count without the line break at the end of a mounted secret', () => {
+    const given = { ADMIN_TOKEN: ' one of my own\n', METRICS_TOKEN: 'another-of-my-own\r\n' }
+    expect(readSettings(given)).toMatchObject({
+      adminToken: 'one of my own',
+      metricsToken: 'another-of-my-own',
+    })
   })
 
   test('a data folder that cannot be one gives one clear line', async () => {
