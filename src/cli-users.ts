@@ -11,9 +11,6 @@ export interface Terminal {
   readText(file: string): string
 }
 
-/** What a body surely holds. */
-const DOMAINS_AT_ONCE = 1_000
-
 /** Accounts of people, and the mails to them. */
 export function addUserCommands(program: Command, { ask, print, readText }: Terminal): void {
   const show = async (method: Method, path: string, body?: object) =>
@@ -29,19 +26,7 @@ export function addUserCommands(program: Command, { ask, print, readText }: Term
     .option('--domains-file <file>', 'the same, from a file with a domain a line')
     .action(async ({ email, password, domains, domainsFile }) => {
       const given = domainsFile === undefined ? (domains ?? '') : readText(domainsFile)
-      const owned = domainsIn(given)
-      const created = await ask('POST', '/users', {
-        email,
-        password,
-        domains: owned.slice(0, DOMAINS_AT_ONCE),
-      })
-      const id = String((created as { user_id?: string }).user_id)
-      for (let at = DOMAINS_AT_ONCE; at < owned.length; at += DOMAINS_AT_ONCE) {
-        await ask('POST', `/users/${encodeURIComponent(id)}/domains`, {
-          domains: owned.slice(at, at + DOMAINS_AT_ONCE),
-        })
-      }
-      print({ ...(created as object), domain_count: owned.length })
+      await show('POST', '/users', { email, password, domains: domainsIn(given) })
     })
   user
     .command('token')
@@ -75,7 +60,7 @@ export function addUserCommands(program: Command, { ask, print, readText }: Term
     .action(({ to }) => show('GET', `/mails?limit=100${to ? `&to=${encodeURIComponent(to)}` : ''}`))
 }
 
-/** All of them are read before the account is made: one that is none makes nothing. */
+/** Once each, so that a file with repeats is no longer than it says. */
 function domainsIn(text: string): string[] {
   const names = text.split(/[\s,]+/).filter(Boolean)
   const domains = names.map((name) => {

@@ -164,6 +164,8 @@ export interface AdminWrite<
   kind: 'admin_write'
   /** The field of the answer that tells what it was about; absent: the first path parameter does. */
   subject?: string
+  /** Bytes that its body may have, where that is more than others may. */
+  bodyLimit?: number
   /** As of a partner's write. */
   prepare?(context: ReadContext, input: z.output<Input>): Promise<Prepared>
   handler(

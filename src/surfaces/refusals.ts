@@ -20,7 +20,7 @@ export function refusalHeaders(refusal: Refusal, baseUrl: string): Record<string
   }
 }
 
-export function asRefusal(error: unknown): Refusal {
+export function asRefusal(error: unknown, bodyLimit = BODY_LIMIT): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof DatabaseUnavailable || isLockTimeout(error)) {
     return new Refusal('unavailable', 'The service cannot answer at the moment. Try again.', {
@@ -29,7 +29,7 @@ export function asRefusal(error: unknown): Refusal {
   }
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal('payload_too_large', `A body may have ${BODY_LIMIT / 1024} KiB at most.`)
+      return new Refusal('payload_too_large', `A body may have ${bodyLimit / 1024} KiB at most.`)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal('unsupported_media_type', 'Send the body as application/json.')
     case 'FST_ERR_BAD_URL':

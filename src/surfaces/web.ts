@@ -52,7 +52,12 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
 
 /** What the surfaces share over HTTP. */
 export interface Web {
-  route(app: FastifyInstance, operation: Contract, base: string, handler: Handler): void
+  route(
+    app: FastifyInstance,
+    operation: Contract & { bodyLimit?: number },
+    base: string,
+    handler: Handler,
+  ): void
   /** Once all routes are there: any other method on their paths gets 405 with `Allow`. */
   refuseOtherMethods(): void
   /** Sends an operation's answer in the form asked for. */
@@ -214,7 +219,7 @@ export function createWeb(
   }
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const refusal = hasLeft(request) ? BROKEN_OFF : asRefusal(error)
+    const refusal = hasLeft(request) ? BROKEN_OFF : asRefusal(error, request.routeOptions.bodyLimit)
     request.refusal = refusal
     if (refusal.status >= 500) request.log.error({ err: error }, refusal.code)
     reply.code(refusal.status).headers(refusalHeaders(refusal, settings.baseUrl))
@@ -232,7 +237,8 @@ export function createWeb(
     refuseOtherMethods,
     route(scope, operation, base, handler) {
       const url = base + operation.path.replace(/\{(\w+)\}/g, ':$1')
-      scope.route({ method: operation.method, url, handler, config: { operation: operation.name } })
+      const { method, name, bodyLimit = BODY_LIMIT } = operation
+      scope.route({ method, url, handler, bodyLimit, config: { operation: name } })
     },
     send(operation, request, reply, answer) {
       if (options.strict) checkAnswer(operation, answer)

@@ -311,6 +311,28 @@ describe('listings import', () => {
   })
 })
 
+describe('users', () => {
+  test('a long list of domains is given in full or not at all', async () => {
+    const create = (email: string, file: string) => {
+      const who = ['--email', email, '--password', 'correct horse battery']
+      return ['user', 'create', ...who, '--domains-file', file]
+    }
+    const names = Array.from({ length: 12_000 }, (_, index) => `one-of-a-long-list-${index}.com`)
+    const [file, taken] = [join(folder, 'names.txt'), join(folder, 'taken.txt')]
+    await writeFile(taken, 'one-of-a-long-list-11999.com')
+    await run(...create('first@b.example', taken))
+    await writeFile(file, names.join('\n'))
+    await refused(
+      create('long@b.example', file),
+      /^conflict: one-of-a-long-list-11999\.com belongs/,
+    )
+    const { users } = await run('user', 'list', '--email', 'long@b.example')
+    expect(users).toEqual([])
+    await writeFile(file, names.slice(0, -1).join('\n'))
+    expect(await run(...create('long@b.example', file))).toMatchObject({ domain_count: 11_999 })
+  })
+})
+
 describe('refusals', () => {
   test('what the service refuses is one line with its code', async () => {
     await refused(['order', 'start', 'ord_nothing'], /^not_found: /)

@@ -13,10 +13,13 @@ import { giveTrialCard } from '../payments/payment-method.ts'
 import { takePromised } from './hand-over.ts'
 import { giveDomains } from './holding.ts'
 
-const MAX_DOMAINS = 10_000
+/** Of one call, so that they are all given or none. */
+const MAX_DOMAINS = 100_000
+/** So many, as long as names are at most. */
+const BODY_LIMIT = 25 * 1024 ** 2
 const domainsField = z
   .array(domainField)
-  .max(MAX_DOMAINS)
+  .max(MAX_DOMAINS, `must hold ${MAX_DOMAINS} domains at most`)
   .transform((domains) => [...new Set(domains)])
 
 /** Opens an account whose address the operator vouches for, with what its user owns. */
@@ -26,6 +29,7 @@ export const createUser = adminWrite({
   method: 'POST',
   path: '/users',
   subject: 'user_id',
+  bodyLimit: BODY_LIMIT,
   input: z.object({
     email: accountEmailField,
     password: passwordField,
@@ -50,6 +54,7 @@ export const importDomains = adminWrite({
   summary: 'Give a user domains',
   method: 'POST',
   path: '/users/{user_id}/domains',
+  bodyLimit: BODY_LIMIT,
   input: z.object({ user_id: z.string(), domains: domainsField }),
   output: z.object({ user_id: z.string(), domain_count: z.int(), imported: z.int() }),
   status: 200,

@@ -58,7 +58,7 @@ import { bodyOf, rawQueryOf, readInput, refuseUnreadable } from '../input.ts'
 import { refuseForeignOrigin } from '../pages/same-origin.ts'
 import type { Web } from '../web.ts'
 import { act, operatorOf } from './act.ts'
-import { serveListingImport } from './listing-import.ts'
+import { actorOf, serveListingImport } from './listing-import.ts'
 import { showOverview } from './overview.ts'
 import { servePriceImport } from './price-import.ts'
 import { listJobs, runJob } from './schedule.ts'
@@ -132,32 +132,38 @@ export function serveAdminApi(
   adminToken: string,
   stopping: AbortSignal,
 ): void {
-  for (const operation of ADMIN_OPERATIONS) {
-    web.route(app, operation, ADMIN_BASE, async (request, reply) => {
-      const actor = await authorize(request)
-      reply.header('cache-control', 'no-store')
-      refuseUnreadable(request.raw)
-      const input = readInput(operation, {
-        pathParameters: request.params as Record<string, string>,
-        query: queryPairs(rawQueryOf(request)),
-        body: bodyOf(request),
-      })
-      const now = house.clock.now()
-      if (operation.kind === 'admin_read') {
-        const answer = await operation.handler({ db: house.db, now, house }, input)
-        return web.send(operation, request, reply, answer)
-      }
-      // No key is honoured here: stored answers would hold the secrets of new credentials.
-      const { status, body: answer } = await act(house, web, operation, input, {
-        actor,
-        requestId: request.id,
-      })
-      return reply
-        .code(status)
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(answer)
+  app.register(async (scope) => {
+    scope.decorateRequest('actor', null)
+    // Before the body is read, which may be large here.
+    scope.addHook('onRequest', async (request) => {
+      request.actor = await authorize(request)
     })
-  }
+    for (const operation of ADMIN_OPERATIONS) {
+      web.route(scope, operation, ADMIN_BASE, async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        refuseUnreadable(request.raw)
+        const input = readInput(operation, {
+          pathParameters: request.params as Record<string, string>,
+          query: queryPairs(rawQueryOf(request)),
+          body: bodyOf(request),
+        })
+        const now = house.clock.now()
+        if (operation.kind === 'admin_read') {
+          const answer = await operation.handler({ db: house.db, now, house }, input)
+          return web.send(operation, request, reply, answer)
+        }
+        // No key is honoured here: stored answers would hold the secrets of new credentials.
+        const { status, body: answer } = await act(house, web, operation, input, {
+          actor: actorOf(request),
+          requestId: request.id,
+        })
+        return reply
+          .code(status)
+          .header('content-type', 'application/json; charset=utf-8')
+          .send(answer)
+      })
+    }
+  })
   app.register(async (scope) => serveListingImport(scope, house, ADMIN_BASE, authorize, stopping))
   app.register(async (scope) => servePriceImport(scope, house, ADMIN_BASE, authorize))
 
