@@ -1,7 +1,6 @@
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
 import { request } from 'undici'
 import { addBrokerageCommands } from './cli-brokerage.ts'
@@ -23,6 +22,10 @@ interface ImportLine {
   report?: ImportReport
   error?: object
 }
+
+/** How a connection that was there ends before its answer. */
+const BROKEN_OFF = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+const IMPORT_BROKE_OFF = 'error: the import broke off; what was loaded stays. Run it again.'
 
 const program = new Command('cli')
   .description('Operates a running service through its admin API.')
@@ -160,29 +163,53 @@ async function importListings(file: string, env: string): Promise<void> {
   const { statusCode, body } = await send('POST', `/listings/import?environment=${env}`, {
     headers: { 'content-type': 'text/csv' },
     body: openFile(file),
+    brokenOff: IMPORT_BROKE_OFF,
   })
   if (statusCode >= 400) throw refusal(readAnswer(await body.text()))
-  const input = Readable.from(body)
-  // Lines end with it, and the last of them is missing: that is told below.
-  input.on('error', () => {})
-  let done: ImportReport | undefined
-  for await (const line of createInterface({ input })) {
-    const { progress, report, error } = readAnswer(line) as ImportLine
-    if (error) throw refusal({ error })
-    if (report) done = report
-    else if (process.stderr.isTTY) process.stderr.write(`\r${progress?.rows} rows read`)
-  }
-  if (!done) throw new Failed('error: the import broke off; what was loaded stays. Run it again.')
+  const done = await lastReport(body)
+  if (!done) throw new Failed(IMPORT_BROKE_OFF)
   print(done)
   const [first] = done.rejected
   if (done.imported > 0 || done.skipped_sold > 0 || !first) return
   throw new Failed(`error: no row is good: line ${first.line}: ${first.field} ${first.issue}`)
 }
 
+/** What an import says in the end; undefined when the service died before. */
+async function lastReport(body: Readable): Promise<ImportReport | undefined> {
+  let done: ImportReport | undefined
+  try {
+    for await (const line of linesOf(body)) {
+      const { progress, report, error } = readAnswer(line) as ImportLine
+      if (error) throw refusal({ error })
+      if (report) done = report
+      else if (process.stderr.isTTY) process.stderr.write(`\r${progress?.rows} rows read`)
+    }
+  } catch (error) {
+    if (error instanceof Failed) throw error
+  }
+  return done
+}
+
+/** Those that are whole: one that breaks off is none. */
+async function* linesOf(body: Readable): AsyncGenerator<string> {
+  let text = ''
+  for await (const chunk of body.setEncoding('utf8')) {
+    const lines = `${text}${chunk}`.split('\n')
+    text = lines.pop() ?? ''
+    yield* lines
+  }
+  if (text !== '') yield text
+}
+
 async function send(
   method: Method,
   path: string,
-  options: { headers: Record<string, string>; body: string | Readable | null },
+  options: {
+    headers: Record<string, string>
+    body: string | Readable | null
+    /** What is said when the service goes away in the middle. */
+    brokenOff?: string
+  },
 ) {
   const { baseUrl, token } = service()
   try {
@@ -195,6 +222,7 @@ async function send(
     })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
+    if (options.brokenOff && code && BROKEN_OFF.includes(code)) throw new Failed(options.brokenOff)
     throw new Failed(`error: no service answers at ${baseUrl} (${code ?? message}): is it running?`)
   }
 }

@@ -301,6 +301,26 @@ describe('listings import', () => {
     await refused(['listings', 'import', folder, '--env', 'sandbox'], folder)
   })
 
+  test.each([
+    ['before it answers', ''],
+    ['in the middle of a line', '{"progress":{"rows":20000}}\n{"progress":{"ro'],
+  ])('a service that dies %s leaves an import to run again', async (_when, said) => {
+    const file = join(folder, 'broken-off.csv')
+    await writeFile(file, 'broken-off.test,10000,9000,USD\n'.repeat(100_000))
+    const dying = createServer((request, response) => {
+      if (said) response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(said)
+      request.once('data', () => setTimeout(() => request.socket.resetAndDestroy(), 200))
+    }).listen(0)
+    await vi.waitUntil(() => dying.listening)
+    const { port } = dying.address() as AddressInfo
+    await refused(
+      ['listings', 'import', file, '--env', 'sandbox'],
+      /^error: the import broke off; what was loaded stays\. Run it again\.\n$/,
+      { BASE_URL: `http://localhost:${port}`, ADMIN_TOKEN: 'x'.repeat(20) },
+    )
+    dying.close()
+  })
+
   test('a refusal in the middle of a long upload is told as what it is', async () => {
     const file = join(folder, 'long.csv')
     await writeFile(file, 'import-long.test,10000,9000,USD\n'.repeat(1_000_000))
