@@ -31,6 +31,11 @@ const program = new Command('cli')
   .description('Operates a running service through its admin API.')
   .option('--json', 'print the answer as one line of JSON')
   .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) })
+  .addHelpText('beforeAll', ({ error, command }) => {
+    // All of the help was no refusal of one line.
+    if (error) command.error('error: a command is missing; --help lists them')
+    return ''
+  })
 
 const environment = () =>
   new Option('--env <environment>', 'sandbox or live')

@@ -383,12 +383,21 @@ describe('refusals', () => {
   })
 
   test('what the command line does not know is one line too', async () => {
+    await refused([], /^error: a command is missing; --help lists them\n$/)
+    await refused(['--json'], 'a command is missing')
+    await refused(['partner'], 'a command is missing')
     await refused(['partnr'], "unknown command 'partnr'")
     await refused(['order', 'explode', 'ord_x'], "unknown command 'explode'")
     await refused(['partner', 'create', '--name', 'N'], "'--email <email>' not specified")
     await refused(['settlement', 'run', '--env', 'production'], "'production' is invalid")
     await refused(['order', 'start'], "missing required argument 'public_id'")
     await refused(['partner', 'list', '--colour'], "unknown option '--colour'")
+  })
+
+  test('help that was asked for is help', async () => {
+    const { code, stdout, stderr } = await cli(['partner', '--help'], {})
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('live-requests')
   })
 
   test('the token counts from the environment, and a wrong one is refused', async () => {
