@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
 import { request } from 'undici'
@@ -151,17 +151,19 @@ async function ask(method: Method, path: string, body?: object): Promise<unknown
 }
 
 function readText(file: string): string {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw new Failed(`error: there is no file ${file}`)
-  }
-  return readFileSync(file, 'utf8')
+  return readFileSync(found(file), 'utf8')
 }
 
 function openFile(file: string): Readable {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw new Failed(`error: there is no file ${file}`)
-  }
-  return createReadStream(file)
+  return createReadStream(found(file))
+}
+
+/** A file as seen from where the command was typed, which npm leaves for the package's folder. */
+function found(file: string): string {
+  const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env
+  const path = script === 'cli' && typedIn ? resolve(typedIn, file) : file
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path
+  throw new Failed(`error: there is no file ${path}`)
 }
 
 async function importListings(file: string, env: string): Promise<void> {

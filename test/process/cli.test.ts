@@ -295,6 +295,18 @@ describe('listings import', () => {
     expect(stdout).toMatch(/"line": 3,/)
   })
 
+  test('a file is looked for where the command was typed', async () => {
+    await writeFile(join(folder, 'here.csv'), 'typed-here.test,10000,9000,USD\n')
+    await writeFile(join(folder, 'here.txt'), 'typed-here.com\n')
+    const typed = async (...args: string[]) => cli(args, { DATA_DIR: folder }, folder)
+    const loaded = await typed('listings', 'import', 'here.csv', '--env', 'sandbox')
+    expect(loaded).toMatchObject({ code: 0, stderr: '' })
+    const who = ['--email', 'typed@b.example', '--password', 'correct horse battery']
+    const created = await typed('user', 'create', ...who, '--domains-file', './here.txt')
+    expect(created).toMatchObject({ code: 0, stderr: '' })
+    expect((await typed('price', 'import', 'none.csv')).stderr).toContain(join(folder, 'none.csv'))
+  })
+
   test('a file that is not there is refused, and so is a folder', async () => {
     const missing = join(folder, 'missing.csv')
     await refused(['listings', 'import', missing, '--env', 'sandbox'], missing)

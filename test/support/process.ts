@@ -74,9 +74,9 @@ export async function newFolder(): Promise<string> {
   return folder
 }
 
-function launch([program, ...args]: Command, variables: Variables) {
+function launch([program, ...args]: Command, variables: Variables, cwd = ROOT) {
   const child = spawn(program, args, {
-    cwd: ROOT,
+    cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nothing of the test's own surroundings reaches the service, nor does npm's configuration.
@@ -157,9 +157,9 @@ export async function startAndFail(variables: Variables): Promise<Ended> {
   return ended.finally(() => clearTimeout(timer))
 }
 
-/** `npm run -s cli -- …` */
-export async function cli(args: string[], variables: Variables): Promise<Ended> {
-  return launch(['npm', 'run', '-s', 'cli', '--', ...args], variables).ended
+/** `npm run -s cli -- …`, typed in the package's folder unless another is named. */
+export async function cli(args: string[], variables: Variables, cwd = ROOT): Promise<Ended> {
+  return launch(['npm', '--prefix', ROOT, 'run', '-s', 'cli', '--', ...args], variables, cwd).ended
 }
 
 /** The credential that a first start printed, or undefined. */
