@@ -118,8 +118,8 @@ export function serveOrders(portal: Portal): void {
     const { base, params } = visit
     const order = await portal.read<Order>(visit, getOrder, { public_id: params.id })
     const { transfer, buyer, currency } = order
-    const isRefundable =
-      order.payment_model === 'partner_collected' && REFUNDABLE.includes(order.status)
+    const isCollected = order.payment_model === 'partner_collected'
+    const isRefundable = isCollected && REFUNDABLE.includes(order.status)
     return portal.show(
       visit,
       { title: order.domain, at: '/orders', problem },
@@ -135,7 +135,10 @@ export function serveOrders(portal: Portal): void {
                 ['Order', <code>{order.public_id}</code>],
                 ['Price', amount(order.sale_price_cents, currency)],
                 ['Your commission', amount(order.commission_cents, currency)],
-                ['You owe', amount(order.amount_owed_cents, currency)],
+                // What the house has collected, nobody owes it.
+                ...(isCollected
+                  ? ([['You owe', amount(order.amount_owed_cents, currency)]] as [string, string][])
+                  : []),
                 ['Paid to', PAID_TO[order.payment_model]],
                 ['Payment reference', order.external_payment_ref ?? '–'],
                 ['Buyer', [buyer.name, buyer.email, buyer.country].filter(Boolean).join(', ')],
