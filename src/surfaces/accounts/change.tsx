@@ -3,7 +3,7 @@ import type { ChangeAnswer } from '../../modules/holdings/change-domains.ts'
 import { Field, TextArea } from '../pages/form.tsx'
 import { type Column, Table } from '../pages/list.tsx'
 import { money } from '../pages/money.ts'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Notice } from '../pages/parts.tsx'
 import { ACCOUNT } from './account-page.tsx'
 import type { ActionFields, actionOf } from './actions.ts'
@@ -183,7 +183,7 @@ function Results({
   isDone: boolean
 }) {
   const columns: Column<Result>[] = [
-    { label: 'Domain', cell: ({ domain }) => <Name domain={domain} /> },
+    { label: 'Domain', cell: ({ domain }) => <RowName domain={domain} /> },
     {
       label: isDone ? 'What was done' : 'What would happen',
       cell: (result) => <Said result={result} isDone={isDone} />,

@@ -2,7 +2,7 @@ import type { HoldingFilter, HoldingRow } from '../../modules/holdings/list-hold
 import { Check, Field, Select } from '../pages/form.tsx'
 import { type Column, Filters, Pager, Table } from '../pages/list.tsx'
 import { money } from '../pages/money.ts'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Day, Empty } from '../pages/parts.tsx'
 import { ACCOUNT } from './account-page.tsx'
 import { ACTIONS } from './actions.ts'
@@ -28,7 +28,7 @@ const COLUMNS: Column<HoldingRow>[] = [
       <label class="pick">
         <input type="checkbox" name="domain" value={domain} />
         <span>
-          <Name domain={domain} />
+          <RowName domain={domain} />
         </span>
       </label>
     ),

@@ -4,7 +4,7 @@ import type { listRenewals } from '../../modules/holdings/list-renewals.ts'
 import type { listPurchases } from '../../modules/orders/list-purchases.ts'
 import { type Column, Pager, Table } from '../pages/list.tsx'
 import { money } from '../pages/money.ts'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Day, Empty, Moment, type Tone } from '../pages/parts.tsx'
 
 type Purchase = Awaited<ReturnType<typeof listPurchases>>['rows'][number]
@@ -32,7 +32,7 @@ const PURCHASES: Column<Purchase>[] = [
     label: 'Domain',
     cell: ({ domain }) => (
       <a href={`/d/${domain}`}>
-        <Name domain={domain} />
+        <RowName domain={domain} />
       </a>
     ),
   },
@@ -59,7 +59,7 @@ const PURCHASES: Column<Purchase>[] = [
 ]
 
 const RENEWALS: Column<Renewal>[] = [
-  { label: 'Domain', cell: ({ domain }) => <Name domain={domain} /> },
+  { label: 'Domain', cell: ({ domain }) => <RowName domain={domain} /> },
   { label: 'Asked', cell: ({ created_at }) => <Moment at={created_at} /> },
   { label: 'Years', align: 'end', cell: ({ years }) => years },
   {
@@ -95,7 +95,7 @@ const CASES: Column<BuyersCase>[] = [
     label: 'Domain',
     cell: ({ domain }) => (
       <a href={`/d/${domain}`}>
-        <Name domain={domain} />
+        <RowName domain={domain} />
       </a>
     ),
   },

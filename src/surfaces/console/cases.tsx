@@ -4,7 +4,7 @@ import { tellStep } from '../../modules/brokerage/story.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
-import { Name } from '../pages/name.tsx'
+import { Name, RowName } from '../pages/name.tsx'
 import { Badge, Day, Empty, Facts, Heading, Tabs } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import { type CaseDetail, CaseWork } from './case-work.tsx'
@@ -99,7 +99,7 @@ export function casePages(desk: Desk): void {
                 label: 'Domain',
                 cell: ({ case_id, domain }) => (
                   <a href={look.href(`${PATH}/${case_id}`)}>
-                    <Name domain={domain} />
+                    <RowName domain={domain} />
                   </a>
                 ),
               },
@@ -162,7 +162,7 @@ function Card({ look, row }: { look: Look; row: Summary }) {
   return (
     <a class="ticket" href={look.href(`${PATH}/${row.case_id}`)}>
       <strong>
-        <Name domain={row.domain} />
+        <RowName domain={row.domain} />
       </strong>
       <span>
         <Amount cents={row.price_cents ?? row.budget} currency={row.currency} />

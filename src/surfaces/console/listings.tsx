@@ -1,7 +1,7 @@
 import { listAllListings } from '../../modules/inventory/list-all-listings.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading } from '../pages/parts.tsx'
 import type { Desk } from './desk.tsx'
 import { Amount, At, EnvironmentTabs, Group, Kept, Status } from './parts.tsx'
@@ -45,7 +45,7 @@ export function listingPages(desk: Desk): void {
             caption="Listings"
             rows={listings}
             columns={[
-              { label: 'Domain', cell: ({ domain }) => <Name domain={domain} /> },
+              { label: 'Domain', cell: ({ domain }) => <RowName domain={domain} /> },
               {
                 label: 'Status',
                 cell: ({ status, reserved_until }) => (

@@ -4,7 +4,7 @@ import { ORDER_STATUSES } from '../../modules/orders/order.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { type Column, Filters, Pager, Table } from '../pages/list.tsx'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Tabs } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import type { Desk, Look } from './desk.tsx'
@@ -188,7 +188,7 @@ function columns(look: Look, names: Names): Column<OrderRow>[] {
       label: 'Domain',
       cell: ({ public_id, domain }) => (
         <a href={look.href(`/operator/orders/${public_id}`)}>
-          <Name domain={domain} />
+          <RowName domain={domain} />
         </a>
       ),
     },

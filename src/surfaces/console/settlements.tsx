@@ -5,7 +5,7 @@ import {
   showSettlement,
 } from '../../modules/settlements/operate-settlements.ts'
 import { type Column, Pager, Table } from '../pages/list.tsx'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Empty, Facts, Heading, Stats } from '../pages/parts.tsx'
 import type { Desk, Look } from './desk.tsx'
 import { Amount, At, EnvironmentTabs, Form, PartnerLink, Status } from './parts.tsx'
@@ -94,7 +94,7 @@ export function settlementPages(desk: Desk): void {
                 label: 'Domain',
                 cell: ({ public_id, domain }) => (
                   <a href={look.href(`/operator/orders/${public_id}`)}>
-                    <Name domain={domain} />
+                    <RowName domain={domain} />
                   </a>
                 ),
               },

@@ -10,6 +10,17 @@ export function Name({ domain }: { domain: string }) {
   )
 }
 
+/** The same in a row of a table, where people look for it as a whole. */
+export function RowName({ domain }: { domain: string }) {
+  const shown = withULabels(domain)
+  return (
+    <>
+      {shown}
+      {shown !== domain && <small class="a-label">{domain}</small>}
+    </>
+  )
+}
+
 /** The same within a sentence, on pages that say elsewhere what it is sent as. */
 export function ReadName({ domain }: { domain: string }) {
   const shown = withULabels(domain)

@@ -11,7 +11,7 @@ import { listCases } from '../../modules/brokerage/list-cases.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
-import { Name } from '../pages/name.tsx'
+import { Name, RowName } from '../pages/name.tsx'
 import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
@@ -65,7 +65,7 @@ export function serveCases(portal: Portal): void {
               label: 'Domain',
               cell: ({ case_id, domain }) => (
                 <a href={`${path}/${case_id}`}>
-                  <Name domain={domain} />
+                  <RowName domain={domain} />
                 </a>
               ),
             },

@@ -12,7 +12,7 @@ import {
 import { Field, Once, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
-import { Name } from '../pages/name.tsx'
+import { Name, RowName } from '../pages/name.tsx'
 import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { domainOf, issueWith, oneOf, type Portal, type PortalVisit } from './portal.tsx'
 import { at, choices, toneOf } from './words.ts'
@@ -97,7 +97,7 @@ export function serveCheckoutSessions(portal: Portal): void {
               label: 'Domain',
               cell: ({ id, domain }) => (
                 <a href={`${path}/${id}`}>
-                  <Name domain={domain} />
+                  <RowName domain={domain} />
                 </a>
               ),
             },

@@ -4,7 +4,7 @@ import { listDeliveries } from '../../modules/events/list-deliveries.ts'
 import { HISTORY_EVENTS, TEST_EVENT } from '../../modules/events/tables.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { type Attempt, AttemptTable } from './deliveries.tsx'
 import { momentOf, oneOf, type Portal, type PortalVisit } from './portal.tsx'
@@ -64,7 +64,7 @@ export function serveEvents(portal: Portal): void {
               label: 'About',
               cell: ({ data }) => {
                 const about = aboutOf(data)
-                return about ? <Name domain={about.domain} /> : '–'
+                return about ? <RowName domain={about.domain} /> : '–'
               },
             },
             { label: 'Event', cell: ({ id }) => <code>{id}</code> },
@@ -111,7 +111,7 @@ export function serveEvents(portal: Portal): void {
                   '–'
                 ) : (
                   <a href={`${base}/${about.path}`}>
-                    <Name domain={about.domain} />
+                    <RowName domain={about.domain} />
                   </a>
                 ),
               ],

@@ -8,7 +8,7 @@ import { requestRefund } from '../../modules/orders/request-refund.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
-import { Name } from '../pages/name.tsx'
+import { Name, RowName } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
@@ -79,7 +79,7 @@ export function serveOrders(portal: Portal): void {
               label: 'Domain',
               cell: (order) => (
                 <a href={`${path}/${order.public_id}`}>
-                  <Name domain={order.domain} />
+                  <RowName domain={order.domain} />
                 </a>
               ),
             },

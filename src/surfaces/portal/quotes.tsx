@@ -5,7 +5,7 @@ import { QUOTE_STATUSES, quoteStatus } from '../../modules/quotes/quote.ts'
 import { releaseQuote } from '../../modules/quotes/release-quote.ts'
 import { ActionButton, Field, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Moment } from '../pages/parts.tsx'
 import { domainOf, oneOf, type Portal, type PortalVisit } from './portal.tsx'
 import { choices, toneOf } from './words.ts'
@@ -52,7 +52,7 @@ export function serveQuotes(portal: Portal): void {
         <Table
           caption="Quotes, newest first"
           columns={[
-            { label: 'Domain', cell: ({ domain }) => <Name domain={domain} /> },
+            { label: 'Domain', cell: ({ domain }) => <RowName domain={domain} /> },
             {
               label: 'Status',
               cell: (quote) => {

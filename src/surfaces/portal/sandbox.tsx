@@ -13,7 +13,7 @@ import { resetSandbox } from '../../modules/sandbox/reset-sandbox.ts'
 import { sandboxRunSettlement } from '../../modules/settlements/run-settlement.ts'
 import { ActionButton } from '../pages/form.tsx'
 import { amounts, Table } from '../pages/list.tsx'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import { FAULT_HEADER } from '../partner/fault.ts'
@@ -154,7 +154,7 @@ export function serveSandbox(portal: Portal): void {
               label: 'Domain',
               cell: ({ public_id, domain }) => (
                 <a href={`${base}/orders/${public_id}`}>
-                  <Name domain={domain} />
+                  <RowName domain={domain} />
                 </a>
               ),
             },
@@ -199,7 +199,7 @@ export function serveSandbox(portal: Portal): void {
               label: 'Domain',
               cell: ({ case_id, domain }) => (
                 <a href={`${base}/cases/${case_id}`}>
-                  <Name domain={domain} />
+                  <RowName domain={domain} />
                 </a>
               ),
             },

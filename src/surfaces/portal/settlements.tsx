@@ -5,7 +5,7 @@ import { listSettlements } from '../../modules/settlements/list-settlements.ts'
 import type { LineView, StatementView } from '../../modules/settlements/statement.ts'
 import { amounts, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Day, Empty, Heading, Moment, Stats } from '../pages/parts.tsx'
 import type { Portal, PortalVisit } from './portal.tsx'
 import { at, toneOf } from './words.ts'
@@ -116,7 +116,7 @@ export function serveSettlements(portal: Portal): void {
               label: 'Domain',
               cell: ({ public_id, domain }) => (
                 <a href={`${visit.base}/orders/${public_id}`}>
-                  <Name domain={domain} />
+                  <RowName domain={domain} />
                 </a>
               ),
             },

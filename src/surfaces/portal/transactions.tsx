@@ -10,7 +10,7 @@ import {
 import { Select } from '../pages/form.tsx'
 import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
-import { Name } from '../pages/name.tsx'
+import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Moment, Stats } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import { type Portal, type PortalVisit } from './portal.tsx'
@@ -127,7 +127,7 @@ export function serveTransactions(portal: Portal): void {
                 <a
                   href={`${base}/${payment_model === 'brokerage' ? 'cases' : 'orders'}/${public_id}`}
                 >
-                  <Name domain={domain} />
+                  <RowName domain={domain} />
                 </a>
               ),
             },
