@@ -21,7 +21,10 @@ const started = process.hrtime.bigint()
 const wordNet = readWordNet()
 const thesaurus = readThesaurus()
 const vocabulary = buildVocabulary(wordNet, thesaurus)
-const words = [...vocabulary.keys()]
+const generic = readGeneric()
+// `a` and `these` are in no dictionary of meanings: queries have them, and no label is read so.
+const onlyAsked = [...generic.keys()].filter((word) => !vocabulary.has(word))
+const words = [...vocabulary.keys(), ...onlyAsked]
 const ids = new Map(words.map((word, id) => [word, id]))
 const idOf = (word: string) => ids.get(word) ?? 0
 const total = [...vocabulary.values()].reduce((sum, { count }) => sum + count, 0)
@@ -31,11 +34,9 @@ const lemma = new Uint32Array(words.length)
 const weight = new Uint8Array(words.length)
 const start = new Uint32Array(words.length + 1)
 const near: number[] = []
-const generic = readGeneric()
 const nearTo = relate(wordNet, thesaurus, vocabulary, embed(wordNet, thesaurus, vocabulary))
 for (const [id, word] of words.entries()) {
-  const entry = vocabulary.get(word)
-  if (!entry) continue
+  const entry = vocabulary.get(word) ?? { count: 0, lemma: word, isCompound: true }
   cost[id] = entry.isCompound
     ? NEVER
     : Math.min(NEVER - 1, Math.round(-Math.log(entry.count / total) * COST_SCALE))

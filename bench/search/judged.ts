@@ -21,6 +21,11 @@ export function readJudged(half: Half): Judged[] {
     .map((line) => JSON.parse(line) as Judged)
 }
 
+/** As people and agents put it; it should find what the query does alone. */
+export function inSentence(query: string): string {
+  return `I'd like to find a good domain name for my new website about ${query}, please`
+}
+
 /** The corpus with what the queries ask for planted in it; another TLD of a planted name is left out. */
 export function corpus(): NameIndex {
   const planted = new Set(

@@ -2,7 +2,7 @@ import { byLetters, byMeaning } from '../../src/modules/search/candidates.ts'
 import type { NameIndex } from '../../src/modules/search/name-index.ts'
 import { rank } from '../../src/modules/search/rank.ts'
 import { readQuery } from '../../src/modules/search/read-query.ts'
-import { corpus, HALVES, type Judged, mayCount, readJudged } from './judged.ts'
+import { corpus, HALVES, inSentence, type Judged, mayCount, readJudged } from './judged.ts'
 
 /**
  * Prints recall@5, nDCG@5 and the precision of what is returned, by kind of query and by variant of the
@@ -32,6 +32,8 @@ const VARIANTS: Record<string, Variant> = {
     rank(index, query, {}, DEEP)
       .map(({ domain }) => domain)
       .filter(accepts),
+  'in a sentence': (index, query, accepts) =>
+    VARIANTS['fused, reranked']?.(index, inSentence(query), accepts) ?? [],
 }
 
 const index = corpus()

@@ -256,7 +256,7 @@ describe('when the endpoint is away', () => {
 })
 
 test('another model: its own vectors, and the lexicon until they are there', async () => {
-  const other = await startEmbeddingsServer({ cellar: ['bottles below', 'oaken vault'] })
+  const other = await startEmbeddingsServer({ cellar: ['bottles beneath', 'oaken vault'] })
   other.answer((response) => json(response, {}, 503))
   const settings = { ...other.settings, model: 'newer', dimensions: 128 }
   let moved = await startService({ settings: { embeddings: settings } })
@@ -271,13 +271,13 @@ test('another model: its own vectors, and the lexicon until they are there', asy
     moved.clock.advance(10 * MINUTE)
     await embedded(moved)
     expect(other.asked.every(({ dimensions }) => dimensions === 128)).toBe(true)
-    expect(await names('bottles below', client)).toEqual(['oakenvault.test'])
+    expect(await names('bottles beneath', client)).toEqual(['oakenvault.test'])
 
     settings.model = 'newest'
     moved = await moved.restart()
     client = await moved.partner()
     await embedded(moved)
-    expect(await names('bottles below', client)).toEqual(['oakenvault.test'])
+    expect(await names('bottles beneath', client)).toEqual(['oakenvault.test'])
     const asked = other.asked.filter(({ input }) => input.includes('oaken vault'))
     expect(asked.filter(({ model }) => model === 'newest')).toHaveLength(1)
   } finally {

@@ -11,6 +11,8 @@ const WEIGHT_SCALE = 150
 const START_LETTERS = 3
 /** An unknown word is a brand, and that is mostly all a name is about. */
 const BRAND_WEIGHT = 1.3
+/** A number that the lexicon does not know counts or prices what else is said: `under 2000 dollars`. */
+const NUMBER_WEIGHT = 0.4
 
 interface Near {
   word: string
@@ -89,7 +91,8 @@ function readLexicon(file: Buffer): Lexicon {
     longestFrom: (start) => longest.get(start) ?? 0,
     weight(word) {
       const id = ids.get(word)
-      return id === undefined ? BRAND_WEIGHT : (weights[id] ?? 0) / WEIGHT_SCALE
+      if (id !== undefined) return (weights[id] ?? 0) / WEIGHT_SCALE
+      return /^\d+$/.test(word) ? NUMBER_WEIGHT : BRAND_WEIGHT
     },
     lemma(word) {
       const id = ids.get(word)

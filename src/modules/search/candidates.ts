@@ -4,8 +4,6 @@ import { highest, type Posting, tally } from './tally.ts'
 
 const MAX_BY_MEANING = 200
 const MAX_BY_LETTERS = 40
-/** A word that says much less than the query's other words brings no candidates of its own. */
-const LEADING_SHARE = 0.4
 /** Names that one word of the query may lead to; the nearest words come first. */
 const MAX_REACHED = 30_000
 const LETTER_COST = 0.004
@@ -30,9 +28,7 @@ export function byMeaning(
   accepts: (name: number) => boolean,
 ): number[] {
   const postings: Posting[] = []
-  const heaviest = Math.max(0, ...read.words.map(({ weight }) => weight))
-  for (const [word, { weight }] of read.words.entries()) {
-    const leads = weight >= heaviest * LEADING_SHARE
+  for (const [word, { weight, leads }] of read.words.entries()) {
     let reached = 0
     for (const [term, near] of termsNear(read, word)) {
       if (reached > MAX_REACHED) break
@@ -72,11 +68,11 @@ function termsNear({ units }: ReadQuery, word: number): [term: number, near: num
 /** The names that are written much like the query, by the trigrams they share; for brands and slips. */
 export function byLetters(
   index: NameIndex,
-  { label }: ReadQuery,
+  { leadingLetters: letters }: ReadQuery,
   accepts: (name: number) => boolean,
 ): number[] {
-  if (label.length < MIN_LETTERS || label.length > MAX_LETTERS) return []
-  const rarest = [...new Set(trigramsOf(label))]
+  if (letters.length < MIN_LETTERS || letters.length > MAX_LETTERS) return []
+  const rarest = [...new Set(trigramsOf(letters))]
     .map((trigram) => index.namesWithTrigram(trigram))
     .toSorted((a, b) => a.length - b.length)
     .slice(0, RAREST_TRIGRAMS)
@@ -92,7 +88,7 @@ export function byLetters(
     const shared = scores[at] as number
     if (shared < needed) continue
     const name = names[at] as number
-    const apart = Math.abs(index.letters(name) - label.length)
+    const apart = Math.abs(index.letters(name) - letters.length)
     alike.push({ name, share: shared / (rarest.length + apart) })
   }
   return alike

@@ -5,6 +5,14 @@ import { type NameIndex, phrasesOf } from './name-index.ts'
 import { lookalikes, oneSlipAway } from './spelling.ts'
 
 const MAX_WORDS = 16
+/** What an apostrophe adds to a word says nothing, nor does `don't`. */
+const CLITICS = /\p{L}+n['’]t(?!\p{L})|['’](?:s|m|re|ve|ll|d)(?!\p{L})/gu
+/** A word that says much less than the heaviest does not lead. */
+const LEADING_SHARE = 0.4
+/** However many do not lead, together they weigh no more than this share of those that do. */
+const OTHERS_SHARE = 0.2
+/** A word that weighs less, unless it leads, stands for itself only: `good` is no point, nor a shop. */
+const FILLER = 0.05
 /** What a slip costs against reading the letters as other words, as -ln of its likelihood. */
 const SLIP_COST = 5.5
 const MAX_CORRECTIONS = 3
@@ -28,9 +36,12 @@ export interface ReadQuery {
   domain: string | null
   /** The query as a label would have it. */
   label: string
+  /** The same without the words that do not lead: the brand or the slip that a sentence is put around. */
+  leadingLetters: string
   /** It was typed as one word, though it may be read as several. */
   isOneWord: boolean
-  words: { text: string; weight: number }[]
+  /** Those that lead say what is looked for, the others which of it fits better, and fillers hardly that. */
+  words: { text: string; weight: number; leads: boolean; isFiller: boolean }[]
   units: QueryUnit[]
   /** The units that a term of the index is near to. */
   near: Map<number, { unit: QueryUnit; weight: number }[]>
@@ -40,31 +51,25 @@ export interface ReadQuery {
 export function readQuery(query: string, index: NameIndex): ReadQuery {
   const domain = query.includes('.') ? (parseDomainName(query)?.domain ?? null) : null
   const text = foldLetters(domain ? domain.slice(0, domain.indexOf('.')) : query)
-  const typed = domain ? splitLabel(text) : (text.match(/[\p{L}\p{N}]+/gu) ?? [])
+  const typed = domain ? splitLabel(text) : wordsOf(text.replace(CLITICS, ' '))
+  const label = (domain ? typed : wordsOf(text)).join('')
   const isKnown = (word: string) => lexicon().has(word) || index.term(word) !== undefined
-
-  const words: { text: string; weight: number; readings: Map<string, number> }[] = []
-  for (const word of typed.slice(0, MAX_WORDS)) {
-    for (const { text, readings } of readWord(word, isKnown)) {
-      const weight = Math.max(...[...readings.keys()].map((reading) => lexicon().weight(reading)))
-      words.push({ text, weight, readings })
-    }
-  }
-  const units: QueryUnit[] = words.map(({ text, readings }, from) => ({
+  const words = weighed(weightiest(typed).flatMap((word) => readWord(word, isKnown)))
+  const leading = new Set(words.filter(({ leads }) => leads).map(({ typed }) => typed))
+  const leadingLetters = domain ? label : [...leading].join('')
+  const units: QueryUnit[] = words.map(({ text, readings, isFiller }, from) => ({
     text,
     from,
     count: 1,
-    near: nearTerms(readings, index),
+    near: nearTerms(readings, index, !isFiller),
   }))
   for (const { lemma, from, count } of phrasesOf(words.map(({ text }) => text))) {
+    const parts = words.slice(from, from + count)
     units.push({
-      text: words
-        .slice(from, from + count)
-        .map(({ text }) => text)
-        .join(' '),
+      text: parts.map(({ text }) => text).join(' '),
       from,
       count,
-      near: nearTerms(new Map([[lemma, 1]]), index),
+      near: nearTerms(new Map([[lemma, 1]]), index, !parts.every(({ isFiller }) => isFiller)),
     })
   }
   const near: ReadQuery['near'] = new Map()
@@ -76,10 +81,51 @@ export function readQuery(query: string, index: NameIndex): ReadQuery {
     }
   }
   const isOneWord = domain !== null || typed.length === 1
-  return { domain, label: typed.join(''), isOneWord, words, units, near }
+  return { domain, label, leadingLetters, isOneWord, words, units, near }
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** As many words as are read, each once, in their order: of a long text those that say most. */
+function weightiest(typed: string[]): string[] {
+  const words = [...new Set(typed)]
+  if (words.length <= MAX_WORDS) return words
+  const kept = words
+    .toSorted((a, b) => lexicon().weight(b) - lexicon().weight(a))
+    .slice(0, MAX_WORDS)
+  return words.filter((word) => kept.includes(word))
+}
+
+/**
+ * How much each word says of what is looked for. Each word of `I need a domain name for my new website
+ * about` says little, but together they would outweigh the `recipes` that follow.
+ */
+function weighed(readings: WordReading[]) {
+  const words = readings.map((word) => ({
+    ...word,
+    weight: Math.max(...[...word.readings.keys()].map((reading) => lexicon().weight(reading))),
+  }))
+  const heaviest = Math.max(0, ...words.map(({ weight }) => weight))
+  const leads = ({ weight }: { weight: number }) => weight >= heaviest * LEADING_SHARE
+  const leading = sum(words.filter(leads).map(({ weight }) => weight))
+  const others = sum(words.map(({ weight }) => weight)) - leading
+  const share = Math.min(1, (leading * OTHERS_SHARE) / others)
+  return words.map((word) => {
+    if (leads(word)) return { ...word, leads: true, isFiller: false }
+    const weight = word.weight * share
+    return { ...word, weight, leads: false, isFiller: weight < FILLER }
+  })
+}
+
+function sum(weights: number[]): number {
+  return weights.reduce((sum, weight) => sum + weight, 0)
 }
 
 interface WordReading {
+  /** What was typed, of which it may be a part or a correction. */
+  typed: string
   text: string
   /** What it may stand for, by how sure that is. */
   readings: Map<string, number>
@@ -87,7 +133,7 @@ interface WordReading {
 
 /** A common word stands for itself; another is several words in one, a slip, or a brand. */
 function readWord(word: string, isKnown: (word: string) => boolean): WordReading[] {
-  const itself: WordReading = { text: word, readings: new Map([[word, 1]]) }
+  const itself: WordReading = { typed: word, text: word, readings: new Map([[word, 1]]) }
   const cost = isKnown(word) ? costOf(word) : undefined
   if (cost !== undefined && cost < RARE_COST) return [itself]
   const corrections = likelyMeant(word, isKnown)
@@ -98,10 +144,10 @@ function readWord(word: string, isKnown: (word: string) => boolean): WordReading
   if (likeliest && likeliest.cost < partsCost) {
     const readings = new Map([[word, 1]])
     for (const { text } of corrections) readings.set(text, CORRECTED)
-    return [{ text: likeliest.text, readings }]
+    return [{ typed: word, text: likeliest.text, readings }]
   }
   return parts.length > 1
-    ? parts.map((text) => ({ text, readings: new Map([[text, 1]]) }))
+    ? parts.map((text) => ({ typed: word, text, readings: new Map([[text, 1]]) }))
     : [itself]
 }
 
@@ -121,7 +167,11 @@ function likelyMeant(word: string, isKnown: (word: string) => boolean) {
     .slice(0, MAX_CORRECTIONS)
 }
 
-function nearTerms(readings: Map<string, number>, index: NameIndex): Map<number, number> {
+function nearTerms(
+  readings: Map<string, number>,
+  index: NameIndex,
+  withOthers: boolean,
+): Map<number, number> {
   const near = new Map<number, number>()
   const add = (text: string, weight: number) => {
     const term = index.term(text)
@@ -130,6 +180,7 @@ function nearTerms(readings: Map<string, number>, index: NameIndex): Map<number,
   for (const [reading, sureness] of readings) {
     const lemma = lexicon().lemma(reading)
     add(lemma, sureness)
+    if (!withOthers) continue
     for (const { word, weight } of lexicon().near(lemma)) add(word, weight * sureness)
   }
   return near

@@ -13,6 +13,11 @@ const COVERAGE_POWER = 1.45
 const SOFTNESS = 0.8
 /** Of a name typed in one word all the parts matter. */
 const ONE_WORD_POWER = 2.3
+/** A name has room for so many words; what else a sentence says hardly counts against it. */
+const ROOM = 4
+const BEYOND_ROOM = 0.1
+/** A query of words like `what` and `the` alone asks for nothing. */
+const LEAST_ASKED = 0.1
 const WORD_COST = 0.01
 const FREE_WORDS = 2
 const COM = 0.01
@@ -37,7 +42,7 @@ export interface Scorer {
  */
 export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
   const { words } = read
-  const asked = words.reduce((sum, { weight }) => sum + weight, 0)
+  const asked = askedBy(words.map(({ weight }) => weight))
   const power = read.isOneWord ? ONE_WORD_POWER : COVERAGE_POWER
   const termsOfTlds = new Map<string, number | undefined>()
 
@@ -125,7 +130,7 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
       covered += (words[at]?.weight ?? 0) * (nearest[at] as number) ** SOFTNESS * share
       used |= bit
     }
-    return covered / asked
+    return Math.min(1, covered / asked)
   }
 
   return {
@@ -135,7 +140,7 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
       const label = labelOf(domain)
       if (label === read.label) return SAME_LABEL
       readName(name, domain)
-      const score = Math.max(meaning(domain), scoreLetters(read.label, label))
+      const score = Math.max(meaning(domain), scoreLetters(read.leadingLetters, label))
       return Math.round(score * 1000) / 1000
     },
     why(name) {
@@ -143,18 +148,26 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
       if (domain === read.domain) return 'the name itself'
       readName(name, domain)
       const label = labelOf(domain)
-      if (label !== read.label && scoreLetters(read.label, label) > meaning(domain)) {
-        return `is spelt much like ${read.label}`
+      if (label !== read.label && scoreLetters(read.leadingLetters, label) > meaning(domain)) {
+        return `is spelt much like ${read.leadingLetters}`
       }
       const matches = new Set<string>()
       for (const [at, near] of nearest.entries()) {
         const { term, unit } = answers[at] ?? {}
-        if (near === 0 || term === undefined || !unit) continue
+        if (near === 0 || term === undefined || !unit || words[at]?.isFiller) continue
         matches.add(near === 1 ? unit.text : `${index.terms[term]} for ${unit.text}`)
       }
       return `matches ${[...matches].join(', ')}`
     },
   }
+}
+
+/** How much a name would have to say to answer the query in full. */
+function askedBy(weights: number[]): number {
+  const asked = weights
+    .toSorted((a, b) => b - a)
+    .reduce((sum, weight, at) => sum + weight * (at < ROOM ? 1 : BEYOND_ROOM), 0)
+  return Math.max(asked, LEAST_ASKED)
 }
 
 /** How much the label looks like what was typed, for brands and slips. */

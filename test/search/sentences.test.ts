@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { splitLabel } from '../../src/modules/lexicon/split-label.ts'
+import { labelOf, NameIndex } from '../../src/modules/search/name-index.ts'
+import { rank } from '../../src/modules/search/rank.ts'
+
+const SHOWN = 5
+const index = seedInventory()
+
+function seedInventory(): NameIndex {
+  const seed = new URL('../../seed/sandbox-listings.csv', import.meta.url)
+  const index = new NameIndex()
+  for (const line of readFileSync(seed, 'utf8').trim().split('\n').slice(1)) {
+    const [domain = '', price] = line.split(',')
+    index.put(domain, splitLabel(labelOf(domain)), Number(price))
+  }
+  return index
+}
+
+const names = (query: string) => rank(index, query, {}, SHOWN).map(({ domain }) => domain)
+
+describe('a sentence finds what its content words find', () => {
+  test.each([
+    ['a bakery in paris', 'bakery paris'],
+    ['domain for a bakery in paris please', 'bakery paris'],
+    ["I'd like a name for my bakery in Paris, what do you have?", 'bakery paris'],
+    ['I need a domain name for my new online recipe website', 'recipe website'],
+    ['we are starting a company that offers driving lessons', 'driving lessons'],
+    ['could you suggest something short and memorable about rugby? Thanks!', 'rugby'],
+    ['What do these people use who sell fishing tackle?', 'fishing tackle'],
+    ["I'm looking for a yoga site, under 2000 USD", 'yoga'],
+  ])('%s', (sentence, content) => {
+    const expected = names(content)
+    expect(expected).not.toEqual([])
+    expect(names(sentence)).toEqual(expect.arrayContaining(expected))
+  })
+
+  test('however much is said before it', () => {
+    const long = `Hello, we are two friends who have been thinking about this for some years now, and we
+      would really like to have a good, short, memorable name for what we do: kayak rental`
+    expect(names(long)[0]).toBe('kayakrental.example')
+  })
+
+  test.each([
+    ['domain for barkbakry please', 'barkbakery.example'],
+    ['I need a website like purrfectpiks', 'purrfectpicks.test'],
+  ])('with a slip: %s', (sentence, domain) => {
+    expect(names(sentence)[0]).toBe(domain)
+  })
+})
+
+test.each([
+  'I need a domain name for plimq zzrtx',
+  'what do you have',
+  "I'd like a new site about xqv brzzt ngk please",
+  'could you suggest a good name for our isostatic rebound of fennoscandia project',
+])('nothing for %s', (sentence) => {
+  expect(names(sentence)).toEqual([])
+})
