@@ -140,6 +140,18 @@ export function createWeb(
   app.decorateRequest('partner', null)
   app.decorateRequest('refusal', null)
   app.setErrorHandler((error: Error, request, reply) => fail(error, request, reply))
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers, raw, routeOptions } = request
+    const hasBody = headers['transfer-encoding'] !== undefined || 'content-length' in headers
+    if (!hasBody || routeOptions.config.isPatient) return
+    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    const timer = setTimeout(() => {
+      // What was refused before its body came is answered, and its body must come to an end all the same.
+      if (reply.raw.writableEnded) raw.socket.destroy()
+      else refuseMalformed(late, raw.socket, log, request.id)
+    }, REQUEST_TIMEOUT_MS)
+    raw.once('close', () => clearTimeout(timer))
+  })
   app.addHook('onRequest', async (request) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw invalid({ field: 'Host', issue: 'is a header that HTTP/1.1 requires' })
@@ -149,18 +161,6 @@ export function createWeb(
     if (!request.is404) return
     await countUnauthenticated(request, clock.now())
     throw new Refusal('not_found', 'There is nothing at this path.')
-  })
-  app.addHook('onRequest', async (request, reply) => {
-    const { headers, raw, routeOptions } = request
-    const hasBody = headers['transfer-encoding'] !== undefined || 'content-length' in headers
-    if (!hasBody || routeOptions.config.isPatient) return
-    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    const timer = setTimeout(
-      () => refuseMalformed(late, raw.socket, log, request.id),
-      REQUEST_TIMEOUT_MS,
-    )
-    raw.once('end', () => clearTimeout(timer))
-    reply.raw.once('close', () => clearTimeout(timer))
   })
   app.addHook('onSend', async (request, reply) => addHeaders(request, reply))
   app.addHook('onResponse', async (request, reply) => noteAnswer(request, reply))
