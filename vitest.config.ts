@@ -1,11 +1,14 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** What does the same on either database: slow, or of no database at all. */
+/** What does the same on either database: slow, of no database at all, or the pages of what others test. */
 const SAME_ON_POSTGRESQL = [
   'test/browser/**',
   'test/client/**',
+  'test/console/**',
   'test/docs/**',
   'test/lib/**',
+  'test/market/**',
+  'test/portal/**',
   'test/process/{cli,cli-money,release}.test.ts',
   'test/registry/**',
   'test/tidy.test.ts',
