@@ -13,6 +13,7 @@ import {
   printedCredential,
   type Running,
   start,
+  typed,
 } from '../support/process.ts'
 import { sold } from '../support/sale.ts'
 
@@ -298,13 +299,15 @@ describe('listings import', () => {
   test('a file is looked for where the command was typed', async () => {
     await writeFile(join(folder, 'here.csv'), 'typed-here.test,10000,9000,USD\n')
     await writeFile(join(folder, 'here.txt'), 'typed-here.com\n')
-    const typed = async (...args: string[]) => cli(args, { DATA_DIR: folder }, folder)
-    const loaded = await typed('listings', 'import', 'here.csv', '--env', 'sandbox')
+    const here = async (...args: string[]) => typed(args, { DATA_DIR: folder }, folder)
+    const loaded = await here('listings', 'import', 'here.csv', '--env', 'sandbox')
     expect(loaded).toMatchObject({ code: 0, stderr: '' })
     const who = ['--email', 'typed@b.example', '--password', 'correct horse battery']
-    const created = await typed('user', 'create', ...who, '--domains-file', './here.txt')
+    const created = await here('user', 'create', ...who, '--domains-file', './here.txt')
     expect(created).toMatchObject({ code: 0, stderr: '' })
-    expect((await typed('price', 'import', 'none.csv')).stderr).toContain(join(folder, 'none.csv'))
+    const absent = await here('price', 'import', 'none.csv')
+    expect(absent).toMatchObject({ code: 1, stdout: '' })
+    expect(absent.stderr).toBe(`error: there is no file ${join(folder, 'none.csv')}\n`)
   })
 
   test('a file that is not there is refused, and so is a folder', async () => {
