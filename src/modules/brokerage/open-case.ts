@@ -18,8 +18,6 @@ import { newProgressLink } from './progress-link.ts'
 import { tellBuyer } from './tell-buyer.ts'
 import { viewCase } from './view-case.ts'
 
-/** Deals are settled in it, as everything else here. */
-
 const BECAUSE: Record<IneligibleReason, string> = {
   active_site: 'runs an active site',
   already_in_case: 'is in a running case already',
@@ -39,6 +37,7 @@ export const openCase = partnerWrite({
     buyer_email: emailField,
     /** The most that the buyer would pay, in cents. */
     budget: centsField,
+    /** Deals are settled in it, as everything else here. */
     currency: currencyField
       .refine((code) => code === HOME_CURRENCY, `must be ${HOME_CURRENCY}`)
       .nullish(),
