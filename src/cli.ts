@@ -9,7 +9,7 @@ import { addHouseCommands } from './cli-house.ts'
 import { addMoneyCommands } from './cli-money.ts'
 import { addPartnerCommands } from './cli-partners.ts'
 import { addUserCommands, type Method } from './cli-users.ts'
-import { TOKEN_TEXT } from './lib/token-text.ts'
+import { TOKEN_RULE, TOKEN_TEXT } from './lib/token-text.ts'
 
 interface ImportReport {
   imported: number
@@ -249,9 +249,7 @@ function service(): { baseUrl: string; token: string } {
     )
   }
   if (!TOKEN_TEXT.test(token)) {
-    throw new Failed(
-      'error: ADMIN_TOKEN: must be of letters, digits and signs that a header can carry',
-    )
+    throw new Failed(`error: ADMIN_TOKEN: ${TOKEN_RULE}`)
   }
   const address = URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl
   return { baseUrl: address.replace(/\/$/, ''), token }

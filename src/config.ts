@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { EmbeddingsSettings, Settings } from './kernel/settings.ts'
 import { parseDomainName } from './lib/domain-name.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
-import { TOKEN_TEXT } from './lib/token-text.ts'
+import { TOKEN_RULE, TOKEN_TEXT } from './lib/token-text.ts'
 
 /** A setting that cannot be used; the message says which and why. */
 export class BadSetting extends Error {}
@@ -32,10 +32,7 @@ function entries(list: string): string[] {
 }
 
 /** Mounted secrets often end with a line break, which no header would carry. */
-const bearerToken = z
-  .string()
-  .trim()
-  .regex(TOKEN_TEXT, 'must be of letters, digits and signs that a header can carry')
+const bearerToken = z.string().trim().regex(TOKEN_TEXT, TOKEN_RULE)
 
 const EMBEDDINGS_TIMEOUT_MS = 150
 const perMinute = whole(1, 100_000_000)
