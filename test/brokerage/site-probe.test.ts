@@ -120,6 +120,10 @@ describe('what a server sends', () => {
     ['a move in circles', redirect('/again'), 'none'],
     ['a move to nowhere', (r) => r.writeHead(302).end(), 'none'],
     ['a failure', html('<h1>Oops</h1>', '', 500), 'unknown'],
+    ['tags without an end', html('<'.repeat(400_000)), 'active'],
+    ['a comment without an end', html('<!--'.repeat(100_000)), 'parked'],
+    ['scripts without an end', html('<script '.repeat(50_000)), 'parked'],
+    ['a title without an end', html(PROSE, '<title'.repeat(70_000)), 'active'],
     [
       'half a page',
       (r) => r.writeHead(200, { 'content-length': '9' }).end('x', () => r.destroy()),

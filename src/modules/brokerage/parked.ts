@@ -117,19 +117,19 @@ function judgeHtml(html: string): SiteState {
   if (text.length < MAX_PARKED_TEXT && PARKED_WORDS.some((pattern) => pattern.test(words))) {
     return 'parked'
   }
-  const isFilledByScript = /<script\b[^>]*\bsrc\s*=/i.test(html)
+  const isFilledByScript = /<script\b[^<>]*\bsrc\s*=/i.test(html)
   return text.length >= MIN_TEXT || isFilledByScript ? 'active' : 'parked'
 }
 
 function titleOf(html: string): string {
-  return /<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? ''
+  return /<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? ''
 }
 
 function visibleText(html: string): string {
   return html
     .replace(/<(script|style|noscript|template|svg|head)\b[^]*?(?:<\/\1\s*>|$)/gi, ' ')
-    .replace(/<!--[^]*?-->/g, ' ')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<!--[^]*?(?:-->|$)/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/&nbsp;/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
