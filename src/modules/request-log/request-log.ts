@@ -85,9 +85,8 @@ const SECRET_LENGTH = 100
 
 /** A target without what may be a token or somebody's e-mail address. */
 export function withoutSecrets(text: string): string {
-  return text
-    .replace(/[^/?&=\n]+(?:@|%40)[^/?&=\n]+/gi, '…@…')
-    .replace(/[^/?&=\n]+/g, (part) =>
-      part.length < SECRET_LENGTH ? part : `${part.slice(0, 12)}…`,
-    )
+  return text.replace(/[^/?&=\n]+/g, (part) => {
+    if (/@|%40/.test(part)) return '…@…'
+    return part.length < SECRET_LENGTH ? part : `${part.slice(0, 12)}…`
+  })
 }
