@@ -84,8 +84,9 @@ export function readQuery(query: string, index: NameIndex): ReadQuery {
   return { domain, label, leadingLetters, isOneWord, words, units, near }
 }
 
+/** No longer than a label: what a word may mean takes the square of its letters to find. */
 function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}]+/gu) ?? []
+  return text.match(/[\p{L}\p{N}]{1,63}/gu) ?? []
 }
 
 /** As many words as are read, each once, in their order: of a long text those that say most. */
