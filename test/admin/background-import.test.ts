@@ -1,6 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import { MINUTE } from '../../src/lib/clock.ts'
+import { uploadListings } from '../../src/modules/inventory/upload-listings.ts'
 import type { PartnerClient } from '../support/client.ts'
+import { POSTGRES } from '../support/database.ts'
 import { must, offer, refusal } from '../support/market.ts'
 import { sold } from '../support/sale.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
@@ -148,6 +152,53 @@ describe('POST /listing-imports', () => {
     expect(row).toMatchObject({ status: 'failed', error: expect.stringContaining('broke off') })
   }, 30_000)
 
+  test('what comes of an upload after it was ended is refused', async () => {
+    const { resolve: goOn, promise: silence } = pending()
+    const { resolve: isStored, promise: stored } = pending()
+    async function* slowly() {
+      yield Buffer.from('late-a.test,1,,\n'.repeat(20_000))
+      isStored()
+      await silence
+      yield Buffer.from('late-b.test,1,,\n')
+    }
+    const uploading = uploadListings(
+      service.house,
+      { environment: 'sandbox', fileName: 'late.csv', csv: slowly() },
+      { actor: { name: 'admin token', userId: null }, requestId: 'req_late' },
+    )
+    const refused = expect(uploading).rejects.toMatchObject({ code: 'conflict' })
+    await stored
+    const { id } = await service.house.db
+      .selectFrom('listing_imports')
+      .select('id')
+      .where('file_name', '=', 'late.csv')
+      .executeTakeFirstOrThrow()
+    service.clock.advance(11 * MINUTE)
+    await finished(id)
+    goOn()
+    await refused
+    expect(await finished(id)).toMatchObject({ status: 'failed' })
+    expect(await partsLeft()).toBe(0)
+  }, 30_000)
+
+  test.skipIf(!POSTGRES)(
+    'waits for rows that somebody else holds',
+    async () => {
+      await service.list('sandbox', 'held.test,100,,')
+      let id = ''
+      await inTransaction(service.house, async (tx) => {
+        await sql`select from listings where domain = 'held.test' for update`.execute(tx)
+        id = must(await upload('held.test,200,,'), 202).body.import_id
+        for (let second = 0; second < 4; second++) {
+          await new Promise((resolve) => setTimeout(resolve, 1_000))
+          await sql`select 1`.execute(tx)
+        }
+      })
+      expect(await finished(id)).toMatchObject({ status: 'done', updated: 1 })
+    },
+    30_000,
+  )
+
   test('an import that was streamed stands in the list as well', async () => {
     await service.list('sandbox', 'streamed.test,100,,\nnonsense,1,,')
     const { imports } = must(await service.admin('GET', '/listing-imports?limit=1'), 200).body
@@ -175,6 +226,14 @@ describe('POST /listing-imports', () => {
     expect(row.rejected[0].line).toBe(15_001)
   }, 120_000)
 })
+
+function pending() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
 
 async function partsLeft(): Promise<number> {
   const { count } = await service.house.db

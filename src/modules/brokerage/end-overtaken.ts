@@ -10,7 +10,7 @@ import { isOvertaken, moveCase } from './status.ts'
  * Ends the cases of domains that were listed or sold meanwhile, whoever did it and in whatever way: an
  * import, an owner, a sale. Until then their moves are refused, so none slips through.
  */
-export async function endOvertakenCases(house: House): Promise<void> {
+async function endOvertakenCases(house: House, signal: AbortSignal): Promise<void> {
   const overtaken = await house.db
     .selectFrom('brokerage_cases as c')
     .innerJoin('listings as l', (join) =>
@@ -27,18 +27,25 @@ export async function endOvertakenCases(house: House): Promise<void> {
     .limit(1_000)
     .execute()
   for (const { case_id } of overtaken) {
-    await inTransaction(house, async (tx) => {
-      const row = await lockCase(tx, case_id)
-      const sale = await findSale(tx, row.environment, row.domain)
-      // Somebody else may have ended it, or taken the name off the market again.
-      if (!isRunning(row) || !sale || !isOvertaken(row, sale)) return
-      const note =
-        sale.status === 'listed'
-          ? 'The domain was listed for sale, so it can be bought without a broker.'
-          : 'The domain was sold.'
-      await moveCase({ tx, now: house.clock.now(), house }, row, 'cancel', { note })
+    if (signal.aborted) return
+    await end(house, case_id).catch((error: unknown) => {
+      house.log.error({ err: error, case_id }, 'brokerage: an overtaken case was not ended')
     })
   }
+}
+
+async function end(house: House, caseId: string): Promise<void> {
+  await inTransaction(house, async (tx) => {
+    const row = await lockCase(tx, caseId)
+    const sale = await findSale(tx, row.environment, row.domain)
+    // Somebody else may have ended it, or taken the name off the market again.
+    if (!isRunning(row) || !sale || !isOvertaken(row, sale)) return
+    const note =
+      sale.status === 'listed'
+        ? 'The domain was listed for sale, so it can be bought without a broker.'
+        : 'The domain was sold.'
+    await moveCase({ tx, now: house.clock.now(), house }, row, 'cancel', { note })
+  })
 }
 
 export const endOvertaken: Job = {

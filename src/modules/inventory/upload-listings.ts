@@ -1,6 +1,7 @@
 import { lineTooLong, MAX_LINE_LENGTH } from '../../kernel/csv-import.ts'
+import type { Database } from '../../kernel/database/dialect.ts'
 import { inTransaction } from '../../kernel/database/transaction.ts'
-import { Refusal } from '../../kernel/errors.ts'
+import { conflict, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { storable } from '../../lib/storable.ts'
@@ -76,7 +77,7 @@ async function storeParts(
       .insertInto('listing_import_parts')
       .values({ import_id, place, first_line, csv: storable(part) })
       .execute()
-    await updateImport(db, import_id, clock.now(), {})
+    await stillUploading(db, import_id, clock.now())
     place += 1
     first_line += part.split('\n').length - 1
     bytes += Buffer.byteLength(part)
@@ -97,4 +98,17 @@ async function storeParts(
   }
   await store(text + decoder.decode())
   return bytes
+}
+
+/** A part came. An upload that was silent for too long has been ended, and its parts are gone. */
+async function stillUploading(db: Database, id: string, now: Date): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('listing_imports')
+    .set({ updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'uploading')
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) {
+    throw conflict('The upload was silent for too long, and was ended. Send the file again.')
+  }
 }

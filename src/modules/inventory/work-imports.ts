@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import { DatabaseUnavailable } from '../../kernel/database/server.ts'
+import { DatabaseUnavailable, isLockTimeout, isRetryable } from '../../kernel/database/server.ts'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
@@ -64,7 +64,10 @@ async function loadNextPart(house: House): Promise<boolean> {
   try {
     await loadPart(house, row, part)
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) throw error
+    // Another had the rows, or there is no database: the part is loaded at the next try.
+    if (error instanceof DatabaseUnavailable || isRetryable(error) || isLockTimeout(error)) {
+      throw error
+    }
     const isRefused = error instanceof Refusal
     if (!isRefused) house.log.error({ err: error, import_id: row.id }, 'import: it broke off')
     const now = clock.now()

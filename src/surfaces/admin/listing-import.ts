@@ -4,7 +4,6 @@ import { DatabaseUnavailable } from '../../kernel/database/server.ts'
 import { errorBody, invalid, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { type Actor, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
-import { endOvertakenCases } from '../../modules/brokerage/end-overtaken.ts'
 import { streamListings } from '../../modules/inventory/stream-listings.ts'
 import { uploadListings } from '../../modules/inventory/upload-listings.ts'
 
@@ -100,11 +99,6 @@ async function* importLines(
       wake()
     },
   )
-    .then(async (report) => {
-      // The clock would do it too, a moment later.
-      await endOvertakenCases(house)
-      return report
-    })
     .then(
       (report) => progress.push(line({ report })),
       (error: unknown) => {
