@@ -20,10 +20,13 @@ export const updateUser = adminWrite({
   status: 200,
   errors: ['validation_error', 'not_found', 'conflict'],
   async handler({ tx, now, actor }, { user_id, operator, partner_id, affiliate_id, disabled }) {
-    const user = await lockUser(tx, user_id)
-    if (user_id === actor.userId && (disabled === true || operator === false)) {
-      throw conflict('That would lock yourself out: let another operator do it.')
+    if (actor.userId !== null && (disabled === true || operator === false)) {
+      if (user_id === actor.userId) {
+        throw conflict('That would lock yourself out: let another operator do it.')
+      }
+      await mustBeOperator(tx, actor.userId)
     }
+    const user = await lockUser(tx, user_id)
     if (partner_id) await mustExist(tx, 'partners', partner_id, 'partner')
     if (affiliate_id) await mustExist(tx, 'affiliates', affiliate_id, 'affiliate')
     const row = await tx
@@ -40,6 +43,20 @@ export const updateUser = adminWrite({
     return viewUser(row)
   },
 })
+
+/** All are held: of two operators who shut each other out at once, the second waits and is none any more. */
+async function mustBeOperator(tx: Tx, userId: string): Promise<void> {
+  const operators = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('is_operator', '=', true)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  if (operators.some(({ id }) => id === userId)) return
+  throw conflict('Another operator has shut you out meanwhile.')
+}
 
 async function mustExist(
   tx: Tx,

@@ -9,6 +9,7 @@ import { FIRST_TERM_MS } from './holding.ts'
  * gets it once its address is confirmed, which may be later.
  */
 export async function handOver(tx: Tx, now: Date, domain: string, email: string): Promise<void> {
+  await lockPromises(tx, email)
   const held = await tx
     .deleteFrom('owned_domains')
     .where('domain', '=', domain)
@@ -45,6 +46,7 @@ export async function takePromised(
   { id, email, email_confirmed_at }: { id: string; email: string; email_confirmed_at: Date | null },
 ): Promise<void> {
   if (email_confirmed_at === null) return
+  await lockPromises(tx, email)
   await sql`
     with promised as (
       delete from promised_domains where email = ${email} returning domain, expires_at
@@ -54,4 +56,10 @@ export async function takePromised(
     select domain, ${id}, false, false, true, '{}', expires_at, ${now}, ${now}
     from promised order by domain
     on conflict (domain) do nothing`.execute(tx)
+}
+
+/** Who promises to an address and who confirms it at the same time would not see each other. */
+async function lockPromises(tx: Tx, email: string): Promise<void> {
+  const line = `promised:${email.toLowerCase()}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${line}, 0))`.execute(tx)
 }
