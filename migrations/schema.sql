@@ -1087,6 +1087,7 @@ create table users (
   constraint users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint users_email_check CHECK (email = lower(email))
 );
+CREATE INDEX users_affiliates ON users USING btree (affiliate_id) WHERE affiliate_id IS NOT NULL;
 CREATE INDEX users_disabled ON users USING btree (id DESC) WHERE disabled_at IS NOT NULL;
 CREATE INDEX users_email_prefix ON users USING btree (email text_pattern_ops);
 CREATE INDEX users_linked ON users USING btree (partner_id, id DESC) WHERE partner_id IS NOT NULL;

@@ -93,7 +93,7 @@ async function takeIn(
   // Past this line the sale stands.
   const { registrant } = session
   const { partnerId, linkId, commissionBps } = await creditOf(context, payment, session)
-  const order = await recordHostedSale(context, {
+  const { order, event } = await recordHostedSale(context, {
     partner: { partnerId, environment: session.environment },
     commissionBps,
     linkId,
@@ -119,6 +119,7 @@ async function takeIn(
   })
   await updateSession(tx, session.id, now, { status: 'paid', public_id: order.public_id })
   await tx.executeQuery(await receiptMail(context, session, order))
+  await tx.executeQuery(event)
 }
 
 /** Why a payment cannot buy the domain, in words for the buyer; null when it can. */

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely'
 import { iso } from '../../kernel/fields.ts'
 import type { Partner, Tx, WriteContext } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
@@ -30,12 +31,13 @@ export interface HostedSale {
 
 /**
  * Records a sale whose payment has come in, and takes the domain off the market. The caller holds the
- * listing and has made sure that it is free.
+ * listing and has made sure that it is free, and runs `event` last, since other writers of the partner wait
+ * from there on.
  */
 export async function recordHostedSale(
   { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
   sale: HostedSale,
-): Promise<OrderRow> {
+): Promise<{ order: OrderRow; event: CompiledQuery }> {
   const { partner, listing } = sale
   const { settings } = house
   const hold = await reasonToHold(tx, settings.review, partner, listing.domain, sale.priceCents)
@@ -64,19 +66,18 @@ export async function recordHostedSale(
       ],
     }),
   )
+  if (commission_cents > 0) {
+    await accrue(tx, now, partner, order, payableFrom(settings, partner.environment, now))
+  }
+  // After the balance, as in all that changes both.
   if (sale.linkId) {
     const gmv_cents = sale_price_cents
     await count(tx, partner, sale.linkId, now, { sales: 1, gmv_cents, commission_cents })
   }
-  if (commission_cents > 0) {
-    await accrue(tx, now, partner, order, payableFrom(settings, partner.environment, now))
-  }
-  await tx.executeQuery(countSales(partner, [], [countedSale(order)]))
-  const events = emit(now, partner, [orderEvent('order.paid', order)])
-  await tx.executeQuery(events)
   const mail = await soldMail(tx, now, order)
   if (mail) await tx.executeQuery(mail)
-  return order
+  await tx.executeQuery(countSales(partner, [], [countedSale(order)]))
+  return { order, event: emit(now, partner, [orderEvent('order.paid', order)]) }
 }
 
 async function accrue(

@@ -113,15 +113,15 @@ export async function attribute(
     .where('l.id', '=', session.link_id)
     .executeTakeFirst()
   if (!link || link.environment !== environment || link.status !== 'active') return house
+  const affiliate = tx
+    .selectFrom('affiliates')
+    .select('id')
+    .where('partner_id', '=', link.partner_id)
   const own = await tx
-    .selectFrom('users as u')
-    .leftJoin('affiliates as a', 'a.id', 'u.affiliate_id')
-    .select('u.email')
+    .selectFrom('users')
+    .select('email')
     .where((row) =>
-      row.or([
-        row('u.partner_id', '=', link.partner_id),
-        row('a.partner_id', '=', link.partner_id),
-      ]),
+      row.or([row('partner_id', '=', link.partner_id), row('affiliate_id', '=', affiliate)]),
     )
     .execute()
   if ([link, ...own].some(({ email }) => sameMailbox(email, buyerEmail))) return house
