@@ -64,15 +64,18 @@ const countGroup = prepared((db, { subjects, now, endsAt, latestEnd }: RateGroup
   ),
 )
 
-/** Takes back what was counted against these subjects' windows, where only failures count. */
+/**
+ * Takes back what was counted against these subjects' windows, where only failures count. They are held in
+ * order, as whoever counts holds them.
+ */
 export async function uncount(db: Database, subjects: string[], now: Date): Promise<void> {
-  await db
-    .updateTable('rate_windows')
-    .set((row) => ({ used: row('used', '-', 1) }))
-    .where('subject', 'in', subjects)
-    .where('ends_at', '>', now)
-    .where('used', '>', 0)
-    .execute()
+  await sql`
+    with held as (
+      select subject from rate_windows
+      where subject = any(${subjects}::text[]) and ends_at > ${now} and used > 0
+      order by subject for update
+    )
+    update rate_windows set used = used - 1 where subject in (select subject from held)`.execute(db)
 }
 
 /**

@@ -61,7 +61,8 @@ const JOBS: Job[] = [
   {
     name: 'purge_requests',
     everyMs: HOUR,
-    run: ({ db, clock, settings }) => purgeRequests(db, clock.now(), settings.requestLogDays),
+    run: ({ db, clock, settings }, signal) =>
+      purgeRequests(db, clock.now(), settings.requestLogDays, signal),
   },
   advanceReplays,
   endOvertaken,

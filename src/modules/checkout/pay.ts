@@ -89,7 +89,7 @@ export async function takeOutcome(
 ): Promise<void> {
   const now = house.clock.now()
   await inTransaction(house, (tx) => settlePayment({ tx, now, house }, paymentId, outcome))
-  await advancePayments(house, paymentId)
+  await advancePayments(house, { only: paymentId })
 }
 
 /** A buyer is back from the provider's page, whose word may not have come yet: it is asked. */
@@ -121,12 +121,16 @@ export async function takeLateNews(house: House, news: LateNews): Promise<void> 
     await takeOutcome(house, paymentId, outcome)
   }
   await inTransaction(house, (tx) => settleDispute({ tx, now }, paymentId, news.dispute))
-  await advancePayments(house, paymentId)
+  await advancePayments(house, { only: paymentId })
 }
 
 /** Asks about payments that take their time, and sends refunds; what fails is tried again, ever later. */
-async function advancePayments(house: House, only?: string): Promise<void> {
+async function advancePayments(
+  house: House,
+  { only, signal }: { only?: string; signal?: AbortSignal },
+): Promise<void> {
   for (const payment of await claimDue(house.db, house.clock.now(), only)) {
+    if (signal?.aborted) return
     try {
       await advance(house, payment)
     } catch (error) {
@@ -147,11 +151,11 @@ async function advance(house: House, payment: Payment): Promise<void> {
   const outcome = await house.payments.byName(payment.provider).lookUp(payment)
   const now = house.clock.now()
   await inTransaction(house, (tx) => settlePayment({ tx, now, house }, payment.id, outcome))
-  if (outcome.kind === 'succeeded') await advancePayments(house, payment.id)
+  if (outcome.kind === 'succeeded') await advancePayments(house, { only: payment.id })
 }
 
 export const advancePaymentsJob: Job = {
   name: 'advance_payments',
   everyMs: SECOND,
-  run: (house) => advancePayments(house),
+  run: (house, signal) => advancePayments(house, { signal }),
 }

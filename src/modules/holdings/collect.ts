@@ -53,8 +53,9 @@ async function advance(house: House, charge: Charge, isTold: boolean): Promise<v
 export const advanceCharges: Job = {
   name: 'advance_charges',
   everyMs: SECOND,
-  async run(house) {
+  async run(house, signal) {
     for (const charge of await claimDueCharges(house.db, house.clock.now())) {
+      if (signal.aborted) return
       await advanceCharge(house, charge, false)
     }
   },

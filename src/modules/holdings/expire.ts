@@ -19,20 +19,28 @@ interface ExpiredName {
 export const expireDomains: Job = {
   name: 'expire_domains',
   everyMs: HOUR,
-  async run(house) {
-    for (const userId of await sellersOfExpired(house)) await withdraw(house, userId)
-    const now = house.clock.now()
-    const lost = (await expired(house, now)).filter(
-      ({ domain, expires_at }) => graceEnd(domain, expires_at) <= now,
-    )
-    for (const userId of new Set(lost.map(({ user_id }) => user_id))) {
-      await giveUp(
-        house,
-        now,
-        userId,
-        lost.filter(({ user_id }) => user_id === userId),
-      )
+  async run(house, signal) {
+    for (const userId of await sellersOfExpired(house)) {
+      if (signal.aborted) return
+      await withdraw(house, userId)
     }
+    const now = house.clock.now()
+    let last: ExpiredName | undefined
+    // Those in a long grace come before others whose grace is short and over.
+    do {
+      const names = await expired(house, now, last)
+      const lost = names.filter(({ domain, expires_at }) => graceEnd(domain, expires_at) <= now)
+      for (const userId of new Set(lost.map(({ user_id }) => user_id))) {
+        if (signal.aborted) return
+        await giveUp(
+          house,
+          now,
+          userId,
+          lost.filter(({ user_id }) => user_id === userId),
+        )
+      }
+      last = names.length === AT_ONCE ? names.at(-1) : undefined
+    } while (last)
   },
 }
 
@@ -65,15 +73,20 @@ async function withdraw(house: House, userId: string): Promise<void> {
 }
 
 /** Names that are being sold, and those whose renewal is being paid for, are waited for. */
-async function expired({ db }: House, now: Date): Promise<ExpiredName[]> {
+async function expired(
+  { db }: House,
+  now: Date,
+  after: ExpiredName | undefined,
+): Promise<ExpiredName[]> {
   const { rows } = await sql<ExpiredName>`
     select o.domain, o.user_id, o.expires_at from owned_domains o
     where o.expires_at <= ${now}
+      and (o.expires_at, o.domain) > (${after?.expires_at ?? '-infinity'}, ${after?.domain ?? ''})
       and not exists (select 1 from listings l where l.environment = 'live' and l.domain = o.domain
         and l.seller_id = o.user_id and l.status in ('listed', 'sold'))
       and not exists (select 1 from renewals r
         where r.domain = o.domain and r.status = 'due' and r.charge_id is not null)
-    order by o.expires_at limit ${AT_ONCE}`.execute(db)
+    order by o.expires_at, o.domain limit ${AT_ONCE}`.execute(db)
   return rows
 }
 

@@ -18,7 +18,7 @@ const READ_WITH = 'labels_read_with'
 export const readLabels: Job = {
   name: 'read_labels',
   everyMs: MINUTE,
-  async run(house) {
+  async run(house, signal) {
     const fingerprint = lexiconFingerprint()
     const readWith = await house.db
       .selectFrom('installation')
@@ -26,7 +26,8 @@ export const readLabels: Job = {
       .where('name', '=', READ_WITH)
       .executeTakeFirst()
     if (readWith?.value === fingerprint) return
-    for (const environment of ENVIRONMENTS) await readAll(house, environment)
+    for (const environment of ENVIRONMENTS) await readAll(house, environment, signal)
+    if (signal.aborted) return
     await house.db
       .insertInto('installation')
       .values({ name: READ_WITH, value: fingerprint })
@@ -35,9 +36,13 @@ export const readLabels: Job = {
   },
 }
 
-async function readAll({ db, log }: House, environment: Environment): Promise<void> {
+async function readAll(
+  { db, log }: House,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<void> {
   let after = ''
-  for (let labels = 0; ; ) {
+  for (let labels = 0; !signal.aborted; ) {
     const page = await db
       .selectFrom('listings')
       .select(['domain', 'label', 'tokens'])

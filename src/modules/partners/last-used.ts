@@ -13,13 +13,19 @@ export function lastUsed(db: Database) {
     },
     async flush(): Promise<void> {
       if (noted.size === 0) return
-      const batch = [...noted]
+      const batch = noted
       noted = new Map()
-      await sql`
-        update credentials c set last_used_at = greatest(c.last_used_at, u.at)
-        from unnest(${batch.map(([keyId]) => keyId)}::text[], ${batch.map(([, at]) => at)}::timestamptz[])
-          as u (key_id, at)
-        where c.key_id = u.key_id`.execute(db)
+      try {
+        await sql`
+          update credentials c set last_used_at = greatest(c.last_used_at, u.at)
+          from unnest(${[...batch.keys()]}::text[], ${[...batch.values()]}::timestamptz[])
+            as u (key_id, at)
+          where c.key_id = u.key_id`.execute(db)
+      } catch (error) {
+        // For the next time, but for what was used since.
+        noted = new Map([...batch, ...noted])
+        throw error
+      }
     },
   }
 }

@@ -68,9 +68,14 @@ export async function writeRequests(db: Database, requests: LoggedRequest[]): Pr
 }
 
 /** Removes what is older than so many days, some thousands at a time so that nobody waits for it. */
-export async function purgeRequests(db: Database, now: Date, keptDays: number): Promise<void> {
+export async function purgeRequests(
+  db: Database,
+  now: Date,
+  keptDays: number,
+  signal: AbortSignal,
+): Promise<void> {
   const before = firstIdAt('req', after(now, -keptDays * DAY))
-  for (;;) {
+  while (!signal.aborted) {
     const { numAffectedRows = 0n } = await sql`
       delete from request_log where id in (
         select id from request_log where id < ${before} order by id limit ${PURGED_AT_ONCE})`.execute(
