@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Buyer } from '../support/buyer.ts'
+import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
 import { Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
 import { sold } from '../support/sale.ts'
@@ -217,6 +217,70 @@ test('a partner’s order of a user’s domain pays both, and the domain leaves 
     ['commission_payable', -8_500],
     ['seller_proceeds', 8_500],
   ])
+})
+
+describe('a domain that has another holder now', () => {
+  test('is not sold by a link of the one before, whose price it was', async () => {
+    const seller = await account('first', ['handed.com'])
+    const next = await account('next')
+    await offer(seller, 'handed.com', 100)
+    const partner = await service.partner({ environment: 'live' })
+    const link = (await partner.post('/checkout-session', { domain: 'handed.com' })).body
+    const left = new Buyer(service)
+    await left.visit('/d/handed.com')
+    await left.submit()
+    await left.submit({ ...DETAILS, email: seller.email })
+    await offer(seller, 'handed.com', 10_000)
+    await deliver(await buy('handed.com', next.email))
+    await offer(next, 'handed.com', 20_000)
+
+    await left.card(CARDS.succeeds)
+    expect(left.publicId).toBeUndefined()
+    expect(left.page.text).toContain('sold')
+    await new Buyer(service).pay(link.checkout_url).catch(() => {})
+    expect(await lock(next, 'handed.com')).toMatchObject({ status: 200 })
+    const [listing] = (await next.reader.get('/api/market/listings?q=handed.com')).body.items
+    expect(listing).toMatchObject({ price_cents: 20_000 })
+    const paid = await service.house.db
+      .selectFrom('checkout_sessions')
+      .select('status')
+      .where('domain', '=', 'handed.com')
+      .orderBy('status')
+      .execute()
+    expect(paid.map(({ status }) => status)).toEqual(['open', 'open', 'paid'])
+  })
+
+  test('that the house sold is not offered before it is delivered, and leaves its holder then', async () => {
+    const holder = await account('holder', ['both.com'])
+    await service.list('live', 'both.com,5000,,\n')
+    expect(await offer(holder, 'both.com', 9_000)).toMatchObject({ status: 409 })
+    const partner = await service.partner({ environment: 'live' })
+    const order = await sold(partner, 'both.com')
+    const refused = await offer(holder, 'both.com', 9_000)
+    expect(refused).toMatchObject({ status: 409 })
+    expect(refused.error.message).toContain('It has been sold.')
+    await deliver(order.public_id)
+    expect(await lock(holder, 'both.com')).toMatchObject({ status: 404 })
+  })
+
+  test('may be offered though the one before had withdrawn it', async () => {
+    const one = await account('lapsing', ['lapsed.com', 'relisted.com'])
+    for (const domain of ['lapsed.com', 'relisted.com']) {
+      await offer(one, domain, 5_000)
+      const body = { domains: [domain], params: {} }
+      expect(
+        (await one.reader.post('/api/domains/bulk/delist', body)).body.results[0],
+      ).toMatchObject({ status: 200 })
+    }
+    const loaded = await service.list('live', 'relisted.com,7000,,\n')
+    expect(loaded).toMatchObject({ skipped_sold: 1 })
+    await service.house.db.deleteFrom('owned_domains').where('user_id', '=', one.userId).execute()
+    const two = await account('after', ['lapsed.com'])
+    expect(await offer(two, 'lapsed.com', 6_000)).toMatchObject({ status: 200 })
+    expect(await service.list('live', 'relisted.com,7000,,\n')).toMatchObject({ updated: 1 })
+    const [listing] = (await two.reader.get('/api/market/listings?q=relisted.com')).body.items
+    expect(listing).toMatchObject({ price_cents: 7_000 })
+  })
 })
 
 describe('what is bought here', () => {

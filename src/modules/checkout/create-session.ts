@@ -74,6 +74,7 @@ export function newSession(listing: Listing, partnerId: string, now: Date): Sess
     domain: listing.domain,
     price_cents: listing.price_cents,
     currency: listing.currency,
+    seller_id: listing.seller_id,
     status: 'open',
     buyer: { email: null, name: null, country: null },
     registrant: null,

@@ -15,6 +15,8 @@ declare module '../../kernel/schema.ts' {
       domain: string
       price_cents: number
       currency: string
+      /** Whose offer the price is, as of the listing that the session was made for. */
+      seller_id: string | null
       status: 'open' | 'paid' | 'cancelled'
       /** JSON text when written, an object when read; so are registrant and metadata. */
       buyer: string

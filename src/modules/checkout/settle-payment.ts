@@ -142,7 +142,10 @@ async function whyNot(
   if (sessionStatus(session, now) !== 'open') {
     return 'The payment came after the checkout had ended.'
   }
-  if (!listing || listing.status === 'sold') return `${domain} was sold to someone else meanwhile.`
+  // Its next owner's price is another.
+  if (!listing || listing.status === 'sold' || listing.seller_id !== session.seller_id) {
+    return `${domain} was sold to someone else meanwhile.`
+  }
   if (await isHeldByOther(tx, listing, session.partner_id, now)) {
     return `${domain} was reserved for someone else meanwhile.`
   }

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { invalid, notFound, Refusal } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import type { Listing } from '../inventory/listing.ts'
 import {
   listedProblem,
   lockMarket,
+  type MarketRow,
   offerDomains,
   offerProblem,
   withdrawDomains,
@@ -27,7 +27,7 @@ type Holding = Schema['owned_domains']
 interface Facts {
   userId: string
   now: Date
-  market: Map<string, Listing>
+  market: Map<string, MarketRow>
   renewals: RenewalTerms
   hasCard: boolean
   /** What pays for renewals. */

@@ -30,13 +30,9 @@ export async function handOver(tx: Tx, now: Date, domain: string, email: string)
   if (user) await takePromised(tx, now, user)
 }
 
-/** A domain went to a partner's registrar: its seller has it no more, and nobody here has it. */
-export async function takeAway(tx: Tx, sellerId: string, domain: string): Promise<void> {
-  await tx
-    .deleteFrom('owned_domains')
-    .where('domain', '=', domain)
-    .where('user_id', '=', sellerId)
-    .execute()
+/** A domain went to a partner's registrar: nobody here has it any more, whoever sold it. */
+export async function takeAway(tx: Tx, domain: string): Promise<void> {
+  await tx.deleteFrom('owned_domains').where('domain', '=', domain).execute()
 }
 
 /** Gives a user what was bought with their address, once it is confirmed. */

@@ -36,7 +36,7 @@ export interface ImportReport {
   imported: number
   created: number
   updated: number
-  /** Names that an import leaves as they are: sold, or of users who sell or have withdrawn them. */
+  /** Names that an import leaves as they are: sold, or of users who hold them and sell or have withdrawn them. */
   skipped_sold: number
   rejected_count: number
   /** The first thousand. */
@@ -192,8 +192,10 @@ async function load(
           from incoming order by domain
           on conflict (environment, domain) do update set price_cents = excluded.price_cents,
             floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-            tokens = excluded.tokens, updated_at = excluded.updated_at
-          where l.status = 'listed' and l.seller_id is null
+            tokens = excluded.tokens, updated_at = excluded.updated_at, status = 'listed', seller_id = null,
+            listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
+          where (l.status = 'listed' and l.seller_id is null)
+            or (l.status = 'delisted' and not exists (select from owned_domains o where o.domain = l.domain))
           returning l.xmax = 0 as created
         )
         select count(*) filter (where created)::int as created, count(*)::int as placed from placed`,

@@ -11,27 +11,27 @@ export interface Asking {
   floorPriceCents: number
 }
 
+/** A row of the market, and whether a buyer is still to get the domain. */
+export type MarketRow = Listing & { is_awaited: boolean }
+
 /** The market's rows of these names, held for this transaction, whatever became of them. */
-export async function lockMarket(tx: Tx, domains: string[]): Promise<Map<string, Listing>> {
-  const rows = await tx
-    .selectFrom('listings')
-    .selectAll()
-    .where('environment', '=', 'live')
-    .where('domain', '=', sql<string>`any(${domains}::text[])`)
-    .orderBy('domain')
-    .forUpdate()
-    .execute()
+export async function lockMarket(tx: Tx, domains: string[]): Promise<Map<string, MarketRow>> {
+  const { rows } = await sql<MarketRow>`
+    select l.*, exists (
+      select from orders o where o.environment = 'live' and o.domain = l.domain
+        and o.status <> all (array['REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED'])
+    ) as is_awaited
+    from listings l where l.environment = 'live' and l.domain = any(${domains}::text[])
+    order by l.domain for update of l`.execute(tx)
   return new Map(rows.map((row) => [row.domain, row]))
 }
 
-/** Why a user's own domain cannot be put on the market, or null. */
-export function offerProblem(listing: Listing | undefined, sellerId: string): string | null {
-  if (!listing) return null
-  if (listing.seller_id === sellerId) return listing.status === 'sold' ? 'It has been sold.' : null
-  // What was sold here and delivered is its new owner's to sell.
-  return listing.status === 'sold' && listing.seller_id === null
-    ? null
-    : 'The house has it on the market already.'
+/** Why the domain's holder cannot put it on the market, or null. */
+export function offerProblem(listing: MarketRow | undefined, sellerId: string): string | null {
+  // What an earlier holder had withdrawn binds nobody, and what was delivered is its new holder's to sell.
+  if (!listing || listing.status === 'delisted') return null
+  if (listing.status === 'sold') return listing.is_awaited ? 'It has been sold.' : null
+  return listing.seller_id === sellerId ? null : 'The house has it on the market already.'
 }
 
 /** Why a price cannot be set, or a listing withdrawn: it must be this user's, and on the market. */
@@ -51,7 +51,7 @@ export function withdrawProblem(
   return isReserved(listing, now) ? 'A buyer has it reserved for some minutes.' : null
 }
 
-/** Puts names on the live market, or changes what is asked for those that are there. */
+/** Puts names that may be offered on the live market, or changes what is asked for those that are there. */
 export async function offerDomains(
   tx: Tx,
   now: Date,
@@ -74,8 +74,7 @@ export async function offerDomains(
       listed_at = case when l.status <> 'listed' then excluded.listed_at else l.listed_at end,
       status = 'listed', seller_id = excluded.seller_id,
       updated_at = excluded.updated_at
-    where (l.seller_id = excluded.seller_id and l.status <> 'sold')
-      or (l.seller_id is null and l.status = 'sold')`.execute(tx)
+    where l.status <> 'listed' or l.seller_id = excluded.seller_id`.execute(tx)
 }
 
 export async function withdrawDomains(

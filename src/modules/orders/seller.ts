@@ -33,8 +33,8 @@ export async function deliverTo(tx: Tx, now: Date, order: OrderRow): Promise<voi
   const { domain, seller_id } = order
   if (order.payment_model === 'hosted_checkout') {
     await handOver(tx, now, domain, (order.buyer as Buyer).email)
-  } else if (seller_id !== null) {
-    await takeAway(tx, seller_id, domain)
+  } else {
+    await takeAway(tx, domain)
   }
   if (seller_id === null) return
   await soldByNobody(tx, domain)

@@ -20,11 +20,12 @@ export function createReaders(db: Database) {
     lastPayment: ({ id }: Session) => lastPayment(db, id),
     /** Why the domain cannot be bought by this session, now; null when it can. */
     async taken(
-      { environment, domain, partner_id }: Session,
+      { environment, domain, partner_id, seller_id }: Session,
       now: Date,
     ): Promise<'sold' | 'reserved' | null> {
       const listing = await findListing(db, environment, domain)
       if (!listing || listingStatus(listing, now) === 'sold') return 'sold'
+      if (listing.seller_id !== seller_id) return 'sold'
       return (await isHeldByOther(db, listing, partner_id, now)) ? 'reserved' : null
     },
   }
