@@ -762,10 +762,12 @@ create table payments (
   updated_at timestamp with time zone not null,
   refund_round integer default 1 not null,
   refund_note text,
+  refund_cents bigint,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payments_amount_cents_check CHECK (amount_cents > 0),
   constraint payments_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
+  constraint payments_refund_cents_check CHECK (refund_cents > 0),
   constraint payments_status_check CHECK (status = ANY (ARRAY['started'::text, 'action_required'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text, 'disputed'::text, 'charged_back'::text]))
 );
 CREATE INDEX payments_by_partner ON payments USING btree (partner_id, environment);

@@ -170,6 +170,42 @@ describe('a dispute', () => {
     expect(await balances()).toEqual({})
   })
 
+  test('over a part that is lost leaves the rest to be refunded, and the part when it turns round', async () => {
+    const { page, price, publicId, made } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [-3_000])
+    dispute.amount = 3_000
+    await tell('charge.dispute.closed', dispute)
+    expect((await payment(made.id)).status).toBe('charged_back')
+    await operate(service, publicId, 'cancel')
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 3_000 })
+    expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - 3_000 })
+    expect(await balances()).toEqual({})
+
+    Object.assign(dispute, {
+      status: 'won',
+      balance_transactions: [{ amount: -3_000 }, { amount: 3_000 }],
+    })
+    await tell('charge.dispute.closed', dispute)
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: 3_000 })
+    expect(stripe.refunds.at(-1)).toMatchObject({ amount: 3_000 })
+    expect(await balances()).toEqual({})
+  })
+
+  test('over a part that is lost before our refund is sent leaves the rest of it', async () => {
+    const { page, price, publicId, made } = await paid()
+    stripe.failNext(1)
+    await operate(service, publicId, 'refund')
+    const dispute = stripe.dispute(page, 'lost', [-3_000])
+    dispute.amount = 3_000
+    stripe.failNext(0)
+    await tell('charge.dispute.closed', dispute)
+    await tell('charge.dispute.closed', dispute)
+    service.clock.advance(7_200_000)
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 3_000 })
+    expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - 3_000 })
+    expect(await balances()).toEqual({})
+  })
+
   test('is taken in though the payment itself has not been told yet', async () => {
     const { page, price, made } = await atStripe()
     await tell('charge.dispute.created', stripe.dispute(page, 'needs_response', [-price]))

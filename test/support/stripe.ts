@@ -25,7 +25,7 @@ interface StripeRefund {
   id: string
   status: string
   payment_intent: string
-  /** Of a saved card's; at a checkout all is refunded. */
+  /** Absent where all is refunded. */
   amount?: number
   failure_reason?: string
 }
@@ -91,7 +91,10 @@ export async function startStripe() {
     keys.push(key)
     const known = answers.get(key)
     if (known) return known
-    const card = cards.answer('POST', request.url ?? '', form)
+    const ofSession = [...sessions.values()].some(
+      ({ payment_intent }) => payment_intent === form.get('payment_intent'),
+    )
+    const card = ofSession ? null : cards.answer('POST', request.url ?? '', form)
     const made = card ?? (request.url?.startsWith('/v1/refunds') ? refund(form) : session(form))
     answers.set(key, made)
     return made
@@ -141,6 +144,7 @@ export async function startStripe() {
       object: 'refund',
       status: 'succeeded',
       payment_intent: form.get('payment_intent') ?? '',
+      ...(form.has('amount') && { amount: Number(form.get('amount')) }),
     }
     refunds.push(made)
     return made

@@ -9,7 +9,13 @@ import {
   disputeEnvironment,
   moveFunds,
 } from '../payments/dispute.ts'
-import { lockPayment, PAYMENT_STATUSES, type Payment, updatePayment } from '../payments/payment.ts'
+import {
+  lockPayment,
+  PAYMENT_STATUSES,
+  type Payment,
+  refundCents,
+  updatePayment,
+} from '../payments/payment.ts'
 import { noteFailedRefund } from './refund-payment.ts'
 import { settleDispute } from './settle-dispute.ts'
 
@@ -25,6 +31,8 @@ const PaymentView = z.object({
   provider_ref: z.string().nullable(),
   refund_ref: z.string().nullable(),
   amount_cents: z.int(),
+  /** What goes back, where a bank gave the buyer the rest; null is all of it. */
+  refund_cents: z.int().nullable(),
   currency: z.string(),
   status: z.enum(PAYMENT_STATUSES),
   /** Why it failed, or was paid back. */
@@ -46,6 +54,7 @@ function viewPayment(payment: Payment): z.output<typeof PaymentView> {
     provider_ref: payment.provider_ref,
     refund_ref: payment.refund_ref,
     amount_cents: payment.amount_cents,
+    refund_cents: payment.refund_cents,
     currency: payment.currency,
     status: payment.status,
     reason: payment.reason,
@@ -188,7 +197,7 @@ export const moveRefund = adminWrite({
         refund_ref: null,
         refund_note: note,
       })
-      await moveFunds(tx, now, payment, 'bank_refund', id, payment.amount_cents, [
+      await moveFunds(tx, now, payment, 'bank_refund', id, refundCents(payment), [
         'buyer_refunds',
         'bank_refunds',
       ])

@@ -52,6 +52,7 @@ export async function startPayment(
     due_at: null,
     attempts: 0,
     refund_round: 1,
+    refund_cents: null,
     refund_note: null,
     created_at: now,
     updated_at: now,

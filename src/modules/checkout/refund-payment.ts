@@ -2,7 +2,7 @@ import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Tx, WriteContext } from '../../kernel/operation.ts'
 import { moveFunds } from '../payments/dispute.ts'
-import { lockPayment, type Payment, updatePayment } from '../payments/payment.ts'
+import { lockPayment, type Payment, refundCents, updatePayment } from '../payments/payment.ts'
 import type { RefundOutcome } from '../payments/provider.ts'
 
 /** Sends a refund that is due. What is refused waits for an operator; what may pass is thrown. */
@@ -43,7 +43,7 @@ async function noteRefund(
     refund_note: null,
     due_at: null,
   })
-  await moveFunds(tx, now, payment, 'card_refund', outcome.ref, payment.amount_cents, [
+  await moveFunds(tx, now, payment, 'card_refund', outcome.ref, refundCents(payment), [
     'buyer_refunds',
     'card_funds',
   ])
@@ -73,7 +73,7 @@ export async function noteFailedRefund(
     'payments: a refund did not arrive and waits for an operator',
   )
   if (!isCurrent) return
-  await moveFunds(tx, now, payment, 'card_refund_failed', ref, payment.amount_cents, [
+  await moveFunds(tx, now, payment, 'card_refund_failed', ref, refundCents(payment), [
     'card_funds',
     'buyer_refunds',
   ])

@@ -1,3 +1,4 @@
+import { conflict } from '../../kernel/errors.ts'
 import type { Tx, WriteContext } from '../../kernel/operation.ts'
 import { disputeOrder } from '../orders/dispute-order.ts'
 import { lockOrder } from '../orders/order.ts'
@@ -8,8 +9,15 @@ import {
   followDispute,
   moveFunds,
   settleByBank,
+  wasRefund,
 } from '../payments/dispute.ts'
-import { lockPayment, type PaymentStatus, updatePayment } from '../payments/payment.ts'
+import {
+  lockPayment,
+  type Payment,
+  type PaymentStatus,
+  refundCents,
+  updatePayment,
+} from '../payments/payment.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now'>
 
@@ -64,22 +72,44 @@ async function reinstate(
   { id, amountCents }: Dispute,
 ): Promise<void> {
   const { payment, order, isOwed } = await readAgain(tx, paymentId)
-  const isHere = payment.status === 'disputed' || payment.status === 'charged_back'
-  if (!isHere || (await isStillDisputed(tx, paymentId))) return
-  if (isOwed && payment.status === 'charged_back') {
-    // What the bank gave to the buyer in the place of a refund is owed again.
-    await moveFunds(tx, now, payment, 'chargeback_undone', id, amountCents, [
-      'dispute_losses',
-      'buyer_refunds',
-    ])
+  if (await wasRefund(tx, id)) {
+    await oweAgain(tx, now, payment, id, amountCents)
+  } else {
+    const isHere = payment.status === 'disputed' || payment.status === 'charged_back'
+    if (!isHere || (await isStillDisputed(tx, paymentId))) return
+    await updatePayment(
+      tx,
+      paymentId,
+      now,
+      isOwed ? { status: 'refund_due', due_at: now, attempts: 0 } : { status: 'succeeded' },
+    )
   }
-  await updatePayment(
-    tx,
-    paymentId,
-    now,
-    isOwed ? { status: 'refund_due', due_at: now, attempts: 0 } : { status: 'succeeded' },
-  )
   if (order) await disputeOrder(tx, now, order, id, 'payment.dispute_won')
+}
+
+/** What the bank gave to the buyer in the place of a refund is owed again, in a round of its own. */
+async function oweAgain(
+  tx: Tx,
+  now: Date,
+  payment: Payment,
+  disputeId: string,
+  cents: number,
+): Promise<void> {
+  if (payment.status === 'refund_due') {
+    throw conflict('The rest of the refund is on its way to the card. Tell this again after it.')
+  }
+  await moveFunds(tx, now, payment, 'chargeback_undone', disputeId, cents, [
+    'dispute_losses',
+    'buyer_refunds',
+  ])
+  const owed = cents + (payment.status === 'refund_failed' ? refundCents(payment) : 0)
+  await updatePayment(tx, payment.id, now, {
+    status: 'refund_due',
+    refund_cents: owed === payment.amount_cents ? null : owed,
+    refund_round: payment.refund_round + 1,
+    due_at: now,
+    attempts: 0,
+  })
 }
 
 async function lose({ tx, now }: Context, paymentId: string, { id }: Dispute): Promise<void> {

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Account, type LedgerCode, post } from '../ledger/ledger.ts'
-import type { Payment } from './payment.ts'
+import { type Payment, updatePayment } from './payment.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -197,7 +197,10 @@ export async function moveFunds(
   await tx.executeQuery(posting)
 }
 
-/** The buyer is owed a refund and has the money already, from the bank: that is the refund. */
+/**
+ * The buyer is owed a refund and has money already, from the bank: that is the refund, and what the bank
+ * left of it is sent.
+ */
 export async function settleByBank(tx: Tx, now: Date, payment: Payment): Promise<void> {
   const lost = await tx
     .selectFrom('disputes')
@@ -205,12 +208,33 @@ export async function settleByBank(tx: Tx, now: Date, payment: Payment): Promise
     .where('payment_id', '=', payment.id)
     .where('status', '=', 'lost')
     .execute()
+  let rest = payment.amount_cents
   for (const { id, amount_cents } of lost) {
+    rest -= amount_cents
+    if (await wasRefund(tx, id)) continue
     await moveFunds(tx, now, payment, 'chargeback', id, amount_cents, [
       'buyer_refunds',
       'dispute_losses',
     ])
   }
+  if (rest <= 0) return
+  await updatePayment(tx, payment.id, now, {
+    status: 'refund_due',
+    refund_cents: rest,
+    due_at: now,
+    attempts: 0,
+  })
+}
+
+/** Whether what a bank gave the buyer stands in the place of a refund that we owed. */
+export async function wasRefund(tx: Tx, disputeId: string): Promise<boolean> {
+  const codes = await tx
+    .selectFrom('ledger_transactions')
+    .select('code')
+    .where('source', '=', disputeId)
+    .where('code', 'in', ['chargeback', 'chargeback_undone'])
+    .execute()
+  return codes.length === 1
 }
 
 /** Renewals are charged in the live environment only, so that is where disputes over them are. */

@@ -17,6 +17,8 @@ declare module '../../kernel/schema.ts' {
       status: PaymentStatus
       reason: string | null
       refund_ref: string | null
+      /** What goes back, where a bank gave the buyer the rest; null is all of it. */
+      refund_cents: number | null
       public_id: string | null
       due_at: Date | null
       attempts: number
@@ -52,6 +54,11 @@ export const PAYMENT_STATUSES = [
 ] as const
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 export type Payment = Schema['payments']
+
+/** What its refund gives back. */
+export function refundCents({ refund_cents, amount_cents }: Payment): number {
+  return refund_cents ?? amount_cents
+}
 
 /** Whether the money came in, and goes back or has gone. */
 export function isOnItsWayBack({ status }: Pick<Payment, 'status'>): boolean {
@@ -117,6 +124,7 @@ export async function updatePayment(
       | 'reason'
       | 'provider_ref'
       | 'refund_ref'
+      | 'refund_cents'
       | 'partner_id'
       | 'public_id'
       | 'amount_cents'

@@ -83,7 +83,10 @@ export function createStripeProvider(
       const intent = idOf(session.payment_intent)
       try {
         const refund = await stripe.refunds.create(
-          { payment_intent: intent },
+          {
+            payment_intent: intent,
+            ...(payment.refund_cents !== null && { amount: payment.refund_cents }),
+          },
           { idempotencyKey: `refund-${payment.id}-${payment.refund_round}` },
         )
         const { id, status, failure_reason } = refund

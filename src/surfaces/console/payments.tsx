@@ -83,8 +83,16 @@ export function paymentPages(desk: Desk): void {
               {
                 label: 'Amount',
                 align: 'end',
-                cell: ({ amount_cents, currency }) => (
-                  <Amount cents={amount_cents} currency={currency} />
+                cell: ({ amount_cents, refund_cents, currency }) => (
+                  <>
+                    <Amount cents={amount_cents} currency={currency} />
+                    {refund_cents !== null && (
+                      <span class="soft">
+                        {' '}
+                        of it <Amount cents={refund_cents} currency={currency} /> back
+                      </span>
+                    )}
+                  </>
                 ),
               },
               { label: 'Changed', cell: ({ updated_at }) => <At at={updated_at} /> },
