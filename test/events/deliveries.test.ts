@@ -443,6 +443,29 @@ describe('an endpoint', () => {
     expect((await client.get(PATH)).body.active).toBe(true)
   })
 
+  test('counts its five days anew where nothing was tried again', async () => {
+    const { client, receiver } = await subscriber(500)
+    await client.post(`${PATH}/test`)
+    await attempts(client, 1)
+    // One more, and the delivery has failed for good.
+    await service.house.db
+      .updateTable('webhook_deliveries')
+      .set({ attempts: 9 })
+      .where('endpoint_id', 'in', (db) =>
+        db.selectFrom('webhook_endpoints').select('id').where('url', '=', receiver.url),
+      )
+      .execute()
+    service.clock.advance(DAY)
+    await attempts(client, 2)
+    service.clock.advance(10 * DAY)
+    await client.post(`${PATH}/test`)
+    await attempts(client, 3)
+    expect((await client.get(PATH)).body.active).toBe(true)
+    receiver.answer(200)
+    service.clock.advance(MINUTE)
+    expect((await attempts(client, 4)).at(-1)).toMatchObject({ response_status: 200 })
+  })
+
   test('counts its five days anew after it was registered again', async () => {
     const { client, receiver } = await subscriber(500)
     await client.post(`${PATH}/test`)

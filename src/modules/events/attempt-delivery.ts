@@ -189,7 +189,10 @@ export async function dropWaiting(tx: Tx, endpointId: string): Promise<void> {
   )`.execute(tx)
 }
 
-/** Notes that the endpoint fails, and answers whether it is off now. */
+/**
+ * Notes that the endpoint fails, and answers whether it is off now. Where nothing has been tried again since
+ * it failed last, it may have been right for weeks: its time of failing begins anew.
+ */
 async function judgeEndpoint(
   tx: Tx,
   now: Date,
@@ -201,7 +204,12 @@ async function judgeEndpoint(
     .where('id', '=', delivery.endpoint_id)
     .where('updated_at', '=', delivery.registered_at)
   const known = await endpoint
-    .set((column) => ({ failing_since: column.fn.coalesce('failing_since', column.val(now)) }))
+    .set({
+      failing_since: sql<Date>`case when ${delivery.attempts} > 0 or exists (
+          select from webhook_deliveries d where d.endpoint_id = ${delivery.endpoint_id}
+            and d.status = 'pending' and d.attempts > 0
+        ) then coalesce(failing_since, ${now}) else ${now}::timestamptz end`,
+    })
     .returning(['active', 'failing_since'])
     .executeTakeFirst()
   if (!known) return false
