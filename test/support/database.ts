@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { kyselyOver } from '../../src/kernel/database/dialect.ts'
 import { openEmbedded } from '../../src/kernel/database/embedded.ts'
@@ -22,6 +24,14 @@ export interface TestDatabase {
   /** For a second instance on the same database; PostgreSQL only. */
   url: string | undefined
   drop(): Promise<void>
+}
+
+/** Held, so that the embedded databases of one process share what has been compiled, and how far. */
+let compiled: Promise<WebAssembly.Module> | undefined
+
+async function compilePostgres(): Promise<WebAssembly.Module> {
+  const library = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+  return await WebAssembly.compile(await readFile(join(dirname(library), 'pglite.wasm')))
 }
 
 /** What the schema and the seed are made of: a change makes a new template. */
@@ -78,6 +88,8 @@ async function preparePostgres(url: string, name: string): Promise<void> {
 export async function openTestDatabase(): Promise<TestDatabase> {
   const template = await templateName()
   if (!POSTGRES) {
+    compiled ??= compilePostgres()
+    await compiled
     const dump = await readFile(new URL(`${template}.tar`, CACHE))
     const server = await openEmbedded('memory://', dump)
     return { server, url: undefined, drop: () => server.close() }
