@@ -29,7 +29,7 @@ const RECONNECT_WITHIN_MS = 750
  */
 const SESSION_OPTIONS =
   '-c timezone=UTC -c lock_timeout=2s -c idle_in_transaction_session_timeout=2500ms'
-/** Statement texts are few, since lists are passed as arrays; more than this means a mistake. */
+/** Lists are passed as arrays, so texts are few but for the market's filters; later ones are parsed each time. */
 const MAX_PREPARED = 1_000
 
 const types = new pg.TypeOverrides()

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { notFound } from '../../kernel/errors.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
@@ -62,11 +63,10 @@ export async function partnerNames(
   partnerIds: readonly string[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(partnerIds)]
-  if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('partners')
     .select(['id', 'name'])
-    .where('id', 'in', ids)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
     .execute()
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

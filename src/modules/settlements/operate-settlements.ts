@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -48,14 +49,12 @@ export const previewSettlementRun = adminRead({
     const ids = periods.map(({ id }) => id)
     const [settlements, orders] = await Promise.all([
       viewForOperator(db, periods),
-      ids.length === 0
-        ? { count: 0 }
-        : db
-            .selectFrom('orders')
-            .select((row) => row.fn.countAll<number>().as('count'))
-            .where('settlement_id', 'in', ids)
-            .where('status', '=', 'TRANSFER_COMPLETED')
-            .executeTakeFirstOrThrow(),
+      db
+        .selectFrom('orders')
+        .select((row) => row.fn.countAll<number>().as('count'))
+        .where('settlement_id', '=', sql<string>`any(${ids}::text[])`)
+        .where('status', '=', 'TRANSFER_COMPLETED')
+        .executeTakeFirstOrThrow(),
     ])
     return { settlements, order_count: orders.count }
   },
