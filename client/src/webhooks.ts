@@ -14,11 +14,11 @@ export type WebhookEvent = webhooks['event']['post']['requestBody']['content']['
 
 export interface Delivery {
   /** The raw body as it came: parse nothing before it is verified. */
-  body: string | Uint8Array
+  body: string | Uint8Array | ArrayBuffer
   headers: Headers | Record<string, string | string[] | undefined>
   /** The secret that you registered; several while you change it. */
   secret: string | readonly string[]
-  /** How far the delivery's time may be from ours, in seconds. Default: 300. */
+  /** How far the delivery's time may be from ours, in seconds, 0 or more. Default: 300. */
   toleranceSeconds?: number
   /** For tests. */
   now?: Date
@@ -27,9 +27,14 @@ export interface Delivery {
 /**
  * Checks that a delivery is ours and is new, by the Standard Webhooks header fields, and answers its event.
  *
- * @throws WebhookVerificationError when it is not
+ * @throws WebhookVerificationError when it is not; another MarketplaceError when what you gave cannot tell
  */
 export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
+  const tolerance = delivery.toleranceSeconds ?? TOLERANCE_SECONDS
+  if (!(tolerance >= 0)) {
+    throw new MarketplaceError('toleranceSeconds must be a number of seconds, 0 or more.')
+  }
+  const body = bytesOf(delivery.body)
   const read = reader(delivery.headers)
   const [id, timestamp, signatures] = [
     read('webhook-id'),
@@ -42,15 +47,17 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
     )
   }
   const now = (delivery.now ?? new Date()).getTime() / 1000
-  const tolerance = delivery.toleranceSeconds ?? TOLERANCE_SECONDS
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > tolerance) {
+  // Asked this way round, a clock that is no number is refused.
+  const isNew = /^\d{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp)) <= tolerance
+  if (!isNew) {
     throw new WebhookVerificationError(
       `webhook-timestamp is not within ${tolerance} s of our clock: an old delivery, or a wrong clock.`,
     )
   }
-  const body =
-    typeof delivery.body === 'string' ? delivery.body : new TextDecoder().decode(delivery.body)
-  const signed = encoder.encode(`${id}.${timestamp}.${body}`)
+  const start = encoder.encode(`${id}.${timestamp}.`)
+  const signed = new Uint8Array(start.length + body.length)
+  signed.set(start)
+  signed.set(body, start.length)
   const given = signatures.split(' ').filter((part) => part.startsWith('v1,'))
   for (const secret of [delivery.secret].flat()) {
     const key = await hmacKey(keyOf(secret), 'verify')
@@ -85,9 +92,19 @@ export async function signWebhook(
   }
 }
 
-function eventOf(body: string): WebhookEvent {
+function bytesOf(body: unknown): Uint8Array {
+  if (typeof body === 'string') return encoder.encode(body)
+  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  throw new MarketplaceError(
+    'body must be the raw body as it came, a string or bytes: one that was parsed proves nothing.',
+  )
+}
+
+/** Read from the bytes that were signed: decoding must not make others of them. */
+function eventOf(body: Uint8Array): WebhookEvent {
   try {
-    return JSON.parse(body)
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
   } catch (cause) {
     throw new WebhookVerificationError('The signature fits, but the body is no JSON.', { cause })
   }
@@ -97,7 +114,8 @@ function reader(headers: Delivery['headers']): (name: string) => string | undefi
   if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined
   const lower = new Map(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]))
   return (name) => {
-    const value = lower.get(name)
+    const found = lower.get(name)
+    const value = Array.isArray(found) && found.length === 1 ? found[0] : found
     return typeof value === 'string' ? value : undefined
   }
 }

@@ -1,6 +1,11 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { signWebhook, verifyWebhook, WebhookVerificationError } from '../../client/src/index.ts'
+import {
+  type Delivery,
+  signWebhook,
+  verifyWebhook,
+  WebhookVerificationError,
+} from '../../client/src/index.ts'
 import { freshName, must } from '../support/market.ts'
 import { closeReceivers, startReceiver } from '../support/receiver.ts'
 import { sold } from '../support/sale.ts'
@@ -61,6 +66,73 @@ test('verifyWebhook tells a secret that is not set from a delivery that is not o
     expect(error).toMatchObject({ name: 'MarketplaceError', message: /secret must be given/ })
     await expect(signWebhook(unset, { id: 'evt_1' }, '{}')).rejects.toThrow('secret must be given')
   }
+})
+
+describe('verifyWebhook, of a delivery signed a minute ago,', () => {
+  const [secret = ''] = SECRETS
+  const BODY = '{"id":"evt_1","data":{"name":"\ufffd"}}'
+  const signed = async (body = BODY) => ({
+    body,
+    headers: await signWebhook(secret, { id: 'evt_1' }, body, new Date(Date.now() - 60_000)),
+    secret,
+  })
+  const caught = (delivery: Delivery) => verifyWebhook(delivery).catch((error: unknown) => error)
+  const REFUSED = { name: 'WebhookVerificationError' }
+
+  test('takes its time by no clock and no tolerance that are none', async () => {
+    const delivery = await signed()
+    const never = await caught({ ...delivery, now: new Date('never') })
+    expect(never).toMatchObject({ ...REFUSED, message: expect.stringContaining('clock') })
+    for (const toleranceSeconds of [Number.NaN, -1]) {
+      expect(await caught({ ...delivery, toleranceSeconds })).toMatchObject({
+        name: 'MarketplaceError',
+        message: expect.stringContaining('toleranceSeconds'),
+      })
+    }
+    expect(await caught({ ...delivery, toleranceSeconds: 30 })).toMatchObject(REFUSED)
+    const event = { id: 'evt_1', data: { name: '\ufffd' } }
+    for (const toleranceSeconds of [90, Number.POSITIVE_INFINITY]) {
+      expect(await verifyWebhook({ ...delivery, toleranceSeconds })).toEqual(event)
+    }
+  })
+
+  test('compares the bytes that came, and not the text that they make', async () => {
+    const { headers, ...delivery } = await signed()
+    const bytes = Buffer.from(BODY)
+    const at = bytes.indexOf(Buffer.from('\ufffd'))
+    const invalid = Buffer.concat([bytes.subarray(0, at), Buffer.of(255), bytes.subarray(at + 3)])
+    for (const body of [
+      Buffer.concat([Buffer.from('\ufeff'), bytes]),
+      invalid,
+      `\ufeff${BODY}`,
+      bytes.subarray(1),
+    ]) {
+      expect(await caught({ ...delivery, headers, body })).toMatchObject(REFUSED)
+    }
+    // Lone surrogates have no bytes of their own, so the event is read from those that were signed.
+    for (const body of [bytes, new Uint8Array(bytes).buffer, BODY.replace('\ufffd', '\ud800')]) {
+      const event = await verifyWebhook({ ...delivery, headers, body })
+      expect(event).toMatchObject({ data: { name: '\ufffd' } })
+    }
+    const marked = await signed(`\ufeff${BODY}`)
+    expect(await caught(marked)).toMatchObject({ ...REFUSED, message: /no JSON/ })
+  })
+
+  test.each([{ id: 'evt_1' }, undefined, null, 1])('says that %j is no raw body', async (body) => {
+    const delivery = { ...(await signed()), body: body as unknown as string }
+    expect(await caught(delivery)).toMatchObject({
+      name: 'MarketplaceError',
+      message: expect.stringMatching(/raw body.*parsed/),
+    })
+  })
+
+  test('reads header fields given as lists of one', async () => {
+    const { headers, ...delivery } = await signed()
+    const lists = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]))
+    expect(await verifyWebhook({ ...delivery, headers: lists })).toMatchObject({ id: 'evt_1' })
+    const twice = { ...headers, 'webhook-id': ['evt_1', 'evt_2'] }
+    expect(await caught({ ...delivery, headers: twice })).toMatchObject(REFUSED)
+  })
 })
 
 describe('signWebhook', () => {
