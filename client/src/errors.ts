@@ -5,7 +5,10 @@ export class MarketplaceError extends Error {
   override readonly name: string = 'MarketplaceError'
 }
 
-/** The service refused: `code` says why, and `requestId` names the request to whoever looks into it. */
+/**
+ * The service refused: `code` says why, and `requestId` names the request to whoever looks into it. The code is
+ * `unknown` when something else answered in its place.
+ */
 export class ApiError extends MarketplaceError {
   override readonly name = 'ApiError'
   /** The HTTP status. */

@@ -1,7 +1,13 @@
 import { OPERATIONS } from './generated/partner-operations.ts'
 import { eachOf } from './pages.ts'
 import { signatureHeaders } from './signing.ts'
-import { type CallOptions, refuseMissing, send, type TransportOptions } from './transport.ts'
+import {
+  type CallOptions,
+  readJson,
+  refuseMissing,
+  send,
+  type TransportOptions,
+} from './transport.ts'
 import type { Input, Output } from './types.ts'
 
 export interface PartnerClientOptions extends TransportOptions {
@@ -262,7 +268,7 @@ export class PartnerClient {
   }
 
   #call<N extends Name>(name: N, input: Input<N>, options?: Options): Answer<N> {
-    return this.#send(name, input, options, 'application/json', (response) => response.json())
+    return this.#send(name, input, options, 'application/json', readJson<Output<N>>)
   }
 
   #send<T>(

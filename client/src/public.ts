@@ -1,7 +1,13 @@
-import { ApiError, ConnectionError, TimeoutError } from './errors.ts'
 import { OPERATIONS } from './generated/public-operations.ts'
 import { eachOf } from './pages.ts'
-import { type CallOptions, refuseMissing, send, type TransportOptions } from './transport.ts'
+import { readRows } from './rows.ts'
+import {
+  type CallOptions,
+  readJson,
+  refuseMissing,
+  send,
+  type TransportOptions,
+} from './transport.ts'
 import type { Input, Output } from './types.ts'
 
 export {
@@ -14,9 +20,11 @@ export type { Attempt, CallOptions, TransportOptions } from './transport.ts'
 export type { ErrorCode, FieldIssue, Input, OperationName, Output } from './types.ts'
 
 export interface PublicClientOptions extends TransportOptions {
-  /** Of OAuth, with which marketplace prices are real; or a personal one, for `bulk`. */
-  accessToken?: string | (() => string | Promise<string>)
+  /** Of OAuth, with which marketplace prices are real; or a personal one, for `bulk`. Null is none. */
+  accessToken?: Token | (() => Token | Promise<Token>)
 }
+
+type Token = string | null | undefined
 
 type Name = keyof typeof OPERATIONS
 type SearchResult = Output<'search_domain'>['results'][number]
@@ -40,14 +48,9 @@ export class PublicClient {
     input: Input<'search_domain'>,
     options?: CallOptions,
   ): AsyncGenerator<SearchResult, void, undefined> {
-    const { body } = await this.#send(
-      'search_domain',
-      input,
-      options,
-      'application/x-ndjson',
-      (answer) => Promise.resolve(answer),
+    yield* await this.#send('search_domain', input, options, 'application/x-ndjson', (answer) =>
+      readRows(answer, options?.signal),
     )
-    if (body) yield* rowsOf(body, options?.signal)
   }
 
   whois(input: Input<'whois_lookup'>, options?: CallOptions): Promise<Output<'whois_lookup'>> {
@@ -100,7 +103,7 @@ export class PublicClient {
   }
 
   #call<N extends Name>(name: N, input: object, options?: CallOptions): Promise<Output<N>> {
-    return this.#send(name, input, options, 'application/json', (response) => response.json())
+    return this.#send(name, input, options, 'application/json', readJson<Output<N>>)
   }
 
   #send<T>(
@@ -117,46 +120,11 @@ export class PublicClient {
     const headersOf = async (): Promise<Record<string, string>> => {
       const token = typeof accessToken === 'function' ? await accessToken() : accessToken
       return {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(typeof token === 'string' && { authorization: `Bearer ${token}` }),
         ...(key !== undefined && { 'idempotency-key': key }),
       }
     }
     const call = { ...options, ...OPERATIONS[name], input, accept, headersOf }
     return send(this.#options, call, read)
   }
-}
-
-async function* rowsOf(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<SearchResult> {
-  const decoder = new TextDecoder()
-  const reader = body.getReader()
-  try {
-    for (let rest = ''; ; ) {
-      const { done, value } = await reader.read().catch((cause) => brokenOff(cause, signal))
-      if (done) return
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) yield rowOf(line)
-    }
-  } finally {
-    await reader.cancel().catch(() => {})
-  }
-}
-
-function brokenOff(cause: unknown, signal: AbortSignal | undefined): never {
-  if (signal?.aborted) throw signal.reason
-  if ((cause as Error).name === 'TimeoutError') {
-    throw new TimeoutError('The rows did not all come in time.', { cause })
-  }
-  throw new ConnectionError('The rows broke off.', { cause })
-}
-
-function rowOf(line: string): SearchResult {
-  const { kind, error, ...row } = JSON.parse(line)
-  if (kind !== 'error') return row
-  // The status had gone out when it went wrong.
-  const { code, message, request_id: requestId, details } = error
-  throw new ApiError({ status: 200, code, message, requestId, details, retryAfter: null })
 }

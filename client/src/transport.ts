@@ -5,6 +5,8 @@ import { encode } from './signing.ts'
 const TRANSIENT = new Set([429, 500, 502, 503, 504])
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000
+/** Timers of more go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** One attempt, for logs and metrics. */
 export interface Attempt {
@@ -30,6 +32,7 @@ export interface TransportOptions {
   /** A Retry-After that asks for more is given back as the error it came with. Default: 60,000. */
   maxRetryAfterMs?: number
   fetch?: typeof fetch
+  /** Told of each attempt once; what it throws is passed over. */
   onAttempt?: (attempt: Attempt) => void
 }
 
@@ -82,27 +85,26 @@ export async function send<T>(
   const maxRetries = call.maxRetries ?? options.maxRetries ?? 3
   for (let attempt = 1; ; attempt++) {
     const startedAt = performance.now()
-    let problem: unknown
     let response: Response | undefined
-    try {
-      call.signal?.throwIfAborted()
-      return await once(options, call, target, async (answer) => {
-        response = answer
-        if (!answer.ok) throw await apiError(answer)
-        const value = await read(answer)
-        tell(null)
-        return value
-      })
-    } catch (error) {
-      problem = error
-    }
-    const pause = attempt <= maxRetries ? pauseAfter(problem, attempt, options) : null
+    const outcome = await once(options, call, target, async (answer) => {
+      response = answer
+      if (!answer.ok) throw errorOf(answer, await answer.text())
+      return await read(answer)
+    }).then(
+      (value) => ({ value }),
+      (problem: unknown) => ({ problem }),
+    )
+    const pause =
+      'problem' in outcome && attempt <= maxRetries
+        ? pauseAfter(outcome.problem, attempt, options)
+        : null
     tell(pause)
-    if (pause === null) throw problem
+    if ('value' in outcome) return outcome.value
+    if (pause === null) throw outcome.problem
     await sleep(pause, call.signal)
 
     function tell(retryInMs: number | null): void {
-      options.onAttempt?.({
+      const told: Attempt = {
         method: call.method,
         path: target.url.pathname,
         attempt,
@@ -110,7 +112,9 @@ export async function send<T>(
         requestId: response?.headers.get('x-request-id') ?? null,
         durationMs: Math.round(performance.now() - startedAt),
         retryInMs,
-      })
+      }
+      // Whoever watches a call does not change how it ends, by what it throws or by a promise that fails.
+      new Promise<void>((resolve) => resolve(options.onAttempt?.(told))).catch(() => {})
     }
   }
 }
@@ -121,7 +125,8 @@ async function once<T>(
   { url, body }: Target,
   take: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000
+  call.signal?.throwIfAborted()
+  const timeoutMs = timerMs(call.timeoutMs ?? options.timeoutMs ?? 30_000)
   const timer = AbortSignal.timeout(timeoutMs)
   const signal = call.signal ? AbortSignal.any([call.signal, timer]) : timer
   // Before the network: what goes wrong here would go wrong again.
@@ -179,8 +184,18 @@ function targetOf(baseUrl: string, { method, path, input }: Call): Target {
   return { url, body: undefined }
 }
 
-async function apiError(response: Response): Promise<ApiError> {
+/** What an answer holds, which must be JSON. */
+export async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw errorOf(response)
+  }
+}
+
+/** The error that an answer tells, or that it is not the service's. */
+export function errorOf(response: Response, text = ''): ApiError {
   let error: { code?: string; message?: string; request_id?: string; details?: unknown } = {}
   try {
     error = JSON.parse(text)?.error ?? {}
@@ -215,10 +230,15 @@ function retryAfterOf(response: Response): number | null {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null
 }
 
+/** Whole milliseconds, and no more than a timer holds. */
+function timerMs(ms: number): number {
+  return Math.min(Math.ceil(ms), LONGEST_TIMER_MS)
+}
+
 /** Milliseconds until the next attempt; null when there is to be none. */
 function pauseAfter(problem: unknown, attempt: number, options: TransportOptions): number | null {
-  const backoff =
-    Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2)
+  const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS)
+  const backoff = timerMs(longest * (0.5 + Math.random() / 2))
   if (problem instanceof ConnectionError) return backoff
   if (!(problem instanceof ApiError)) return null
   // 409 with Retry-After: the first request with this Idempotency-Key is still running.
@@ -227,7 +247,7 @@ function pauseAfter(problem: unknown, attempt: number, options: TransportOptions
   if (!isTransient) return null
   if (problem.retryAfter === null) return backoff
   const asked = problem.retryAfter * 1000
-  return asked > (options.maxRetryAfterMs ?? 60_000) ? null : Math.max(asked, backoff)
+  return asked > (options.maxRetryAfterMs ?? 60_000) ? null : timerMs(Math.max(asked, backoff))
 }
 
 async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -345,7 +345,9 @@ describe('the public client', () => {
 
   test('ends rows with what ended them', async () => {
     const row = '{"kind":"row","domain":"a.com"}\n'
-    const server = createServer((_request, response) => response.writeHead(200).write(row))
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(row),
+    )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const reader = new PublicClient({ baseUrl: `http://127.0.0.1:${port}` })

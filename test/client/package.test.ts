@@ -87,6 +87,7 @@ describe('the package', () => {
     return stdout
   }
 
+  const BROWSER = { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], types: [] }
   const ONLY_NODE = {
     target: 'es2022',
     lib: ['es2022'],
@@ -122,8 +123,7 @@ describe('the package', () => {
          await market.orders.list({ status: 'SOLD' })
          return order.sale_price_cents
        }`
-    const browser = { target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], types: [] }
-    expect(await problemsOf(code, browser)).toBe('')
+    expect(await problemsOf(code, BROWSER)).toBe('')
     expect(await problemsOf(code, ONLY_NODE)).toBe('')
   }, 120_000)
 
@@ -257,6 +257,21 @@ describe('marketplace listen', () => {
     await running.end('SIGTERM')
   }, 60_000)
 
+  test('waits while a page stands in the service’s place', async () => {
+    let asked = 0
+    const standIn = createServer((_request, response) => {
+      asked += 1
+      response.end(asked === 1 ? '{"events":[],"next_cursor":null}' : '<html>')
+    })
+    await new Promise<void>((resolve) => standIn.listen(0, '127.0.0.1', resolve))
+    const { port } = standIn.address() as AddressInfo
+    const address = ['--base-url', `http://127.0.0.1:${port}`]
+    const running = await listener(partner, 'http://127.0.0.1:9', ...address)
+    await running.says('The service is away')
+    expect(await running.end('SIGTERM')).toBe(0)
+    standIn.close()
+  }, 60_000)
+
   test('starts at the beginning when told, and sends the wanted types only', async () => {
     const own = await service.partner()
     const order = await sold(own, await freshName(service))
@@ -288,6 +303,7 @@ describe('marketplace listen', () => {
       ['listen'],
       ['listen', '--forward', 'localhost:4000'],
       ['listen', '--forward', 'http://localhost:4000', '--poll-ms', 'x'],
+      ['listen', '--forward', 'http://localhost:4000', '--poll-ms', '3000000000'],
       ['listen', '--forward', 'http://localhost:4000', '--only', 'order.paid,order.sold'],
     ]) {
       expect(await marketplace(args)).toMatchObject({ code: 2, stdout: '' })

@@ -32,6 +32,7 @@ Forwards your sandbox's events to a local address, signed as the service signs i
 
 const ANSWER_WITHIN_MS = 5_000
 const LONGEST_WAIT_MS = 30_000
+const LONGEST_POLL_MS = 3_600_000
 
 type HistoryEvent = Output<'list_events'>['events'][number]
 
@@ -61,7 +62,9 @@ export async function listen(args: string[]): Promise<number> {
     throw new Usage('--forward must be an address such as http://localhost:4000/hook.')
   }
   const pollMs = Number(values['poll-ms'])
-  if (!Number.isInteger(pollMs) || pollMs < 100) throw new Usage('--poll-ms must be 100 or more.')
+  if (!Number.isInteger(pollMs) || pollMs < 100 || pollMs > LONGEST_POLL_MS) {
+    throw new Usage(`--poll-ms must be from 100 to ${LONGEST_POLL_MS}, which is an hour.`)
+  }
   const only = values.only?.split(',')
   const unknown = only?.find((type) => !EVENT_TYPES.includes(type))
   if (unknown !== undefined) {
@@ -110,8 +113,10 @@ async function* news(
         state.afterId = null
         continue
       }
+      // A 200 that is no JSON is a page that something put in the service's place for now.
       const isAway =
-        error instanceof ConnectionError || (error instanceof ApiError && error.status >= 429)
+        error instanceof ConnectionError ||
+        (error instanceof ApiError && (error.status >= 429 || error.status === 200))
       if (!isAway) throw error
       say(`The service is away (${(error as Error).message}). Trying again.`)
       await sleep(waitMs, undefined, { signal })
