@@ -1,3 +1,4 @@
+import { flawOf } from './address.ts'
 import { ApiError, ConnectionError, MarketplaceError, TimeoutError } from './errors.ts'
 import { encode } from './signing.ts'
 
@@ -23,7 +24,7 @@ export interface Attempt {
 }
 
 export interface TransportOptions {
-  /** The address of the service, such as `https://market.example`. */
+  /** The address of the service, such as `https://market.example`: no path, and no password. */
   baseUrl: string
   /** How long an attempt may take, its body included. Default: 30,000. */
   timeoutMs?: number
@@ -70,9 +71,8 @@ export function refuseMissing<Options extends TransportOptions>(
   for (const name of names) {
     if (!options[name]) throw new MarketplaceError(`${name} must be given, and is not set.`)
   }
-  if (!URL.canParse(options.baseUrl)) {
-    throw new MarketplaceError(`baseUrl must be an address, which ${options.baseUrl} is not.`)
-  }
+  const flaw = flawOf(options.baseUrl)
+  if (flaw) throw new MarketplaceError(`baseUrl ${flaw}`)
 }
 
 /** Sends a call until it has an answer that no later attempt would better; answers a response that is ok. */

@@ -7,6 +7,7 @@ import {
   type Attempt,
   ConnectionError,
   MarketplaceError,
+  PartnerClient,
   PublicClient,
   type PublicClientOptions,
 } from '../../client/src/index.ts'
@@ -160,6 +161,36 @@ describe('times', () => {
     await expect(reader.batchOperations({ signal: stop.signal })).rejects.toThrow('enough')
     expect(attempts).toMatchObject([{ status: 503, retryInMs: 2 ** 31 - 1 }])
   })
+})
+
+describe('an address', () => {
+  test.each([
+    'http://host/marketplace',
+    'https://host/?a=1',
+    'https://host/#a',
+    'localhost:3000',
+    'market.example',
+    'ftp://host',
+    'http://ann:hunter2@host',
+    'http://ann@host',
+  ])('%s is refused before anything is sent', (baseUrl) => {
+    const both = [
+      () => new PublicClient({ baseUrl }),
+      () => new PartnerClient({ baseUrl, keyId: 'pk', secret: 'sk' }),
+    ]
+    for (const make of both) {
+      expect(make).toThrow(MarketplaceError)
+      expect(make).toThrow(/^baseUrl must /)
+      expect(make).not.toThrow('hunter2')
+    }
+  })
+
+  test.each(['http://host', 'https://host:8443/', 'HTTP://[::1]:3000'])(
+    '%s is taken',
+    (baseUrl) => {
+      expect(new PublicClient({ baseUrl })).toBeInstanceOf(PublicClient)
+    },
+  )
 })
 
 test('a token that is null is none', async () => {

@@ -170,7 +170,14 @@ describe('marketplace', () => {
       code: 0,
       stdout: expect.stringContaining('listen'),
     })
-    expect(await marketplace(['nothing'])).toMatchObject({ code: 2 })
+    for (const name of ['nothing', 'toString']) {
+      expect(await marketplace([name])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`no ${name}`),
+      })
+    }
+    const group = await marketplace(['conformance', '--only', 'toString'])
+    expect(group).toMatchObject({ code: 2, stderr: expect.stringContaining('no group toString') })
     for (const command of ['listen', 'conformance']) {
       const help = await marketplace([command, '--help'])
       expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--base-url') })
@@ -183,6 +190,19 @@ describe('marketplace', () => {
     const live = await service.partner({ environment: 'live' })
     const answer = await marketplace(['conformance'], environment(live))
     expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining('sandbox only') })
+  })
+
+  test('refuses an address that it could not use, and repeats no password', async () => {
+    for (const address of ['localhost:3000', 'http://host/market', 'http://ann:hunter2@host']) {
+      const { code, stderr } = await marketplace(['conformance', '--base-url', address])
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--base-url must'),
+      })
+      expect(stderr).not.toContain('hunter2')
+    }
+    const set = await marketplace(['conformance'], environment(partner, 'ftp://host'))
+    expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('SERVICE_URL must') })
   })
 
   test('says so when nobody answers', async () => {

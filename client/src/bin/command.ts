@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { flawOf } from '../address.ts'
 import { PartnerClient } from '../partner.ts'
 
 /** What stops a command before it began: shown as one line, with exit code 2. */
@@ -40,7 +41,10 @@ export function credentialOf(values: {
   const baseUrl = values['base-url'] ?? (SERVICE_URL || 'http://localhost:3000')
   const keyId = values['key-id'] ?? SERVICE_KEY_ID
   const secret = values.secret ?? SERVICE_SECRET
-  if (!URL.canParse(baseUrl)) throw new Usage(`--base-url ${baseUrl} is no URL.`)
+  const flaw = flawOf(baseUrl)
+  if (flaw) {
+    throw new Usage(`${values['base-url'] === undefined ? 'SERVICE_URL' : '--base-url'} ${flaw}`)
+  }
   if (!keyId || !secret) {
     throw new Usage('Set SERVICE_KEY_ID and SERVICE_SECRET, or give --key-id and --secret.')
   }

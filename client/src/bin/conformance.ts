@@ -52,7 +52,7 @@ export async function conformance(args: string[]): Promise<number> {
     return 0
   }
   const names = values.only?.split(',') ?? Object.keys(GROUPS)
-  const unknown = names.find((name) => !(name in GROUPS))
+  const unknown = names.find((name) => !Object.hasOwn(GROUPS, name))
   if (unknown !== undefined) throw new Usage(`--only: there is no group ${unknown}.`)
   const checks = names.flatMap((name) => GROUPS[name as keyof typeof GROUPS])
   const kit = new Kit({

@@ -14,10 +14,9 @@ marketplace COMMAND --help tells more.
 `
 
 const [name = '', ...args] = process.argv.slice(2)
-const command = COMMANDS[name as keyof typeof COMMANDS]
-if (command) {
+if (Object.hasOwn(COMMANDS, name)) {
   try {
-    process.exitCode = await command(args)
+    process.exitCode = await COMMANDS[name as keyof typeof COMMANDS](args)
   } catch (error) {
     process.stderr.write(`marketplace ${name}: ${(error as Error).message}\n`)
     process.exitCode = error instanceof Usage ? 2 : 1
