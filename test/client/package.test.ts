@@ -75,10 +75,10 @@ describe('the package', () => {
   })
 
   /** What the compiler says of a file that imports the package. */
-  async function problemsOf(code: string, more: object): Promise<string> {
-    writeFileSync(join(folder, 'use.mts'), code)
+  async function problemsOf(code: string, more: object, file = 'use.mts'): Promise<string> {
+    writeFileSync(join(folder, file), code)
     const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', ...more }
-    const config = JSON.stringify({ compilerOptions, files: ['use.mts'] })
+    const config = JSON.stringify({ compilerOptions, files: [file] })
     writeFileSync(join(folder, 'tsconfig.json'), config)
     const tsc = join(process.cwd(), 'client/node_modules/.bin/tsc')
     const { stdout } = await run(tsc, [], { cwd: folder }).catch(
@@ -126,6 +126,18 @@ describe('the package', () => {
     expect(await problemsOf(code, BROWSER)).toBe('')
     expect(await problemsOf(code, ONLY_NODE)).toBe('')
   }, 120_000)
+
+  test('has its types for CommonJS with the resolution of old', async () => {
+    const code = `import { PartnerClient, type Order } from 'domain-marketplace-client'
+       import { PublicClient } from 'domain-marketplace-client/public'
+       export const get: (id: string) => Promise<Order> =
+         new PartnerClient({ baseUrl: 'http://x', keyId: 'k', secret: 's' }).orders.get
+       export const search = new PublicClient({ baseUrl: 'http://x' }).search({ q: 'a' })
+       // @ts-expect-error no such field
+       search.then(({ nothing }) => nothing)`
+    const old = { module: 'commonjs', moduleResolution: 'node10', skipLibCheck: true }
+    expect(await problemsOf(code, { ...BROWSER, ...old }, 'use.ts')).toBe('')
+  }, 60_000)
 
   test('is used by the guide as strict TypeScript allows', async () => {
     const guide = readFileSync('docs/guides/using-the-client.md', 'utf8')
