@@ -62,6 +62,28 @@ describe('what the documents tell a reader to paste', () => {
     expect(found.results[0].why).toContain('dog')
   })
 
+  test.each([
+    'orders?status=SETTLED&status=PAID',
+    'domains/search?q=b&q=a+c&q=',
+    'domains/search?q=dog&%F0%9F%98%80=1&%EF%BF%BD=1&z=1&%C3%A9=1&a!=1',
+  ])('the README signs any query: %s', async (target) => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    const [, code = ''] = /<<'EOF'\n([\s\S]*?)^EOF$/m.exec(readme) ?? []
+    const file = join(folder, 'call.mjs')
+    await writeFile(file, code)
+    const { credential } = await service.partner()
+    const { stdout } = await run('node', [file, 'GET', `/api/partner/v1/${target}`], {
+      env: {
+        ...process.env,
+        SERVICE_URL: service.baseUrl,
+        SERVICE_KEY_ID: credential.key_id,
+        SERVICE_SECRET: credential.secret,
+      },
+    })
+    // What a query repeats may be refused, but not as signed wrongly.
+    expect(JSON.parse(stdout).error?.code).not.toBe('invalid_signature')
+  })
+
   test('"Your first sale" sells, settles and starts over', async () => {
     const partner = await service.partner()
     const said = answers(await follow('docs/guides/first-sale.md', partner))
