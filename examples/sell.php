@@ -12,11 +12,14 @@ set_exception_handler(function (Throwable $error): void {
     exit(1);
 });
 
-/** Signs and sends a request, again if it may succeed later: with a new nonce and the same key. */
+/**
+ * Signs and sends a request, again if it may succeed later: with a new nonce and the same key.
+ * The query is pairs of key and value; a key may come more than once.
+ */
 function call(string $method, string $path, array $query = [], ?array $body = null, ?string $key = null): array
 {
-    ksort($query, SORT_STRING);
-    $encoded = http_build_query($query, '', '&', PHP_QUERY_RFC3986);
+    usort($query, fn (array $a, array $b): int => strcmp($a[0], $b[0]) ?: strcmp($a[1], $b[1]));
+    $encoded = implode('&', array_map(fn (array $pair) => implode('=', array_map('rawurlencode', $pair)), $query));
     $data = $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR);
     $key ??= $method === 'POST' ? bin2hex(random_bytes(16)) : null;
     for ($attempt = 1; ; $attempt++) {
@@ -33,19 +36,37 @@ function call(string $method, string $path, array $query = [], ?array $body = nu
             ...($data === '' ? [] : ['Content-Type: application/json']),
         ];
         $url = getenv('SERVICE_URL') . BASE . $path . ($encoded === '' ? '' : "?$encoded");
-        $options = ['method' => $method, 'header' => $headers, 'content' => $data, 'ignore_errors' => true, 'timeout' => 30];
+        $options = ['method' => $method, 'header' => $headers, 'content' => $data, 'ignore_errors' => true,
+            'follow_location' => 0, 'timeout' => 30];
+        // Otherwise those of the attempt before would stay when no answer comes.
+        $http_response_header = [];
         $answer = @file_get_contents($url, false, stream_context_create(['http' => $options]));
-        $status = $answer === false ? 0 : (int) explode(' ', $http_response_header[0])[1];
-        if ($status >= 200 && $status < 300) {
-            return json_decode($answer, true, 512, JSON_THROW_ON_ERROR);
+        $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
+        $said = json_decode((string) $answer, true);
+        if ($status >= 200 && $status < 300 && is_array($said)) {
+            return $said;
         }
-        // 0: the answer is lost. Whether it happened is not known: the key makes the repeat safe.
-        if ($attempt === 4 || !in_array($status, [0, 429, 500, 502, 503, 504], true)) {
+        $found = preg_grep('/^Retry-After:/i', $http_response_header);
+        $retryAfter = $found ? trim(explode(':', current($found), 2)[1]) : '';
+        // No status, or no JSON after a good one: the answer is lost or cut off. Whether it happened is not
+        // known: the key makes the repeat safe. 409 with Retry-After: the first request is still running.
+        $again = $status < 300 || in_array($status, [429, 500, 502, 503, 504], true)
+            || ($status === 409 && $retryAfter !== '');
+        if ($attempt === 4 || !$again) {
             throw new RuntimeException("$method $path: $status $answer");
         }
-        $retryAfter = preg_grep('/^Retry-After:/i', $http_response_header ?? []);
-        sleep($retryAfter ? (int) explode(':', current($retryAfter))[1] : 2 ** $attempt);
+        sleep(pauseOf($retryAfter, 2 ** $attempt));
     }
+}
+
+/** Retry-After is seconds or a date (RFC 9110, 10.2.3): how long to wait, a minute at the most. */
+function pauseOf(string $retryAfter, int $otherwise): int
+{
+    if (preg_match('/^\d+$/', $retryAfter)) {
+        return min(60, (int) $retryAfter);
+    }
+    $until = strtotime($retryAfter);
+    return $until === false ? $otherwise : max(0, min(60, $until - time()));
 }
 
 /** Checks X-Service-Signature of a webhook over its raw body, in constant time. */
@@ -63,7 +84,7 @@ $order = call('POST', '/orders', body: [
     'external_payment_ref' => "php-{$quote['quote_id']}",
     'buyer' => ['email' => 'buyer@example.com'],
 ]);
-[$found] = call('GET', '/orders', ['domain' => $domain, 'limit' => '1'])['orders'];
+[$found] = call('GET', '/orders', [['domain', $domain], ['limit', '1']])['orders'];
 assert($found['public_id'] === $order['public_id']);
 echo json_encode(array_intersect_key($order, array_flip(['public_id', 'domain', 'status']))), "\n";
 if (getenv('WEBHOOK_BODY') !== false) {

@@ -3,13 +3,14 @@
 SERVICE_URL, SERVICE_KEY_ID and SERVICE_SECRET must be set. python3 sell.py DOMAIN
 """
 
+import email.utils
 import hashlib
 import hmac
+import http.client
 import json
 import os
 import sys
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
@@ -21,19 +22,37 @@ SECRET = os.environ['SERVICE_SECRET'].encode()
 
 
 class Refused(Exception):
-    """The service's error: code, message, request id."""
+    """The service's error: code, message, request id. The code is unknown when something else answered."""
 
-    def __init__(self, status, error):
-        super().__init__(f"{status} {error['code']}: {error['message']} ({error['request_id']})")
+    def __init__(self, status, said):
+        error = said.get('error') if isinstance(said, dict) else None
+        error = error if isinstance(error, dict) else {}
         self.status = status
-        self.code = error['code']
+        self.code = error.get('code', 'unknown')
+        message = error.get('message', "The answer was not the service's.")
+        super().__init__(f"{status} {self.code}: {message} ({error.get('request_id')})")
+
+
+class AsItIs(urllib.request.HTTPErrorProcessor):
+    """Takes every status for an answer, and follows no redirect, which would be signed for another path."""
+
+    def http_response(self, request, response):
+        return response
+
+    https_response = http_response
+
+
+OPENER = urllib.request.build_opener(AsItIs)
 
 
 def call(method, path, query=(), body=None, key=None, tries=4):
-    """Signs and sends a request, again if it may succeed later: with a new nonce and the same key."""
+    """Signs and sends a request, again if it may succeed later: with a new nonce and the same key.
+
+    The query is a dictionary, or pairs of key and value where a key comes more than once.
+    """
     data = b'' if body is None else json.dumps(body).encode()
-    pairs = sorted(dict(query).items())
-    encoded = '&'.join(f"{urllib.parse.quote(k, safe='')}={urllib.parse.quote(v, safe='')}" for k, v in pairs)
+    pairs = sorted(query.items() if isinstance(query, dict) else query)
+    encoded = '&'.join('='.join(urllib.parse.quote(part, safe='') for part in pair) for pair in pairs)
     if method == 'POST' and key is None:
         key = str(uuid.uuid4())
     for attempt in range(1, tries + 1):
@@ -56,18 +75,38 @@ def call(method, path, query=(), body=None, key=None, tries=4):
             },
         )
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as answer:
-            if attempt == tries or answer.code not in (429, 500, 502, 503, 504):
-                raise Refused(answer.code, json.load(answer)['error']) from None
-            pause = int(answer.headers.get('Retry-After', 2**attempt))
-        except OSError:
-            # The answer is lost. Whether it happened is not known: the key makes the repeat safe.
+            with OPENER.open(request, timeout=30) as answer:
+                text = answer.read()
+        except (OSError, http.client.HTTPException):
+            # The answer is lost or cut off. Whether it happened is not known: the key makes the repeat safe.
             if attempt == tries:
                 raise
-            pause = 2**attempt / 4
-        time.sleep(pause)
+            time.sleep(2**attempt / 4)
+            continue
+        try:
+            said = json.loads(text)
+        except ValueError:
+            said = None
+        if 200 <= answer.status < 300 and said is not None:
+            return said
+        retry_after = answer.headers.get('Retry-After')
+        # 409 with Retry-After: the first request with this key is still running.
+        again = answer.status in (429, 500, 502, 503, 504) or (answer.status == 409 and retry_after)
+        if attempt == tries or not again:
+            raise Refused(answer.status, said)
+        time.sleep(pause_of(retry_after, 2**attempt))
+
+
+def pause_of(retry_after, otherwise):
+    """Retry-After is seconds or a date (RFC 9110, 10.2.3): how long to wait, a minute at the most."""
+    try:
+        seconds = int(retry_after)
+    except (TypeError, ValueError):
+        try:
+            seconds = email.utils.parsedate_to_datetime(retry_after).timestamp() - time.time()
+        except (AttributeError, TypeError, ValueError):
+            seconds = otherwise
+    return max(0, min(seconds, 60))
 
 
 def is_ours(secret, signature, body):
