@@ -11,7 +11,8 @@ export async function* eachOf<Query, Page, Item>(
   for (let from = query; ; ) {
     const { items, next } = take(await list(from, options))
     yield* items
-    if (next === null) return
+    // Absent too: another service's answer must not be walked for ever.
+    if (!next) return
     from = { ...query, [parameter]: next }
   }
 }
