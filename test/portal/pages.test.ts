@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listQuotes } from '../../src/modules/quotes/list-quotes.ts'
 import { PartnerClient } from '../support/client.ts'
 import { freshName, must, operate } from '../support/market.ts'
 import { hidden } from '../support/oauth.ts'
@@ -67,6 +68,20 @@ describe('every page', () => {
     if (path === '/payouts' || path === '/events') return
     const filter = path === '/transactions' ? 'from' : 'domain'
     expect((await ann.browser.get(`${BASE}${path}?${filter}=no%20way`)).status).toBe(400)
+  })
+
+  test('takes no cursor of another environment', async () => {
+    const { client, partnerId } = await signedInPartner(service, 'cursor@example.com')
+    for (let index = 0; index < 2; index++) {
+      must(await client.post('/quotes', { domain: await freshName(service) }), 201)
+    }
+    const partner = { partnerId, environment: 'sandbox' } as const
+    const { db, clock } = service.house
+    const { next_cursor } = await listQuotes(db, partner, clock.now(), { limit: 1 })
+    const rest = { limit: 1, cursor: String(next_cursor) }
+    expect((await listQuotes(db, partner, clock.now(), rest)).quotes).toHaveLength(1)
+    const live = { ...partner, environment: 'live' } as const
+    await expect(listQuotes(db, live, clock.now(), rest)).rejects.toThrow('not one of this list')
   })
 
   test.each([

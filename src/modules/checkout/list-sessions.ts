@@ -8,7 +8,7 @@ import type { Session, SessionStatus } from './session.ts'
 /** The partner's checkout sessions, newest first. */
 export async function listSessions(
   db: Database,
-  { partnerId, environment }: Partner,
+  partner: Partner,
   now: Date,
   {
     limit,
@@ -24,8 +24,8 @@ export async function listSessions(
   let query = db
     .selectFrom('checkout_sessions')
     .selectAll()
-    .where('partner_id', '=', partnerId)
-    .where('environment', '=', environment)
+    .where('partner_id', '=', partner.partnerId)
+    .where('environment', '=', partner.environment)
   const { domain, status } = filter
   if (domain !== undefined) query = query.where('domain', '=', domain)
   if (status !== undefined) {
@@ -33,7 +33,7 @@ export async function listSessions(
     if (status === 'open') query = query.where('expires_at', '>', now)
     if (status === 'expired') query = query.where('expires_at', '<=', now)
   }
-  const bound = { list: 'checkout_sessions', ...filter }
+  const bound = { list: 'checkout_sessions', ...partner, ...filter }
   const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
   return { sessions: rows as unknown as Session[], next_cursor }
 }

@@ -26,7 +26,7 @@ export async function browseEvents(
   partner: Partner,
   { limit, cursor, ...filter }: EventFilter & { limit: number; cursor?: string | undefined },
 ): Promise<{ events: EventRow[]; next_cursor: string | null }> {
-  const bound = { list: 'events', ...filter }
+  const bound = { list: 'events', ...partner, ...filter }
   const before = readCursor(cursor, bound)
   let query = ownEvents(db, partner)
     .orderBy('position', 'desc')

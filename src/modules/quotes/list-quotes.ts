@@ -6,7 +6,7 @@ import type { Quote, QuoteStatus } from './quote.ts'
 /** The partner's quotes, newest first. */
 export async function listQuotes(
   db: Database,
-  { partnerId, environment }: Partner,
+  partner: Partner,
   now: Date,
   {
     limit,
@@ -22,8 +22,8 @@ export async function listQuotes(
   let query = db
     .selectFrom('quotes')
     .selectAll()
-    .where('partner_id', '=', partnerId)
-    .where('environment', '=', environment)
+    .where('partner_id', '=', partner.partnerId)
+    .where('environment', '=', partner.environment)
   const { domain, status } = filter
   if (domain !== undefined) query = query.where('domain', '=', domain)
   if (status !== undefined) {
@@ -31,7 +31,7 @@ export async function listQuotes(
     if (status === 'active') query = query.where('expires_at', '>', now)
     if (status === 'expired') query = query.where('expires_at', '<=', now)
   }
-  const bound = { list: 'quotes', ...filter }
+  const bound = { list: 'quotes', ...partner, ...filter }
   const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
   return { quotes: rows, next_cursor }
 }

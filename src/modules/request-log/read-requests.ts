@@ -23,7 +23,7 @@ export async function listRequests(
   partner: Partner,
   { limit, cursor, ...filter }: RequestFilter & { limit: number; cursor?: string | undefined },
 ): Promise<{ requests: LoggedRequest[]; next_cursor: string | null }> {
-  const bound = { list: 'requests', ...filter }
+  const bound = { list: 'requests', ...partner, ...filter }
   let query = ownRequests(db, partner)
   if (filter.outcome === 'refused') query = query.where('code', 'is not', null)
   if (filter.outcome === 'answered') query = query.where('code', 'is', null)
