@@ -62,7 +62,7 @@ export function Consent({
         </div>
       </form>
       <p class="aside">
-        You can take this back at any time in <a href="/account">your account</a>.
+        You can take this back at any time in <a href="/account/access">your account</a>.
       </p>
     </>
   )
