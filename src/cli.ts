@@ -234,7 +234,10 @@ async function send(
   }
 }
 
-/** Where the service is and its admin token: from the environment, where empty counts as absent, or from the data folder. */
+/**
+ * Where the service is and its admin token: from the environment, where empty counts as absent, or
+ * from the data folder.
+ */
 function service(): { baseUrl: string; token: string } {
   const folder = process.env.DATA_DIR || './data'
   const read = (name: string) => {

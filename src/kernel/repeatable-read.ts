@@ -17,9 +17,10 @@ interface Answered extends StoredAnswer {
 }
 
 /**
- * Answers a read that came with an Idempotency-Key. It may wait for the network, so no transaction is held
- * open: the key is claimed for a minute, the answer stored when it is there, the claim dropped when the
- * read fails. A write whose own rows tell a repeat what it did may be answered so too. A repeat that comes meanwhile looks until it finds the answer.
+ * Answers a read that came with an Idempotency-Key. It may wait for the network, so no transaction
+ * is held open: the key is claimed for a minute, the answer stored when it is there, the claim
+ * dropped when the read fails. A write whose own rows tell a repeat what it did may be answered so
+ * too. A repeat that comes meanwhile looks until it finds the answer.
  */
 export async function answerOnce(
   { db, clock }: Pick<House, 'db' | 'clock'>,

@@ -5,9 +5,10 @@ import { newId } from '../../lib/ids.ts'
 import type { NewEvent } from './event-view.ts'
 
 /**
- * The statement that writes events in the transaction of the change that they report, and their deliveries if the partner
- * has an endpoint. Positions are given out under the stream's row lock, which holds to the commit: so
- * positions follow the order of commits, and a reader who has seen one never finds an older one later.
+ * The statement that writes events in the transaction of the change that they report, and their
+ * deliveries if the partner has an endpoint. Positions are given out under the stream's row lock,
+ * which holds to the commit: so positions follow the order of commits, and a reader who has seen one
+ * never finds an older one later.
  * Emit last, since other writers of the partner wait from here on.
  */
 export function emit(

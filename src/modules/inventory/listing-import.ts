@@ -62,7 +62,7 @@ export const ImportView = z.object({
   imported: z.int(),
   created: z.int(),
   updated: z.int(),
-  /** Names that are sold, which an import leaves as they are. */
+  /** Names that an import leaves as they are: sold, or of users who sell or have withdrawn them. */
   skipped_sold: z.int(),
   rejected_count: z.int(),
   error: z.string().nullable(),

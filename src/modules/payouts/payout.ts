@@ -33,7 +33,7 @@ export const PayoutView = z.object({
   amount_cents: z.int(),
   currency: z.string(),
   status: z.enum(PAYOUT_STATUSES),
-  /** What was earned by it: commissions on sales, or on brokerage. */
+  /** What it pays: commissions on sales or on brokerage, or a seller's shares of sales. */
   kind: z.enum(COMMISSION_KINDS),
   created_at: timestamp,
   paid_at: timestamp.nullable(),

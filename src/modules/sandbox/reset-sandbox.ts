@@ -7,10 +7,10 @@ import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { placeSeed } from './seed.ts'
 
 /**
- * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, cases, checkouts, links, payouts,
- * events, statements and ledger are gone, what it bought is for sale again, and the seed inventory has its prices back.
- * So is what testers bought on the house's own pages. Credentials and the webhook endpoint stay, as does everything of
- * other partners.
+ * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, cases, checkouts,
+ * links, payouts, events, statements and ledger are gone, what it bought is for sale again, and the
+ * seed inventory has its prices back. So is what testers bought on the house's own pages.
+ * Credentials and the webhook endpoint stay, as does everything of other partners.
  */
 export const resetSandbox = partnerWrite({
   name: 'sandbox_reset',

@@ -10,7 +10,6 @@ import { Heading, Stats, Tabs } from '../pages/parts.tsx'
 import type { Portal, PortalVisit } from './portal.tsx'
 
 const SPANS = [30, 90] as const
-/** What charts and figures count: orders of other currencies stand in their lists. */
 
 /** How the partner sells: from totals by day, whatever the history. */
 export function serveOverview(portal: Portal): void {
