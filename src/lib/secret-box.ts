@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { fromBase64url } from './base64url.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -63,10 +64,8 @@ export function createSecretBox(key: Uint8Array): SecretBox {
       return Buffer.concat([salt, cipher.getAuthTag(), text]).toString('base64url')
     },
     openToken(token, purpose) {
-      const bytes = Buffer.from(token, 'base64url')
-      // Base64 has spare bits: another spelling of the same bytes is still another token.
-      if (bytes.length < SALT_BYTES + TAG_BYTES || bytes.toString('base64url') !== token)
-        return null
+      const bytes = fromBase64url(token)
+      if (bytes === null || bytes.length < SALT_BYTES + TAG_BYTES) return null
       const [salt, tag, text] = [
         bytes.subarray(0, SALT_BYTES),
         bytes.subarray(SALT_BYTES, SALT_BYTES + TAG_BYTES),
