@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import type { z } from 'zod'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
-import type { Attempt } from '../../kernel/idempotency.ts'
 import { type AdminRead, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
 import type { User } from '../../modules/accounts/user.ts'
 import { act, operatorOf } from '../admin/act.ts'
@@ -13,7 +11,7 @@ import { sendPage } from '../pages/frame.tsx'
 import { addressOf } from '../pages/list.tsx'
 import { Notice } from '../pages/parts.tsx'
 import { spoken } from '../pages/spoken.ts'
-import { type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
+import { attemptOf, type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
 import type { Web } from '../web.ts'
 import { ACTIONS, inputOf } from './actions.tsx'
 import { navigation } from './navigation.ts'
@@ -134,7 +132,7 @@ export function openDesk(app: FastifyInstance, house: House, web: Web): Desk {
       throw new Refusal('not_found', 'There is no such form any more: open the page anew.')
     try {
       const origin = { actor: operatorOf(session.user), requestId: request.id }
-      const attempt = attemptOf(visit, does)
+      const attempt = attemptOf(visit, `console:${session.user.id}`)
       const { body } = await act(
         house,
         web,
@@ -186,18 +184,5 @@ export function openDesk(app: FastifyInstance, house: House, web: Web): Desk {
       })
     },
     file: (path, work) => pages.get(path, (visit) => work(look(visit))),
-  }
-}
-
-/** Each form has a key of its own, so a second click is a repeat and gets the first one's answer. */
-function attemptOf({ form, session }: PostVisit, does: string): Attempt | null {
-  const key = form.get('once')
-  if (!key) return null
-  return {
-    subject: `console:${session.user.id}`,
-    method: 'POST',
-    path: does,
-    key: key.slice(0, 64),
-    fingerprint: createHash('sha256').update(form.toString()).digest(),
   }
 }
