@@ -1,8 +1,8 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { ActionButton, Once } from '../pages/form.tsx'
 import { amount } from '../pages/money.ts'
-import { Badge, Moment, Tabs, type Tone } from '../pages/parts.tsx'
-import { besideField, issuesOf } from '../pages/spoken.ts'
+import { Badge, Moment, Tabs } from '../pages/parts.tsx'
+import { besideField, issuesOf, toneOf } from '../pages/spoken.ts'
 import type { Look } from './desk.tsx'
 
 /** A form that does an operation: it goes to the page it stands on, and a second click repeats the first. */
@@ -92,40 +92,8 @@ export function PartnerLink({
   return <a href={look.href(`/operator/partners/${id}`)}>{names.get(id) ?? id}</a>
 }
 
-const TONES: Record<string, Tone> = {
-  active: 'good',
-  approved: 'good',
-  done: 'good',
-  completed: 'good',
-  delivered: 'good',
-  paid: 'good',
-  won: 'good',
-  SETTLED: 'good',
-  TRANSFER_COMPLETED: 'good',
-  accepted: 'good',
-  agreed: 'good',
-  pending: 'info',
-  processing: 'info',
-  running: 'info',
-  waiting: 'info',
-  uploading: 'info',
-  negotiating: 'info',
-  TRANSFER_IN_PROGRESS: 'info',
-  in_progress: 'info',
-  open: 'info',
-  action_required: 'warn',
-  needs_response: 'warn',
-  suspended: 'bad',
-  failed: 'bad',
-  refund_failed: 'bad',
-  charged_back: 'bad',
-  lost: 'bad',
-  revoked: 'bad',
-  declined: 'bad',
-}
-
 export function Status({ text }: { text: string }) {
-  return <Badge tone={TONES[text] ?? 'plain'} text={text.toLowerCase()} />
+  return <Badge tone={toneOf(text)} text={text.toLowerCase()} />
 }
 
 /** What was written into a form that was refused, and what is wrong with each of its fields. */

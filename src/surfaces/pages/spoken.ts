@@ -1,4 +1,5 @@
 import type { FieldIssue, Refusal } from '../../kernel/errors.ts'
+import type { Tone } from './parts.tsx'
 
 /** What is wrong with each field, of a refusal that says so. */
 export function issuesOf({ details }: Refusal): FieldIssue[] {
@@ -21,6 +22,49 @@ export function besideField(issue: string, subject = 'It'): string {
 /** A state as people read it: `TRANSFER_COMPLETED` is transfer completed. */
 export function stateText(state: string): string {
   return state.toLowerCase().replaceAll('_', ' ')
+}
+
+/** How each state looks, of whatever has one. */
+export function toneOf(state: string): Tone {
+  return TONES[state] ?? 'plain'
+}
+
+const TONES: Record<string, Tone> = {
+  active: 'good',
+  accepted: 'good',
+  agreed: 'good',
+  approved: 'good',
+  completed: 'good',
+  consumed: 'good',
+  delivered: 'good',
+  done: 'good',
+  paid: 'good',
+  won: 'good',
+  TRANSFER_COMPLETED: 'good',
+  SETTLED: 'good',
+  open: 'info',
+  pending: 'info',
+  processing: 'info',
+  running: 'info',
+  waiting: 'info',
+  uploading: 'info',
+  in_progress: 'info',
+  sourcing: 'info',
+  contacted: 'info',
+  negotiating: 'info',
+  EXTERNALLY_PAID: 'info',
+  PAID: 'info',
+  TRANSFER_IN_PROGRESS: 'info',
+  action_required: 'warn',
+  needs_response: 'warn',
+  REFUNDED: 'warn',
+  suspended: 'bad',
+  failed: 'bad',
+  refund_failed: 'bad',
+  charged_back: 'bad',
+  lost: 'bad',
+  revoked: 'bad',
+  declined: 'bad',
 }
 
 /** So many of something: `1 order`, `1,204 orders`. */

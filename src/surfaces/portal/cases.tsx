@@ -13,9 +13,9 @@ import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Name, RowName } from '../pages/name.tsx'
 import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
-import { stateText } from '../pages/spoken.ts'
+import { stateText, toneOf } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
-import { at, choices, toneOf } from './words.ts'
+import { at, choices } from './words.ts'
 
 /** What the house's brokers do for the partner's users. */
 export function serveCases(portal: Portal): void {

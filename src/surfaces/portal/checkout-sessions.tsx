@@ -14,8 +14,9 @@ import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Name, RowName } from '../pages/name.tsx'
 import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
+import { toneOf } from '../pages/spoken.ts'
 import { domainOf, issueWith, oneOf, type Portal, type PortalVisit } from './portal.tsx'
-import { at, choices, toneOf } from './words.ts'
+import { at, choices } from './words.ts'
 
 type Session = z.output<typeof SessionView>
 

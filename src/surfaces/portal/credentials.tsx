@@ -15,9 +15,10 @@ import { rotateSecret } from '../../modules/partners/rotate-credential.ts'
 import { ActionButton, Check } from '../pages/form.tsx'
 import { Table } from '../pages/list.tsx'
 import { Badge, Copyable, Day, Empty, Heading, Moment, Notice } from '../pages/parts.tsx'
+import { toneOf } from '../pages/spoken.ts'
 import { newOnce, readOnce } from './once.ts'
 import type { Portal, PortalPost, PortalVisit } from './portal.tsx'
-import { at, toneOf } from './words.ts'
+import { at } from './words.ts'
 
 type NewCredential = z.output<typeof NewCredentialView>
 

@@ -10,10 +10,10 @@ import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Name, RowName } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
-import { stateText } from '../pages/spoken.ts'
+import { stateText, toneOf } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
-import { at, choices, toneOf } from './words.ts'
+import { at, choices } from './words.ts'
 
 type Order = z.output<typeof OrderView>
 

@@ -9,9 +9,9 @@ import { Select } from '../pages/form.tsx'
 import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Badge, Day, Empty, Facts, Heading, Stats } from '../pages/parts.tsx'
-import { stateText } from '../pages/spoken.ts'
+import { stateText, toneOf } from '../pages/spoken.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
-import { at, choices, toneOf } from './words.ts'
+import { at, choices } from './words.ts'
 
 type Payout = z.output<typeof PayoutView>
 type Detail = Payout & { lines: z.output<typeof PayoutLineView>[] }

@@ -7,8 +7,9 @@ import { ActionButton, Field, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Moment } from '../pages/parts.tsx'
+import { toneOf } from '../pages/spoken.ts'
 import { domainOf, oneOf, type Portal, type PortalVisit } from './portal.tsx'
-import { choices, toneOf } from './words.ts'
+import { choices } from './words.ts'
 
 /** Firm prices and reservations, those that run and those that ran. */
 export function serveQuotes(portal: Portal): void {

@@ -15,10 +15,9 @@ import { ActionButton } from '../pages/form.tsx'
 import { amounts, Table } from '../pages/list.tsx'
 import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
-import { stateText } from '../pages/spoken.ts'
+import { stateText, toneOf } from '../pages/spoken.ts'
 import { FAULT_HEADER } from '../partner/fault.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
-import { toneOf } from './words.ts'
 
 type Order = z.output<typeof OrderView>
 type Case = z.output<typeof CaseSummary>

@@ -7,8 +7,9 @@ import { amounts, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { RowName } from '../pages/name.tsx'
 import { Badge, Day, Empty, Heading, Moment, Stats } from '../pages/parts.tsx'
+import { toneOf } from '../pages/spoken.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
-import { at, toneOf } from './words.ts'
+import { at } from './words.ts'
 
 type Statement = z.output<typeof StatementView>
 type Detail = Statement & { lines: z.output<typeof LineView>[] }

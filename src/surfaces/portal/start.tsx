@@ -13,11 +13,11 @@ import { invalidInput } from '../input.ts'
 import { Field, TextArea } from '../pages/form.tsx'
 import { sendPage } from '../pages/frame.tsx'
 import { Badge, Heading, Moment, Notice } from '../pages/parts.tsx'
+import { toneOf } from '../pages/spoken.ts'
 import type { Visit } from '../pages/visit.ts'
 import { showSecret } from './credentials.tsx'
 import { newOnce, readOnce } from './once.ts'
 import { issueWith, type Portal } from './portal.tsx'
-import { toneOf } from './words.ts'
 
 /** How a user becomes a partner, and a partner gets live access. */
 export function serveStart(portal: Portal): void {

@@ -12,10 +12,10 @@ import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Moment, Stats } from '../pages/parts.tsx'
-import { stateText } from '../pages/spoken.ts'
+import { stateText, toneOf } from '../pages/spoken.ts'
 import { type Portal, type PortalVisit } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
-import { at, choices, toneOf } from './words.ts'
+import { at, choices } from './words.ts'
 
 interface Transaction {
   public_id: string

@@ -14,9 +14,9 @@ import { HISTORY_EVENTS } from '../../modules/events/tables.ts'
 import type { EndpointView } from '../../modules/events/webhook-endpoint.ts'
 import { ActionButton, Field, Select } from '../pages/form.tsx'
 import { Badge, Empty, Facts, Heading, Moment, Notice, Progress } from '../pages/parts.tsx'
-import { stateText } from '../pages/spoken.ts'
+import { stateText, toneOf } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
-import { at, toneOf } from './words.ts'
+import { at } from './words.ts'
 
 type Endpoint = z.output<typeof EndpointView>
 type Replay = z.output<typeof ReplayView>
