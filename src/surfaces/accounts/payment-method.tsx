@@ -20,9 +20,6 @@ type Saved = { kind: 'good' | 'error'; text: string } | { kind: 'elsewhere'; url
 
 export const PAYMENT_METHOD = '/account/payment-method'
 
-/** Where browsers may be led from the form: the provider's own page. */
-export const PROVIDER_PAGES = ['https://checkout.stripe.com']
-
 /** The card that renewals are charged to, the form that saves another, and what the house owes. */
 export function PaymentMethods({
   method,

@@ -17,6 +17,7 @@ import { listGrants, revokeGrant } from '../../modules/oauth/access.ts'
 import { listPurchases } from '../../modules/orders/list-purchases.ts'
 import { balancesOf } from '../../modules/partners/payee.ts'
 import { activeMethod } from '../../modules/payments/payment-method.ts'
+import { STRIPE_PAGES } from '../checkout/visit.tsx'
 import { Copyable, Notice } from '../pages/parts.tsx'
 import { attemptOf, signedInPages, type Visit } from '../pages/visit.ts'
 import { performWrite } from '../perform.ts'
@@ -27,7 +28,6 @@ import {
   backFromProvider,
   PAYMENT_METHOD,
   PaymentMethods,
-  PROVIDER_PAGES,
   removePaymentMethod,
   savePaymentMethod,
 } from './payment-method.tsx'
@@ -112,7 +112,7 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
         at: PAYMENT_METHOD,
         status: problem === undefined ? 200 : 400,
         notice: problem === undefined ? null : <Notice kind="error">{problem}</Notice>,
-        formTargets: PROVIDER_PAGES,
+        formTargets: [STRIPE_PAGES],
       },
       <PaymentMethods
         method={method}

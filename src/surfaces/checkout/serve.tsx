@@ -137,7 +137,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
   async function takeDetails(visit: Visit): Promise<FastifyReply> {
     const { request, reply, session, token } = visit
     const form = readForm(request, settings.baseUrl)
-    if (await showsEnd(visit)) return back(reply, token)
+    if (await isClosed(visit)) return back(reply, token)
     const demands = demandsOf(session)
     const result = readDetails(form, demands)
     if ('problems' in result) {
@@ -167,7 +167,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     answer: { card: Card | null; problems: Problems; status: number } = NO_ANSWER,
   ): Promise<FastifyReply> {
     const { reply, session, token } = visit
-    if (session.registrant === null || (await showsEnd(visit))) return back(reply, token)
+    if (session.registrant === null || (await isClosed(visit))) return back(reply, token)
     const payment = await read.lastPayment(session)
     const declined = payment?.status === 'failed' ? payment.reason : null
     return page(
@@ -190,7 +190,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
   async function takePayment(visit: Visit): Promise<FastifyReply> {
     const { request, reply, token } = visit
     const form = readForm(request, settings.baseUrl)
-    if (visit.session.registrant === null || (await showsEnd(visit))) return back(reply, token)
+    if (visit.session.registrant === null || (await isClosed(visit))) return back(reply, token)
     const provider = providerOf(house, visit.session)
     const { card, problems } = provider.asksForCard
       ? readCard(form, clock.now())
@@ -253,7 +253,7 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
   async function cancel(visit: Visit): Promise<FastifyReply> {
     const { request, reply, session, token } = visit
     readForm(request, settings.baseUrl)
-    if (await showsEnd(visit)) return back(reply, token)
+    if (await isClosed(visit)) return back(reply, token)
     const cancelled = await changeOpenSession(house, session, clock.now(), { status: 'cancelled' })
     return !cancelled || session.cancel_url === null
       ? back(reply, token)
@@ -278,7 +278,8 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     return reply.redirect(checkoutPath(token), 303)
   }
 
-  async function showsEnd({ session }: Visit): Promise<boolean> {
+  /** Whether its forms take nothing more, for now or for good. */
+  async function isClosed({ session }: Visit): Promise<boolean> {
     const now = clock.now()
     if (sessionStatus(session, now) !== 'open' || (await read.taken(session, now))) return true
     const payment = await read.lastPayment(session)

@@ -6,7 +6,8 @@ import type { PaymentProvider } from '../../modules/payments/provider.ts'
 import { rawQueryOf } from '../input.ts'
 import { sendPage } from '../pages/frame.tsx'
 
-const STRIPE_PAGES = 'https://checkout.stripe.com'
+/** Where Stripe asks for cards: browsers may be led there from our forms. */
+export const STRIPE_PAGES = 'https://checkout.stripe.com'
 
 /** A page of a checkout: its forms may lead on to the partner's pages and the provider's. */
 export function page(
