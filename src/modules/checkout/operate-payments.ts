@@ -232,8 +232,8 @@ export const playBank = adminWrite({
       const reason = 'expired_or_canceled_card'
       await noteFailedRefund({ tx, now, house }, id, refund_ref, reason)
     } else {
-      const isOpen = await isDisputed(tx, id)
-      const cannot = play === 'dispute' ? isOpen || !DISPUTABLE.has(status) : !isOpen
+      const disputed = await isDisputed(tx, id)
+      const cannot = play === 'dispute' ? disputed || !DISPUTABLE.has(status) : !disputed
       if (cannot) throw notOpen(play, status)
       await settleDispute({ tx, now }, id, newsOf(payment, play))
     }

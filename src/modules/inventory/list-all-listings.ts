@@ -42,7 +42,7 @@ export const listAllListings = adminRead({
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db, now }, { environment, q, status, limit, cursor }) {
-    const after = readCursor(cursor)
+    const after = stoppedAt(cursor)
     // Named in full, as the indexes are for what is listed and for what is not.
     const ofStatus =
       status === 'listed' ? sql`status = 'listed'` : sql`status <> 'listed' and status = ${status}`
@@ -78,7 +78,7 @@ export const listAllListings = adminRead({
   },
 })
 
-function readCursor(cursor: string | undefined): string | null {
+function stoppedAt(cursor: string | undefined): string | null {
   if (cursor === undefined) return null
   const domain = parseDomainName(cursor)?.domain
   if (domain === cursor) return domain

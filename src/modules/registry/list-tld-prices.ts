@@ -33,7 +33,7 @@ export const listTldPrices = adminRead({
       .orderBy('op')
       .limit(limit + 1)
     if (tld) query = query.where('tld', '=', tld)
-    const after = readCursor(cursor)
+    const after = stoppedAt(cursor)
     if (after)
       query = query.where((row) => row(row.refTuple('tld', 'op'), '>', row.tuple(...after)))
     const rows = await query.execute()
@@ -46,7 +46,7 @@ export const listTldPrices = adminRead({
   },
 })
 
-function readCursor(cursor: string | undefined) {
+function stoppedAt(cursor: string | undefined) {
   if (cursor === undefined) return null
   const [tld = '', text] = cursor.split(':')
   const op = PRICE_OPS.find((known) => known === text)

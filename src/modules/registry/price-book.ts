@@ -7,14 +7,13 @@ import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { grouped } from '../../lib/grouped.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { readTable } from './registry-data.ts'
 import { allTlds } from './tlds.ts'
 
 /** What can be done with a registration, for a price. */
 export const PRICE_OPS = ['register', 'renew', 'transfer', 'restore'] as const
 export type PriceOp = (typeof PRICE_OPS)[number]
-
-export const PRICE_CURRENCY = 'USD'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -31,7 +30,7 @@ declare module '../../kernel/schema.ts' {
 
 export interface RegistrationPrice {
   price_cents: number
-  currency: typeof PRICE_CURRENCY
+  currency: typeof HOME_CURRENCY
   years: number
 }
 
@@ -55,7 +54,7 @@ export const TldPriceView = z.object({
   tld: z.string(),
   op: z.enum(PRICE_OPS),
   price_cents: centsField.nullable(),
-  currency: z.literal(PRICE_CURRENCY),
+  currency: z.literal(HOME_CURRENCY),
   years: yearsField,
 })
 
@@ -64,7 +63,7 @@ export function viewPrice({ tld, op, price_cents, years, updated_at }: Schema['t
     tld,
     op,
     price_cents,
-    currency: PRICE_CURRENCY,
+    currency: HOME_CURRENCY,
     years,
     updated_at: iso(updated_at),
   } as const
@@ -118,7 +117,7 @@ async function writePrices(
 ): Promise<number> {
   const written = await sql<{ tld: string }>`
     insert into tld_prices as p (tld, op, price_cents, currency, years, updated_at)
-    select n.tld, n.op, n.price_cents, ${PRICE_CURRENCY}, n.years, ${now}
+    select n.tld, n.op, n.price_cents, ${HOME_CURRENCY}, n.years, ${now}
     from unnest(${rows.map(({ tld }) => tld)}::text[], ${rows.map(({ op }) => op)}::text[],
       ${rows.map((row) => row.price_cents)}::bigint[], ${rows.map(({ years }) => years)}::int[])
       as n (tld, op, price_cents, years)

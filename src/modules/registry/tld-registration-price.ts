@@ -3,7 +3,8 @@ import { Refusal } from '../../kernel/errors.ts'
 import { centsField, tldField } from '../../kernel/fields.ts'
 import { publicRead } from '../../kernel/operation.ts'
 import { MINUTE, SECOND } from '../../lib/clock.ts'
-import { PRICE_CURRENCY, PRICE_OPS, registrationPrice, yearsField } from './price-book.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
+import { PRICE_OPS, registrationPrice, yearsField } from './price-book.ts'
 import { mustFindTld } from './tlds.ts'
 
 export const tldRegistrationPrice = publicRead({
@@ -27,7 +28,7 @@ export const tldRegistrationPrice = publicRead({
     tld: z.string().describe('Lower-case A-labels'),
     op: z.enum(PRICE_OPS),
     price_cents: centsField.describe('For all the years together'),
-    currency: z.literal(PRICE_CURRENCY),
+    currency: z.literal(HOME_CURRENCY),
     years: yearsField.describe('What the price is for: the fewest years that can be had'),
   }),
   status: 200,
