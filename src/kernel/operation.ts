@@ -196,15 +196,15 @@ type Definition<T> = Omit<T, 'kind'>
 /** A signed partner call that changes nothing. It may start before its nonce is known to be new. */
 export function partnerRead<I extends z.ZodObject, O extends z.ZodType>(
   definition: Definition<PartnerRead<I, O>>,
-): PartnerRead {
-  return { kind: 'partner_read', ...definition } as unknown as PartnerRead
+): PartnerRead<I, O> {
+  return { kind: 'partner_read', ...definition }
 }
 
 /** A signed partner call that takes effect in one transaction, with its idempotency record. */
 export function partnerWrite<I extends z.ZodObject, O extends z.ZodType, P = undefined>(
   definition: Definition<PartnerWrite<I, O, P>>,
-): PartnerWrite {
-  return { kind: 'partner_write', ...definition } as unknown as PartnerWrite
+): PartnerWrite<I, O> {
+  return { kind: 'partner_write', ...definition } as unknown as PartnerWrite<I, O>
 }
 
 /** A call that anyone may make and that changes nothing; every door of the public API serves it. */

@@ -29,14 +29,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const queryTypes = new WeakMap<Contract, Map<string, string>>()
 
 /** Reads and checks an operation's input: path and query, or path and JSON body. */
-export function readInput(operation: Contract, raw: RawInput): Record<string, unknown> {
+export function readInput<I extends z.ZodObject>(
+  operation: Contract<I>,
+  raw: RawInput,
+): z.output<I> {
   const takesBody = operation.method === 'POST' || operation.method === 'PUT'
   const given = takesBody ? readJson(raw.body) : readQuery(operation, raw.query)
   return parseInput(operation, { ...given, ...raw.pathParameters })
 }
 
 /** Checks an input that is already in parts, as a batch has it. */
-export function parseInput(operation: Contract, given: object): Record<string, unknown> {
+export function parseInput<I extends z.ZodObject>(
+  operation: Contract<I>,
+  given: object,
+): z.output<I> {
   const result = operation.input.safeParse(isPublic(operation) ? withoutNulls(given) : given, {
     reportInput: true,
   })
@@ -83,11 +89,11 @@ function readQuery(operation: Contract, pairs: readonly QueryPair[]): object {
 }
 
 /** Reads the fields of one of our own forms, or of a page's address: empty ones are not given. */
-export function readFields(
-  operation: Contract,
+export function readFields<I extends z.ZodObject>(
+  operation: Contract<I>,
   fields: URLSearchParams | Record<string, unknown>,
   more: Record<string, unknown> = {},
-): Record<string, unknown> {
+): z.output<I> {
   const types = typesOf(operation)
   const entries = fields instanceof URLSearchParams ? [...fields.keys()] : Object.keys(fields)
   const given: Record<string, unknown> = {}

@@ -179,7 +179,7 @@ export function serveDomains(pages: ReturnType<typeof signedInPages>, house: Hou
   }
 
   function inputOf(input: object): ChangeInput {
-    return parseInput(changeDomains, input) as ChangeInput
+    return parseInput(changeDomains, input)
   }
 }
 

@@ -87,10 +87,7 @@ export function openDesk(app: FastifyInstance, house: House, web: Web): Desk {
       refused: null,
       made: null,
       read: (operation, fields = {}) =>
-        operation.handler(
-          { db: house.db, now: visit.now, house },
-          readFields(operation, fields) as z.output<typeof operation.input>,
-        ),
+        operation.handler({ db: house.db, now: visit.now, house }, readFields(operation, fields)),
       csv: (name, text) =>
         visit.reply
           .headers({

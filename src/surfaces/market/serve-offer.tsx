@@ -92,8 +92,7 @@ export function serveOffer(app: FastifyInstance, house: House, web: Web): void {
           throw conflict(`You have ${MAX_RUNNING} offers running. Wait for one to end.`)
         }
         const opened = await openCase.handler({ ...context, partner: PARTNER, prepared }, input)
-        const { case_id } = opened as { case_id: string }
-        return { case_id }
+        return { case_id: opened.case_id }
       },
     )
     return (JSON.parse(answer.body) as { case_id: string }).case_id

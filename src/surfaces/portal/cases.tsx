@@ -1,13 +1,8 @@
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
-import {
-  CASE_STATUSES,
-  type CaseSummary,
-  type CaseView,
-  TIERS,
-} from '../../modules/brokerage/case.ts'
+import { CASE_STATUSES } from '../../modules/brokerage/case.ts'
 import { getCase } from '../../modules/brokerage/get-case.ts'
 import { listCases } from '../../modules/brokerage/list-cases.ts'
+import { TIERS } from '../../modules/events/event-view.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
@@ -27,11 +22,7 @@ export function serveCases(portal: Portal): void {
     const { domain, status, tier, cursor } = query
     const path = `${base}/cases`
     const [found, problem] = await portal.list(() =>
-      portal.read<{ cases: z.output<typeof CaseSummary>[]; next_cursor: string | null }>(
-        visit,
-        listCases,
-        { domain, status, tier, cursor, limit: 50 },
-      ),
+      portal.read(visit, listCases, { domain, status, tier, cursor, limit: 50 }),
     )
     const isFiltered = Boolean(domain ?? status ?? tier)
     return portal.show(
@@ -97,7 +88,7 @@ export function serveCases(portal: Portal): void {
   }
 
   async function showCase(visit: PortalVisit): Promise<FastifyReply> {
-    const found = await portal.read<z.output<typeof CaseView>>(visit, getCase, {
+    const found = await portal.read(visit, getCase, {
       case_id: visit.params.id,
     })
     const { currency } = found

@@ -1,14 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
 import type { Refusal } from '../../kernel/errors.ts'
 import { createCheckoutSession } from '../../modules/checkout/create-session.ts'
 import { getCheckoutSession } from '../../modules/checkout/get-session.ts'
 import { listSessions } from '../../modules/checkout/list-sessions.ts'
-import {
-  SESSION_STATUSES,
-  type SessionView,
-  sessionStatus,
-} from '../../modules/checkout/session.ts'
+import { SESSION_STATUSES, sessionStatus } from '../../modules/checkout/session.ts'
 import { Field, Once, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
@@ -17,8 +12,6 @@ import { Badge, Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.t
 import { toneOf } from '../pages/spoken.ts'
 import { domainOf, issueWith, oneOf, type Portal, type PortalVisit } from './portal.tsx'
 import { at, choices } from './words.ts'
-
-type Session = z.output<typeof SessionView>
 
 /** Links on which the house collects for the partner. */
 export function serveCheckoutSessions(portal: Portal): void {
@@ -29,7 +22,7 @@ export function serveCheckoutSessions(portal: Portal): void {
     '/checkout-sessions',
     async (visit) => {
       const { form, base } = visit
-      const { id } = await portal.perform<Session>(visit, createCheckoutSession, {
+      const { id } = await portal.perform(visit, createCheckoutSession, {
         domain: form.get('domain')?.trim() ?? '',
         external_ref: form.get('external_ref')?.trim() ?? '',
       })
@@ -131,7 +124,7 @@ export function serveCheckoutSessions(portal: Portal): void {
   }
 
   async function showSession(visit: PortalVisit): Promise<FastifyReply> {
-    const session = await portal.read<Session>(visit, getCheckoutSession, { id: visit.params.id })
+    const session = await portal.read(visit, getCheckoutSession, { id: visit.params.id })
     return portal.show(
       visit,
       { title: session.domain, at: '/checkout-sessions' },

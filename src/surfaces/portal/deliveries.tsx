@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
 import type { Refusal } from '../../kernel/errors.ts'
 import { listDeliveries } from '../../modules/events/list-deliveries.ts'
 import { resendDelivery } from '../../modules/events/resend-delivery.ts'
@@ -8,22 +9,7 @@ import { Badge, Empty, Heading, Moment } from '../pages/parts.tsx'
 import { oneOf, type Portal, type PortalVisit } from './portal.tsx'
 import { at } from './words.ts'
 
-export interface Attempt {
-  id: string
-  event_id: string
-  type: string
-  attempt: number
-  response_status: number | null
-  response_body: string | null
-  error: string | null
-  duration_ms: number
-  at: string
-}
-
-interface Attempts {
-  deliveries: Attempt[]
-  next_cursor: string | null
-}
+type Attempts = z.output<typeof listDeliveries.output>['deliveries']
 
 /** What was tried to deliver in the last 30 days, and how it went. */
 export function serveDeliveries(portal: Portal): void {
@@ -31,7 +17,7 @@ export function serveDeliveries(portal: Portal): void {
   portal.post(
     '/deliveries/:id/resend',
     async (visit) => {
-      const sent = await portal.perform<{ event_id: string }>(visit, resendDelivery, {
+      const sent = await portal.perform(visit, resendDelivery, {
         id: visit.params.id,
       })
       return visit.goOn(`${visit.base}/events/${sent.event_id}`, 'The event is sent again.')
@@ -44,7 +30,7 @@ export function serveDeliveries(portal: Portal): void {
     const path = `${base}/deliveries`
     const result = oneOf(['delivered', 'failed'], query.result)
     const [found, wrong] = await portal.list(() =>
-      portal.read<Attempts>(visit, listDeliveries, {
+      portal.read(visit, listDeliveries, {
         event_id: query.event_id,
         result,
         cursor: query.cursor,
@@ -94,7 +80,7 @@ export function AttemptTable({
   base,
   empty,
 }: {
-  attempts: Attempt[]
+  attempts: Attempts
   base: string
   empty: Parameters<typeof Table>[0]['empty']
 }) {

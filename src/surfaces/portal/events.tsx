@@ -6,7 +6,7 @@ import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
 import { RowName } from '../pages/name.tsx'
 import { Copyable, Empty, Facts, Heading, Moment } from '../pages/parts.tsx'
-import { type Attempt, AttemptTable } from './deliveries.tsx'
+import { AttemptTable } from './deliveries.tsx'
 import { momentOf, oneOf, type Portal, type PortalVisit } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
 
@@ -90,7 +90,7 @@ export function serveEvents(portal: Portal): void {
   async function showEvent(visit: PortalVisit): Promise<FastifyReply> {
     const { base, params, partner } = visit
     const event = await findEvent(db, partner, params.id ?? '')
-    const { deliveries } = await portal.read<{ deliveries: Attempt[] }>(visit, listDeliveries, {
+    const { deliveries } = await portal.read(visit, listDeliveries, {
       event_id: event.id,
       limit: SHOWN_ATTEMPTS,
     })

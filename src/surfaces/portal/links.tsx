@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
 import type { Refusal } from '../../kernel/errors.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
-import { createLink, type LinkView } from '../../modules/referrals/create-link.ts'
+import { createLink } from '../../modules/referrals/create-link.ts'
 import { listLinks } from '../../modules/referrals/list-links.ts'
 import { LINK_TYPES } from '../../modules/referrals/referral-link.ts'
 import { Field, Once, Select } from '../pages/form.tsx'
@@ -13,8 +12,6 @@ import { stateText } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
 import { at } from './words.ts'
 
-type Link = z.output<typeof LinkView>
-
 const FIELDS = ['type', 'domain', 'product', 'destination_url', 'label'] as const
 
 /** Links that tell whose visitors bought. */
@@ -24,7 +21,7 @@ export function serveLinks(portal: Portal): void {
     '/links',
     async (visit) => {
       const given = FIELDS.map((field) => [field, visit.form.get(field)?.trim() ?? ''])
-      const { url } = await portal.perform<Link>(visit, createLink, Object.fromEntries(given))
+      const { url } = await portal.perform(visit, createLink, Object.fromEntries(given))
       return visit.goOn(`${visit.base}/links`, `The link is ${url}`)
     },
     (visit, problem) => showLinks(visit, problem, visit.form),
@@ -44,7 +41,7 @@ export function serveLinks(portal: Portal): void {
       .executeTakeFirst()
     const [found, wrong] = affiliate
       ? await portal.list(() =>
-          portal.read<{ links: Link[]; next_cursor: string | null }>(visit, listLinks, {
+          portal.read(visit, listLinks, {
             cursor: query.cursor,
             limit: 50,
           }),

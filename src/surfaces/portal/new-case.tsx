@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
 import { invalid, type Refusal } from '../../kernel/errors.ts'
-import { type CaseView, TIERS } from '../../modules/brokerage/case.ts'
 import { openCase } from '../../modules/brokerage/open-case.ts'
+import { TIERS } from '../../modules/events/event-view.ts'
 import { Field, Once, Select, TextArea } from '../pages/form.tsx'
 import { parseAmount } from '../pages/money.ts'
 import { Heading } from '../pages/parts.tsx'
@@ -25,7 +24,7 @@ export function serveNewCase(portal: Portal): void {
       if (budget === null) {
         throw invalid({ field: 'budget', issue: 'must be an amount such as 500 or 1,250.00' })
       }
-      const { case_id } = await portal.perform<z.output<typeof CaseView>>(visit, openCase, {
+      const { case_id } = await portal.perform(visit, openCase, {
         domain: form.get('domain')?.trim() ?? '',
         tier: form.get('tier') ?? '',
         buyer_email: form.get('buyer_email')?.trim() ?? '',

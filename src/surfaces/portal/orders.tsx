@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
 import type { Refusal } from '../../kernel/errors.ts'
+import { ORDER_STATUSES } from '../../modules/events/event-view.ts'
 import { getOrder } from '../../modules/orders/get-order.ts'
 import { listOrders } from '../../modules/orders/list-orders.ts'
-import { ORDER_STATUSES, type OrderView, REFUND_REASONS } from '../../modules/orders/order.ts'
+import { REFUND_REASONS } from '../../modules/orders/order.ts'
 import { requestRefund } from '../../modules/orders/request-refund.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
@@ -14,8 +14,6 @@ import { stateText, toneOf } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
 import { at, choices } from './words.ts'
-
-type Order = z.output<typeof OrderView>
 
 const REFUNDABLE = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS']
 
@@ -42,7 +40,7 @@ export function serveOrders(portal: Portal): void {
     const { status, domain, from, to, cursor } = query
     const path = `${base}/orders`
     const [found, problem] = await portal.list(() =>
-      portal.read<{ orders: Order[]; next_cursor: string | null }>(visit, listOrders, {
+      portal.read(visit, listOrders, {
         status,
         domain,
         from,
@@ -116,7 +114,7 @@ export function serveOrders(portal: Portal): void {
 
   async function showOrder(visit: PortalVisit, problem?: Refusal): Promise<FastifyReply> {
     const { base, params } = visit
-    const order = await portal.read<Order>(visit, getOrder, { public_id: params.id })
+    const order = await portal.read(visit, getOrder, { public_id: params.id })
     const { transfer, buyer, currency } = order
     const isCollected = order.payment_model === 'partner_collected'
     const isRefundable = isCollected && REFUNDABLE.includes(order.status)

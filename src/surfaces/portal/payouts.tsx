@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { stringify } from '../../lib/csv.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { getPayout, listPayouts } from '../../modules/payouts/list-payouts.ts'
-import { PAYOUT_STATUSES, type PayoutLineView, PayoutView } from '../../modules/payouts/payout.ts'
+import { PAYOUT_STATUSES, PayoutView } from '../../modules/payouts/payout.ts'
 import { Select } from '../pages/form.tsx'
 import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
@@ -13,14 +13,7 @@ import { stateText, toneOf } from '../pages/spoken.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
 import { at, choices } from './words.ts'
 
-type Payout = z.output<typeof PayoutView>
-type Detail = Payout & { lines: z.output<typeof PayoutLineView>[] }
-
-interface Payouts {
-  payouts: Payout[]
-  total_paid_cents: number
-  next_cursor: string | null
-}
+type Payouts = z.output<typeof listPayouts.output>
 
 /** What the house pays the partner. */
 export function servePayouts(portal: Portal): void {
@@ -115,7 +108,7 @@ export function servePayouts(portal: Portal): void {
   }
 
   async function showPayout(visit: PortalVisit): Promise<FastifyReply> {
-    const payout = await portal.read<Detail>(visit, getPayout, { id: visit.params.id })
+    const payout = await portal.read(visit, getPayout, { id: visit.params.id })
     return portal.show(
       visit,
       { title: 'Payout', at: '/payouts' },

@@ -6,6 +6,7 @@ import { domainField, momentField } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Attempt } from '../../kernel/idempotency.ts'
 import {
+  type Contract,
   ENVIRONMENTS,
   type Environment,
   type Partner,
@@ -163,15 +164,14 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
     },
 
     /** What the API's operation answers to the partner. */
-    async read<Answer>(
+    async read<I extends z.ZodObject, O extends z.ZodType>(
       { partner, now }: PortalVisit,
-      operation: PartnerRead,
-      input: object,
-    ): Promise<Answer> {
+      operation: PartnerRead<I, O>,
+      input: Typed<I>,
+    ): Promise<z.output<O>> {
       await operation.refuseCaller?.(house.db, partner)
-      const parsed = parseInput(operation, withoutEmpty(input))
-      const answer = await operation.handler({ db: house.db, now, house, partner }, parsed)
-      return answer as Answer
+      const parsed = readTyped(operation, input)
+      return await operation.handler({ db: house.db, now, house, partner }, parsed)
     },
 
     /** The same for a list, whose filters anyone may have typed: a wrong one is said, and finds nothing. */
@@ -185,22 +185,21 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
     },
 
     /** Performs the API's operation for the partner, in its transaction; a form sent twice does it once. */
-    async perform<Answer>(
+    async perform<I extends z.ZodObject, O extends z.ZodType>(
       visit: PortalPost,
-      operation: PartnerWrite,
-      input: object,
-    ): Promise<Answer> {
+      operation: PartnerWrite<I, O>,
+      input: Typed<I>,
+    ): Promise<z.output<O>> {
       const { partner, account, environment, now } = visit
       if (environment === 'live' && account.live_approved_at === null) {
         throw conflict('This needs live access: ask for it first.')
       }
       await operation.refuseCaller?.(house.db, partner)
-      const parsed = parseInput(operation, withoutEmpty(input))
+      const parsed = readTyped(operation, input)
       const prepared = await operation.prepare?.({ db: house.db, now, house, partner }, parsed)
       return await write(
         now,
-        (context) =>
-          operation.handler({ ...context, partner, prepared }, parsed) as Promise<Answer>,
+        (context) => operation.handler({ ...context, partner, prepared }, parsed),
         attemptOf(visit, `${partner.partnerId}:${environment}`),
       )
     },
@@ -224,11 +223,13 @@ function inEnvironment(environment: Environment, at: string): string {
   return `/partner/${environment}${['/sandbox', '/live-access'].includes(at) ? '' : at}`
 }
 
+/** An operation's fields as somebody typed them: what they hold is still to be checked. */
+type Typed<I extends z.ZodObject> = { [Field in keyof z.input<I>]?: unknown }
+
 /** A form's empty fields are absent ones. */
-function withoutEmpty(input: object): object {
-  return Object.fromEntries(
-    Object.entries(input).filter(([, value]) => value !== '' && value !== undefined),
-  )
+function readTyped<I extends z.ZodObject>(operation: Contract<I>, input: Typed<I>): z.output<I> {
+  const given = Object.entries(input).filter(([, value]) => value !== '' && value !== undefined)
+  return parseInput(operation, Object.fromEntries(given))
 }
 
 /** What is wrong with a field, to stand beside it. */

@@ -1,13 +1,12 @@
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
 import { notFound, type Refusal } from '../../kernel/errors.ts'
 import { nameText } from '../../lib/domain-name.ts'
-import type { CaseStatus, CaseSummary } from '../../modules/brokerage/case.ts'
+import type { CaseStatus } from '../../modules/brokerage/case.ts'
 import { listCases } from '../../modules/brokerage/list-cases.ts'
 import { sandboxMoveCase } from '../../modules/brokerage/operate-case.ts'
 import { listOrders } from '../../modules/orders/list-orders.ts'
 import { sandboxMoves } from '../../modules/orders/operate-order.ts'
-import type { OrderStatus, OrderView } from '../../modules/orders/order.ts'
+import type { OrderStatus } from '../../modules/orders/order.ts'
 import { advanceClock } from '../../modules/sandbox/advance-clock.ts'
 import { resetSandbox } from '../../modules/sandbox/reset-sandbox.ts'
 import { sandboxRunSettlement } from '../../modules/settlements/run-settlement.ts'
@@ -18,9 +17,6 @@ import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
 import { stateText, toneOf } from '../pages/spoken.ts'
 import { FAULT_HEADER } from '../partner/fault.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
-
-type Order = z.output<typeof OrderView>
-type Case = z.output<typeof CaseSummary>
 
 /** Orders of each status that the page shows, and cases in all. */
 const SHOWN = 20
@@ -66,7 +62,7 @@ export function serveSandbox(portal: Portal): void {
       const { id, move } = visit.params
       const operation = sandboxMoves.find(({ path }) => path.endsWith(`/${move}`))
       if (!operation) throw notFound('move')
-      const order = await portal.perform<Order>(visit, operation, { public_id: id })
+      const order = await portal.perform(visit, operation, { public_id: id })
       return visit.goOn(
         `${visit.base}/sandbox`,
         `${nameText(order.domain)} is ${stateText(order.status)}.`,
@@ -80,7 +76,7 @@ export function serveSandbox(portal: Portal): void {
       mustBeSandbox(visit)
       const { id, move } = visit.params
       const cents = visit.form.get('price_cents')
-      const found = await portal.perform<Case>(visit, sandboxMoveCase, {
+      const found = await portal.perform(visit, sandboxMoveCase, {
         case_id: id,
         move,
         ...(cents !== null && { price_cents: Number(cents) }),
@@ -96,7 +92,7 @@ export function serveSandbox(portal: Portal): void {
     '/sandbox/settlement-run',
     async (visit) => {
       mustBeSandbox(visit)
-      const run = await portal.perform<{ order_count: number }>(visit, sandboxRunSettlement, {})
+      const run = await portal.perform(visit, sandboxRunSettlement, {})
       const orders = run.order_count === 1 ? '1 order is' : `${run.order_count} orders are`
       return visit.goOn(`${visit.base}/sandbox`, `The period is closed: ${orders} settled.`)
     },
@@ -129,11 +125,9 @@ export function serveSandbox(portal: Portal): void {
     const statuses = Object.keys(ORDER_MOVES)
     const [orders, { cases }] = await Promise.all([
       Promise.all(
-        statuses.map((status) =>
-          portal.read<{ orders: Order[] }>(visit, listOrders, { status, limit: SHOWN }),
-        ),
+        statuses.map((status) => portal.read(visit, listOrders, { status, limit: SHOWN })),
       ),
-      portal.read<{ cases: Case[] }>(visit, listCases, { limit: SHOWN }),
+      portal.read(visit, listCases, { limit: SHOWN }),
     ])
     return portal.show(
       visit,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { getSettlement } from '../../modules/settlements/get-settlement.ts'
 import { listSettlements } from '../../modules/settlements/list-settlements.ts'
-import type { LineView, StatementView } from '../../modules/settlements/statement.ts'
+import type { StatementView } from '../../modules/settlements/statement.ts'
 import { amounts, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { RowName } from '../pages/name.tsx'
@@ -12,7 +12,6 @@ import type { Portal, PortalVisit } from './portal.tsx'
 import { at } from './words.ts'
 
 type Statement = z.output<typeof StatementView>
-type Detail = Statement & { lines: z.output<typeof LineView>[] }
 
 /** As many lines stand on a page; the file has all. */
 const SHOWN_LINES = 200
@@ -22,7 +21,7 @@ export function serveSettlements(portal: Portal): void {
   portal.get('/settlements', showSettlements)
   portal.get('/settlements/:id', showSettlement)
   portal.get('/settlements/:id/lines.csv', async (visit) => {
-    const statement = await portal.read<Detail>(visit, getSettlement, { id: visit.params.id })
+    const statement = await portal.read(visit, getSettlement, { id: visit.params.id })
     return visit.reply
       .headers({
         'content-type': 'text/csv; charset=utf-8',
@@ -36,11 +35,7 @@ export function serveSettlements(portal: Portal): void {
     const { query, base } = visit
     const path = `${base}/settlements`
     const [found, problem] = await portal.list(() =>
-      portal.read<{ settlements: Statement[]; next_cursor: string | null }>(
-        visit,
-        listSettlements,
-        { cursor: query.cursor, limit: 24 },
-      ),
+      portal.read(visit, listSettlements, { cursor: query.cursor, limit: 24 }),
     )
     return portal.show(
       visit,
@@ -86,7 +81,7 @@ export function serveSettlements(portal: Portal): void {
   }
 
   async function showSettlement(visit: PortalVisit): Promise<FastifyReply> {
-    const statement = await portal.read<Detail>(visit, getSettlement, { id: visit.params.id })
+    const statement = await portal.read(visit, getSettlement, { id: visit.params.id })
     const { id, currency, lines, status } = statement
     return portal.show(
       visit,

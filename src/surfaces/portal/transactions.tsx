@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
 import { stringify } from '../../lib/csv.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import {
@@ -13,26 +14,11 @@ import { amount } from '../pages/money.ts'
 import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Moment, Stats } from '../pages/parts.tsx'
 import { stateText, toneOf } from '../pages/spoken.ts'
-import { type Portal, type PortalVisit } from './portal.tsx'
+import type { Portal, PortalVisit } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
 import { at, choices } from './words.ts'
 
-interface Transaction {
-  public_id: string
-  domain: string
-  payment_model: string
-  status: string
-  amount_cents: number
-  commission_cents: number
-  currency: string
-  created_at: string
-}
-
-interface Transactions {
-  transactions: Transaction[]
-  totals: { gmv_cents: number; commission_cents: number; count: number }
-  next_cursor: string | null
-}
+type Transactions = z.output<typeof listTransactions.output>
 
 const COLUMNS = [
   'public_id',

@@ -11,14 +11,12 @@ import { registerWebhook } from '../../modules/events/register-webhook.ts'
 import type { ReplayView } from '../../modules/events/replay.ts'
 import { sendTestEvent } from '../../modules/events/send-test-event.ts'
 import { HISTORY_EVENTS } from '../../modules/events/tables.ts'
-import type { EndpointView } from '../../modules/events/webhook-endpoint.ts'
 import { ActionButton, Field, Select } from '../pages/form.tsx'
 import { Badge, Empty, Facts, Heading, Moment, Notice, Progress } from '../pages/parts.tsx'
 import { stateText, toneOf } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
 import { at } from './words.ts'
 
-type Endpoint = z.output<typeof EndpointView>
 type Replay = z.output<typeof ReplayView>
 
 /** Replays that the page shows. */
@@ -78,10 +76,8 @@ export function serveWebhook(portal: Portal): void {
   ): Promise<FastifyReply> {
     const { base } = visit
     const path = `${base}/webhook`
-    const endpoint = await portal.read<Endpoint>(visit, getWebhook, {}).catch(nothingYet)
-    const { replays } = await portal.read<{ replays: Replay[] }>(visit, listReplays, {
-      limit: SHOWN,
-    })
+    const endpoint = await portal.read(visit, getWebhook, {}).catch(nothingYet)
+    const { replays } = await portal.read(visit, listReplays, { limit: SHOWN })
     const isRunning = replays.some((replay) => isUnderWay(replay, visit.now))
     return portal.show(
       visit,
