@@ -44,8 +44,6 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-export { TIERS }
-
 type Tier = (typeof TIERS)[number]
 
 export const CASE_STATUSES = [

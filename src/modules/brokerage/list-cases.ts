@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import { domainField, limitField, momentField } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
-import { CASE_STATUSES, CaseSummary, summarizeCase, TIERS } from './case.ts'
+import { TIERS } from '../events/event-view.ts'
+import { CASE_STATUSES, CaseSummary, summarizeCase } from './case.ts'
 
 export const listCases = partnerRead({
   name: 'list_cases',

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
-import { ORDER_STATUSES, type OrderRow, type OrderStatus } from './order.ts'
+import { ORDER_STATUSES } from '../events/event-view.ts'
+import type { OrderRow, OrderStatus } from './order.ts'
 
 export interface OrderFilters {
   environment?: Environment | undefined

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import { domainField, limitField, momentField } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
-import { ORDER_STATUSES, OrderView, viewOrder } from './order.ts'
+import { ORDER_STATUSES } from '../events/event-view.ts'
+import { OrderView, viewOrder } from './order.ts'
 
 export const listOrders = partnerRead({
   name: 'list_orders',

@@ -3,11 +3,11 @@ import { page, readCursor } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { limitField, textField } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS, partnerWrite } from '../../kernel/operation.ts'
+import { ORDER_STATUSES } from '../events/event-view.ts'
 import { findOrders } from './find-orders.ts'
 import {
   type Buyer,
   lockOrder,
-  ORDER_STATUSES,
   type OrderRow,
   OrderView,
   REFUND_REASONS,

@@ -62,7 +62,6 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-export { ORDER_STATUSES }
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout'] as const

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { page, readCursor } from '../../kernel/cursor.ts'
 import { iso, limitField, momentField, timestamp } from '../../kernel/fields.ts'
 import { type Partner, partnerRead } from '../../kernel/operation.ts'
-import { ORDER_STATUSES } from '../orders/order.ts'
+import { ORDER_STATUSES } from '../events/event-view.ts'
 import { readTotals, type Span } from './totals.ts'
 
 export const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout', 'brokerage'] as const

@@ -1,6 +1,6 @@
 import { nameText } from '../../lib/domain-name.ts'
+import { ORDER_STATUSES } from '../../modules/events/event-view.ts'
 import { listAllOrders, showOrder } from '../../modules/orders/operate-order.ts'
-import { ORDER_STATUSES } from '../../modules/orders/order.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { type Column, Filters, Pager, Table } from '../pages/list.tsx'
