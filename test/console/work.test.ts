@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DAY } from '../../src/lib/clock.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { openCase } from '../support/brokerage.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
@@ -186,6 +188,24 @@ describe('payouts', () => {
     const ann = await Operator.enter(service, 'ann@example.com')
     const file = await ann.visit('/operator/payouts.csv?status=pending')
     expect(file.text).toContain("'=1+1")
+  }, 60_000)
+
+  test('the file for the bank has every payout, however many there are', async () => {
+    const { partner_id } = must(
+      await service.admin('POST', '/partners', { name: 'Many', email: 'many@example.com' }),
+      201,
+    ).body
+    const now = service.clock.now()
+    const ids = Array.from({ length: 10_001 }, () => newId('po', now))
+    await sql`insert into payouts (id, partner_id, environment, currency, kind, amount_cents, status,
+        created_at, updated_at)
+      select id, ${partner_id}, 'live', 'USD', 'commission', 100, 'processing', ${now}, ${now}
+      from unnest(${ids}::text[]) as id`.execute(service.house.db)
+    const bea = await Operator.enter(service, 'bea@example.com')
+    const file = await bea.visit(`/operator/payouts.csv?partner_id=${partner_id}`)
+    const [header, ...lines] = file.text.trimEnd().split('\r\n')
+    expect(header).toMatch(/^id,partner_id,partner_name,/)
+    expect(lines.map((line) => line.split(',')[0])).toEqual(ids.toReversed())
   }, 60_000)
 })
 

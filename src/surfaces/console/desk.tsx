@@ -38,8 +38,6 @@ export interface Look extends Visit {
     operation: AdminRead<I, O>,
     fields?: Record<string, unknown>,
   ): Promise<z.output<O>>
-  /** Answers with a file. */
-  csv(name: string, text: string): FastifyReply
   /** A path of the console, in the same environment. */
   href(path: string, query?: Record<string, string | undefined>): string
 }
@@ -88,14 +86,6 @@ export function openDesk(app: FastifyInstance, house: House, web: Web): Desk {
       made: null,
       read: (operation, fields = {}) =>
         operation.handler({ db: house.db, now: visit.now, house }, readFields(operation, fields)),
-      csv: (name, text) =>
-        visit.reply
-          .headers({
-            'content-type': 'text/csv; charset=utf-8',
-            'content-disposition': `attachment; filename="${name}.csv"`,
-            'cache-control': 'no-store',
-          })
-          .send(text),
       href: (path, query = {}) => addressOf(path, { ...kept, ...query }),
     }
   }

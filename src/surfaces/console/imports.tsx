@@ -2,6 +2,7 @@ import { ENVIRONMENTS } from '../../kernel/operation.ts'
 import { listImports, showImport } from '../../modules/inventory/list-imports.ts'
 import { uploadListings } from '../../modules/inventory/upload-listings.ts'
 import { operatorOf } from '../admin/act.ts'
+import { sendCsv } from '../pages/csv.ts'
 import { Select } from '../pages/form.tsx'
 import { Pager, Table } from '../pages/list.tsx'
 import { Empty, Facts, Heading, Notice, Progress } from '../pages/parts.tsx'
@@ -76,7 +77,7 @@ export function importPages(desk: Desk): void {
 
   desk.file(`${PATH}/:import_id/rejected.csv`, async (look) => {
     const row = await look.read(showImport, { import_id: look.params.import_id })
-    return look.csv(`rejected-${row.import_id}`, showImport.csv?.(row) ?? '')
+    return sendCsv(look.reply, `rejected-${row.import_id}`, showImport.csv?.(row) ?? '')
   })
 }
 

@@ -1,8 +1,8 @@
-import { stringify } from '../../lib/csv.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
 import { listAllPayouts } from '../../modules/payouts/operate-payouts.ts'
 import { PAYOUT_STATUSES } from '../../modules/payouts/payout.ts'
 import { previewPayouts } from '../../modules/payouts/preview-payouts.ts'
+import { sendCsvList } from '../pages/csv.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
 import { Badge, Empty, Heading } from '../pages/parts.tsx'
@@ -24,7 +24,16 @@ type Preview = Awaited<ReturnType<typeof previewPayouts.handler>>['payouts']
 type Names = ReadonlyMap<string, string>
 
 const PATH = '/operator/payouts'
-const FILE_ROWS = 10_000
+const COLUMNS = [
+  'id',
+  'partner_id',
+  'partner_name',
+  'amount_cents',
+  'currency',
+  'kind',
+  'status',
+  'created_at',
+] as const
 
 /** What the house pays its partners: the next batch before it is made, and every payout. */
 export function payoutPages(desk: Desk): void {
@@ -109,44 +118,23 @@ export function payoutPages(desk: Desk): void {
     }
   })
 
-  desk.file(`${PATH}.csv`, async (look) => {
-    const rows = await allPayouts(look)
-    const names = await partnerNames(
-      look.house.db,
-      rows.map(({ partner_id }) => partner_id),
-    )
-    const text = stringify(
-      [
-        'id',
-        'partner_id',
-        'partner_name',
-        'amount_cents',
-        'currency',
-        'kind',
-        'status',
-        'created_at',
-      ],
-      rows.map((row) => ({
-        ...row,
-        partner_name: names.get(row.partner_id) ?? '',
-      })),
-    )
-    return look.csv('payouts', text)
-  })
-}
-
-async function allPayouts(look: Look): Promise<Payout[]> {
-  const { environment, query } = look
-  const { status, partner_id } = query
-  const rows: Payout[] = []
-  let cursor: string | undefined
-  do {
-    const filters = { environment, status, partner_id, limit: 100, cursor }
-    const { payouts, next_cursor } = await look.read(listAllPayouts, filters)
-    rows.push(...payouts)
-    cursor = next_cursor ?? undefined
-  } while (cursor !== undefined && rows.length < FILE_ROWS)
-  return rows
+  desk.file(`${PATH}.csv`, (look) =>
+    sendCsvList(look.reply, 'payouts', COLUMNS, async (cursor) => {
+      const { environment, query } = look
+      const { status, partner_id } = query
+      const filters = { environment, status, partner_id, limit: 100, cursor }
+      const { payouts, next_cursor } = await look.read(listAllPayouts, filters)
+      const names = await partnerNames(
+        look.house.db,
+        payouts.map((payout) => payout.partner_id),
+      )
+      const rows = payouts.map((payout) => ({
+        ...payout,
+        partner_name: names.get(payout.partner_id) ?? '',
+      }))
+      return { rows, next_cursor }
+    }),
+  )
 }
 
 function NextBatch({ look, preview, names }: { look: Look; preview: Preview; names: Names }) {

@@ -3,6 +3,7 @@ import { listTldPrices } from '../../modules/registry/list-tld-prices.ts'
 import { PRICE_OPS } from '../../modules/registry/price-book.ts'
 import { operatorOf } from '../admin/act.ts'
 import { importPrices, MAX_PRICES_BYTES } from '../admin/price-import.ts'
+import { sendCsv } from '../pages/csv.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
 import { Empty, Heading } from '../pages/parts.tsx'
@@ -106,7 +107,7 @@ export function pricePages(desk: Desk): void {
 
   desk.file(`${PATH}.csv`, async (look) => {
     const book = await look.read(listTldPrices, { limit: 10_000 })
-    return look.csv('prices', listTldPrices.csv?.(book) ?? '')
+    return sendCsv(look.reply, 'prices', listTldPrices.csv?.(book) ?? '')
   })
 }
 

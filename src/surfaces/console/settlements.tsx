@@ -4,6 +4,7 @@ import {
   previewSettlementRun,
   showSettlement,
 } from '../../modules/settlements/operate-settlements.ts'
+import { sendCsv } from '../pages/csv.ts'
 import { type Column, Pager, Table } from '../pages/list.tsx'
 import { RowName } from '../pages/name.tsx'
 import { Empty, Facts, Heading, Stats } from '../pages/parts.tsx'
@@ -127,7 +128,7 @@ export function settlementPages(desk: Desk): void {
 
   desk.file(`${PATH}/:id/lines.csv`, async (look) => {
     const statement = await look.read(showSettlement, { id: look.params.id })
-    return look.csv(`statement-${statement.id}`, showSettlement.csv?.(statement) ?? '')
+    return sendCsv(look.reply, `statement-${statement.id}`, showSettlement.csv?.(statement) ?? '')
   })
 }
 

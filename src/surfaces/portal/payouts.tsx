@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
-import { stringify } from '../../lib/csv.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { getPayout, listPayouts } from '../../modules/payouts/list-payouts.ts'
 import { PAYOUT_STATUSES, PayoutView } from '../../modules/payouts/payout.ts'
+import { sendCsvList } from '../pages/csv.ts'
 import { Select } from '../pages/form.tsx'
 import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
@@ -13,35 +11,20 @@ import { stateText, toneOf } from '../pages/spoken.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
 import { at, choices } from './words.ts'
 
-type Payouts = z.output<typeof listPayouts.output>
+const COLUMNS = PayoutView.keyof().options
 
 /** What the house pays the partner. */
 export function servePayouts(portal: Portal): void {
   portal.get('/payouts', showPayouts)
-  portal.get('/payouts.csv', async (visit) => {
-    const first = await read(visit, visit.query.cursor)
-    return visit.reply
-      .headers({
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="payouts-${visit.environment}.csv"`,
-        'cache-control': 'no-store',
-      })
-      .send(Readable.from(csvLines(visit, first)))
-  })
+  portal.get('/payouts.csv', (visit) =>
+    sendCsvList(visit.reply, `payouts-${visit.environment}`, COLUMNS, async (cursor) => {
+      const { payouts, next_cursor } = await read(visit, cursor ?? visit.query.cursor)
+      return { rows: payouts, next_cursor }
+    }),
+  )
   portal.get('/payouts/:id', showPayout)
 
-  async function* csvLines(visit: PortalVisit, first: Payouts): AsyncGenerator<string> {
-    const columns = PayoutView.keyof().options
-    let found = first
-    yield stringify(columns, found.payouts)
-    while (found.next_cursor !== null) {
-      found = await read(visit, found.next_cursor)
-      const text = stringify(columns, found.payouts)
-      yield text.slice(text.indexOf('\n') + 1)
-    }
-  }
-
-  function read(visit: PortalVisit, cursor: string | undefined): Promise<Payouts> {
+  function read(visit: PortalVisit, cursor: string | undefined) {
     return portal.read(visit, listPayouts, { status: visit.query.status, cursor, limit: 50 })
   }
 

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { getSettlement } from '../../modules/settlements/get-settlement.ts'
 import { listSettlements } from '../../modules/settlements/list-settlements.ts'
 import type { StatementView } from '../../modules/settlements/statement.ts'
+import { sendCsv } from '../pages/csv.ts'
 import { amounts, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { RowName } from '../pages/name.tsx'
@@ -22,13 +23,7 @@ export function serveSettlements(portal: Portal): void {
   portal.get('/settlements/:id', showSettlement)
   portal.get('/settlements/:id/lines.csv', async (visit) => {
     const statement = await portal.read(visit, getSettlement, { id: visit.params.id })
-    return visit.reply
-      .headers({
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="${statement.id}.csv"`,
-        'cache-control': 'no-store',
-      })
-      .send(getSettlement.csv?.(statement))
+    return sendCsv(visit.reply, statement.id, getSettlement.csv?.(statement) ?? '')
   })
 
   async function showSettlements(visit: PortalVisit): Promise<FastifyReply> {

@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { z } from 'zod'
-import { stringify } from '../../lib/csv.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import {
   listTransactions,
   PAYMENT_MODELS,
   STATUSES,
 } from '../../modules/transactions/list-transactions.ts'
+import { sendCsvList } from '../pages/csv.ts'
 import { Select } from '../pages/form.tsx'
 import { addressOf, amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
@@ -17,8 +15,6 @@ import { stateText, toneOf } from '../pages/spoken.ts'
 import type { Portal, PortalVisit } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
 import { at, choices } from './words.ts'
-
-type Transactions = z.output<typeof listTransactions.output>
 
 const COLUMNS = [
   'public_id',
@@ -34,29 +30,14 @@ const COLUMNS = [
 /** All sales, however they came, and the same as a file. */
 export function serveTransactions(portal: Portal): void {
   portal.get('/transactions', showTransactions)
-  portal.get('/transactions.csv', async (visit) => {
-    // Asked for once before anything is sent: a wrong filter is an error page, and no broken file.
-    const first = await read(visit, visit.query.cursor)
-    return visit.reply
-      .headers({
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="transactions-${visit.environment}.csv"`,
-        'cache-control': 'no-store',
-      })
-      .send(Readable.from(csvLines(visit, first)))
-  })
+  portal.get('/transactions.csv', (visit) =>
+    sendCsvList(visit.reply, `transactions-${visit.environment}`, COLUMNS, async (cursor) => {
+      const { transactions, next_cursor } = await read(visit, cursor ?? visit.query.cursor)
+      return { rows: transactions, next_cursor }
+    }),
+  )
 
-  async function* csvLines(visit: PortalVisit, first: Transactions): AsyncGenerator<string> {
-    let found = first
-    yield stringify(COLUMNS, found.transactions)
-    while (found.next_cursor !== null) {
-      found = await read(visit, found.next_cursor)
-      const text = stringify(COLUMNS, found.transactions)
-      yield text.slice(text.indexOf('\n') + 1)
-    }
-  }
-
-  function read(visit: PortalVisit, cursor: string | undefined): Promise<Transactions> {
+  function read(visit: PortalVisit, cursor: string | undefined) {
     const { from, to, status, payment_model } = visit.query
     const filter = { from, to, status, payment_model }
     return portal.read(visit, listTransactions, { ...filter, cursor, limit: 100 })
