@@ -11,7 +11,8 @@ import {
 import type { Card } from '../../modules/payments/provider.ts'
 import { settleSaving } from '../../modules/payments/save-card.ts'
 import { readCard } from '../checkout/details.ts'
-import { ActionButton, Field } from '../pages/form.tsx'
+import { CardFields } from '../checkout/forms.tsx'
+import { ActionButton } from '../pages/form.tsx'
 import { money } from '../pages/money.ts'
 import { Empty, Facts } from '../pages/parts.tsx'
 
@@ -53,39 +54,7 @@ export function PaymentMethods({
         <p class="soft">This service takes no payments yet.</p>
       ) : (
         <form method="post" action={PAYMENT_METHOD} class="narrow">
-          {asksForCard && (
-            <>
-              <Field
-                label="Card number"
-                name="card_number"
-                inputmode="numeric"
-                autocomplete="cc-number"
-                required
-                maxlength={25}
-                placeholder="4242 4242 4242 4242"
-                hint="A test card: no real card is charged here."
-              />
-              <div class="pair">
-                <Field
-                  label="Valid until"
-                  name="card_expiry"
-                  autocomplete="cc-exp"
-                  required
-                  maxlength={7}
-                  placeholder="12/34"
-                />
-                <Field
-                  label="Security code"
-                  name="card_cvc"
-                  inputmode="numeric"
-                  autocomplete="cc-csc"
-                  required
-                  maxlength={4}
-                  placeholder="123"
-                />
-              </div>
-            </>
-          )}
+          {asksForCard && <CardFields />}
           <button type="submit" class="quiet">
             {method ? 'Use another card' : 'Save a card'}
           </button>

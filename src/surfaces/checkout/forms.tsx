@@ -154,6 +154,53 @@ export function Lander({
   )
 }
 
+/** A card of the test provider: those of others are asked for on their own pages. */
+export function CardFields({
+  expiry,
+  problems = {},
+}: {
+  expiry?: string | undefined
+  problems?: Problems
+}) {
+  return (
+    <>
+      <Field
+        label="Card number"
+        name="card_number"
+        inputmode="numeric"
+        autocomplete="cc-number"
+        required
+        maxlength={25}
+        placeholder="4242 4242 4242 4242"
+        problem={problems.card_number}
+        hint="A test card: no real card is charged here."
+      />
+      <div class="pair">
+        <Field
+          label="Valid until"
+          name="card_expiry"
+          autocomplete="cc-exp"
+          required
+          maxlength={7}
+          placeholder="12/34"
+          value={expiry}
+          problem={problems.card_expiry}
+        />
+        <Field
+          label="Security code"
+          name="card_cvc"
+          inputmode="numeric"
+          autocomplete="cc-csc"
+          required
+          maxlength={4}
+          placeholder="123"
+          problem={problems.card_cvc}
+        />
+      </div>
+    </>
+  )
+}
+
 /** The second page: the card, or the way to the provider's own page. */
 export function PaymentForm({
   session,
@@ -180,43 +227,7 @@ export function PaymentForm({
         </Notice>
       )}
       <form method="post" action={checkoutPath(token, '/payment')}>
-        {asksForCard && (
-          <>
-            <Field
-              label="Card number"
-              name="card_number"
-              inputmode="numeric"
-              autocomplete="cc-number"
-              required
-              maxlength={25}
-              placeholder="4242 4242 4242 4242"
-              problem={problems.card_number}
-              hint="A test card: no real card is charged here."
-            />
-            <div class="pair">
-              <Field
-                label="Valid until"
-                name="card_expiry"
-                autocomplete="cc-exp"
-                required
-                maxlength={7}
-                placeholder="12/34"
-                value={card?.expiry}
-                problem={problems.card_expiry}
-              />
-              <Field
-                label="Security code"
-                name="card_cvc"
-                inputmode="numeric"
-                autocomplete="cc-csc"
-                required
-                maxlength={4}
-                placeholder="123"
-                problem={problems.card_cvc}
-              />
-            </div>
-          </>
-        )}
+        {asksForCard && <CardFields expiry={card?.expiry} problems={problems} />}
         <button type="submit">{asksForCard ? `Pay ${price}` : `Continue to pay ${price}`}</button>
       </form>
       <p class="aside">
