@@ -109,6 +109,11 @@ export function OrderPage({ look, order, names }: { look: Look; order: OrderRow;
   )
 }
 
+/** A sale whose transfer has not begun is cancelled; after that it is refunded. */
+export function takeBackMove({ transfer }: OrderRow): 'cancel' | 'refund' {
+  return transfer.started_at === null ? 'cancel' : 'refund'
+}
+
 function Moves({
   look,
   order,
@@ -119,7 +124,7 @@ function Moves({
   moves: [move: string, label: string][]
 }) {
   const written = refusedForm(look, 'operate_order')
-  const back = order.transfer.started_at === null ? 'cancel' : 'refund'
+  const back = takeBackMove(order)
   return (
     <>
       <Form does="operate_order" fields={{ public_id: order.public_id }}>

@@ -8,7 +8,7 @@ import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Tabs } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import type { Desk, Look } from './desk.tsx'
-import { HOLD_REASONS, OrderPage, type OrderRow } from './order-page.tsx'
+import { HOLD_REASONS, OrderPage, type OrderRow, takeBackMove } from './order-page.tsx'
 import { Amount, At, Do, EnvironmentTabs, Group, Kept, PartnerLink, Status } from './parts.tsx'
 
 type Names = ReadonlyMap<string, string>
@@ -43,7 +43,7 @@ export function orderPages(desk: Desk): void {
                     <Move order={order} move="clear" label="Approve" kind="main" />
                     <Move
                       order={order}
-                      move={order.transfer.started_at === null ? 'cancel' : 'refund'}
+                      move={takeBackMove(order)}
                       label="Reject"
                       kind="danger"
                       confirm={`Take the sale of ${nameText(order.domain)} back? The buyer gets the money again.`}
