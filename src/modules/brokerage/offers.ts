@@ -9,12 +9,12 @@ import {
   withStep,
   writeCase,
 } from './case.ts'
-import { type MoveContext, moveCase, refuseAboveBudget } from './status.ts'
+import { type MoveContext, moveCase, refuseAboveBudget, UNAGREED } from './status.ts'
 import { tellBuyer } from './tell-buyer.ts'
 
 /** The buyer may say what the name is worth to them before its owner was found; an owner must be there. */
 const MAY_OFFER: Record<Side, readonly CaseStatus[]> = {
-  buyer: ['open', 'sourcing', 'contacted', 'negotiating'],
+  buyer: UNAGREED,
   owner: ['contacted', 'negotiating'],
 }
 
@@ -138,7 +138,7 @@ async function setStatus({ tx, now }: MoveContext, offer: Offer, status: OfferSt
 
 /** The buyer is willing to pay more. */
 export async function raiseBudget(context: MoveContext, row: Case, budget: number): Promise<Case> {
-  if (!RAISABLE.includes(row.status)) {
+  if (!UNAGREED.includes(row.status)) {
     throw conflict(`The budget of a case that is ${row.status} is not raised.`, {
       status: row.status,
     })
@@ -153,4 +153,3 @@ export async function raiseBudget(context: MoveContext, row: Case, budget: numbe
   await writeCase(context.tx, raised)
   return raised
 }
-const RAISABLE: readonly CaseStatus[] = ['open', 'sourcing', 'contacted', 'negotiating']

@@ -25,7 +25,9 @@ interface Move {
   ends?: true
 }
 
-const RUNNING = ['open', 'sourcing', 'contacted', 'negotiating', 'agreed'] as const
+/** The price is still open: offers may be made, and the budget raised. */
+export const UNAGREED: readonly CaseStatus[] = ['open', 'sourcing', 'contacted', 'negotiating']
+export const RUNNING: readonly CaseStatus[] = [...UNAGREED, 'agreed']
 
 /**
  * Every move of a case (contract, section 9). Whatever is not here is refused with 409 and leaves no

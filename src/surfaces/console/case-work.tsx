@@ -1,4 +1,5 @@
 import type { showCase } from '../../modules/brokerage/operate-case.ts'
+import { RUNNING, UNAGREED } from '../../modules/brokerage/status.ts'
 import { Check, Field, Select, TextArea } from '../pages/form.tsx'
 import { Table } from '../pages/list.tsx'
 import { Empty } from '../pages/parts.tsx'
@@ -11,8 +12,6 @@ interface Props {
   look: Look
   row: CaseDetail
 }
-
-const RUNNING = ['open', 'sourcing', 'contacted', 'negotiating', 'agreed']
 
 /** What is open to a case in each state; the rest would be refused. */
 const MOVES: Record<string, [move: string, label: string][]> = {
@@ -36,7 +35,6 @@ const MOVES: Record<string, [move: string, label: string][]> = {
   ],
 }
 const PRICED = ['negotiating', 'agreed']
-const MAY_OFFER = ['open', 'sourcing', 'contacted', 'negotiating']
 
 /** What a broker does on a case: who has it, its moves, offers, tries to reach the owner, notes. */
 export function CaseWork({ look, row }: Props) {
@@ -184,7 +182,7 @@ function Offers({ look, row }: Props) {
         ]}
         empty={<Empty title="No offer yet" />}
       />
-      {MAY_OFFER.includes(row.status) && (
+      {UNAGREED.includes(row.status) && (
         <details open={written.isOpen}>
           <summary>Record an offer</summary>
           <Form does="record_offer" fields={{ case_id: row.case_id }}>

@@ -1,5 +1,6 @@
 import { CASE_STATUSES } from '../../modules/brokerage/case.ts'
 import { listAllCases, showCase } from '../../modules/brokerage/operate-case.ts'
+import { RUNNING } from '../../modules/brokerage/status.ts'
 import { tellStep } from '../../modules/brokerage/story.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
 import { Field, Select } from '../pages/form.tsx'
@@ -12,7 +13,6 @@ import type { Desk, Look } from './desk.tsx'
 import { Amount, At, EnvironmentTabs, Kept, PartnerLink, Status } from './parts.tsx'
 
 const PATH = '/operator/cases'
-const BOARD = ['open', 'sourcing', 'contacted', 'negotiating', 'agreed'] as const
 const IN_COLUMN = 20
 
 type Summary = Awaited<ReturnType<typeof listAllCases.handler>>['cases'][number]
@@ -23,7 +23,7 @@ export function casePages(desk: Desk): void {
     const { environment, query } = look
     const { assignee } = query
     const columns = await Promise.all(
-      BOARD.map(async (status) => {
+      RUNNING.map(async (status) => {
         const filters = { environment, status, assignee, limit: IN_COLUMN }
         return { status, ...(await look.read(listAllCases, filters)) }
       }),
