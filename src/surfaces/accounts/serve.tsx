@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inTransaction } from '../../kernel/database/transaction.ts'
-import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { queueMail } from '../../kernel/mail.ts'
+import { refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { sendConfirmation } from '../../modules/accounts/confirmation.ts'
 import { newMailedLink, useMailedLink } from '../../modules/accounts/mailed-link.ts'
 import { hashPassword, passwordField } from '../../modules/accounts/password.ts'
@@ -216,12 +216,7 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
   async function limitMails(request: FastifyRequest): Promise<void> {
     const now = clock.now()
     const subject = `mails:${addressOf(request)}`
-    const state = await web.count({ subject, limit: MAILS_PER_MINUTE, now })
-    if (state.used > state.limit) {
-      throw new Refusal('rate_limited', 'Too many mails were asked for. Wait a minute.', {
-        retryAfter: 60,
-      })
-    }
+    refuseOverLimit(await web.count({ subject, limit: MAILS_PER_MINUTE, now }), now)
   }
 
   /** A new session each time; the one that the browser had before ends. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { type Attempt, idempotencyKey } from '../../kernel/idempotency.ts'
+import { refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { sha256 } from '../../lib/signature.ts'
 import type { SignedIn } from '../../modules/accounts/session.ts'
 import type { User } from '../../modules/accounts/user.ts'
@@ -57,12 +57,7 @@ export function signedInPages(
       return null
     }
     const subject = `pages:${session.user.id}`
-    const rate = await web.count({ subject, limit: PER_MINUTE, now })
-    if (rate.used > rate.limit) {
-      throw new Refusal('rate_limited', 'Too many pages in a minute. Wait a moment.', {
-        retryAfter: 60,
-      })
-    }
+    refuseOverLimit(await web.count({ subject, limit: PER_MINUTE, now }), now)
     admits(session.user)
     const query = Object.fromEntries(
       Object.entries(request.query as Record<string, string | string[]>).map(([name, value]) => [
