@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely'
+import { dateOf } from '../../kernel/fields.ts'
 import { queueMail } from '../../kernel/mail.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
@@ -22,7 +23,7 @@ export async function renewalMail(
 ): Promise<CompiledQuery> {
   const lines = renewed.map(
     ({ domain, until, price_cents, currency }) =>
-      `${nameText(domain)} until ${day(until)}: ${moneyText(price_cents ?? 0, currency)}`,
+      `${nameText(domain)} until ${dateOf(until)}: ${moneyText(price_cents ?? 0, currency)}`,
   )
   const back = lost.map(
     ({ domain, price_cents, currency }) =>
@@ -47,7 +48,9 @@ export async function renewalFailedMail(
   reason: string,
 ): Promise<CompiledQuery> {
   const lines = renewals.map(({ domain, from_expires_at }) =>
-    from_expires_at ? `${nameText(domain)} expires on ${day(from_expires_at)}` : nameText(domain),
+    from_expires_at
+      ? `${nameText(domain)} expires on ${dateOf(from_expires_at)}`
+      : nameText(domain),
   )
   return await mailTo(tx, now, userId, {
     subject: `Not renewed: ${named(renewals)}`,
@@ -138,8 +141,4 @@ function named(renewals: { domain: string }[]): string {
 function listed(lines: string[]): string {
   const more = lines.length - MAX_NAMED
   return [...lines.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
-}
-
-function day(moment: Date): string {
-  return moment.toISOString().slice(0, 10)
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../kernel/database/dialect.ts'
+import { dateOf } from '../../kernel/fields.ts'
 import type { Environment } from '../../kernel/operation.ts'
 import { sha256Hex } from '../../lib/signature.ts'
 
@@ -21,7 +22,7 @@ export async function featuredListings(
     .orderBy('domain', 'desc')
     .limit(PICKED_FROM)
     .execute()
-  const day = now.toISOString().slice(0, 10)
+  const day = dateOf(now)
   return rows
     .map((row) => ({ row, place: sha256Hex(`${day} ${row.domain}`) }))
     .toSorted((a, b) => (a.place < b.place ? -1 : 1))

@@ -2,7 +2,7 @@ import { group, rollup, sum } from 'd3-array'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
-import { currencyField, iso } from '../../kernel/fields.ts'
+import { currencyField, dateOf } from '../../kernel/fields.ts'
 import { adminRead, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
@@ -71,7 +71,7 @@ export const showOverview = adminRead({
         from partners p, lateral (
           select date, currency, count, gmv_cents from sale_days
           where partner_id = p.id and environment = ${environment}
-            and date >= ${iso(first).slice(0, 10)}
+            and date >= ${dateOf(first)}
         ) as days
         group by date, currency`.execute(db),
     ])
@@ -91,7 +91,7 @@ export const showOverview = adminRead({
       currency,
       currencies,
       sales: Array.from({ length: days }, (_, index) => {
-        const date = iso(after(first, index * DAY)).slice(0, 10)
+        const date = dateOf(after(first, index * DAY))
         const sold = byDate.get(date) ?? []
         return {
           date,

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { dateOf } from '../../kernel/fields.ts'
 
 export type Tone = 'plain' | 'info' | 'good' | 'warn' | 'bad'
 
@@ -48,7 +49,7 @@ export function Moment({ at, none = '–' }: { at: Date | null; none?: string })
 /** A day in UTC: `2026-11-21`. */
 export function Day({ at, none = '–' }: { at: Date | null; none?: string }) {
   if (at === null) return <>{none}</>
-  const day = at.toISOString().slice(0, 10)
+  const day = dateOf(at)
   return <time datetime={day}>{day}</time>
 }
 

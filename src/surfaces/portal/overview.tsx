@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { dateOf } from '../../kernel/fields.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { countSessions } from '../../modules/checkout/list-sessions.ts'
@@ -19,7 +20,7 @@ export function serveOverview(portal: Portal): void {
   async function showOverview(visit: PortalVisit): Promise<FastifyReply> {
     const { base, now, partner, query, environment } = visit
     const span = SPANS.find((days) => String(days) === query.days) ?? SPANS[0]
-    const tomorrow = new Date(after(now, DAY).toISOString().slice(0, 10))
+    const tomorrow = new Date(dateOf(after(now, DAY)))
     const window = { from: after(tomorrow, -span * DAY), to: tomorrow }
     const [sold, referred, links] = await Promise.all([
       readSaleDays(db, partner, window),
@@ -27,11 +28,7 @@ export function serveOverview(portal: Portal): void {
       countSessions(db, partner, window.from),
     ])
     const sales = sold.filter(({ currency }) => currency === HOME_CURRENCY)
-    const days = Array.from({ length: span }, (_, index) =>
-      after(window.from, index * DAY)
-        .toISOString()
-        .slice(0, 10),
-    )
+    const days = Array.from({ length: span }, (_, index) => dateOf(after(window.from, index * DAY)))
     const byDay = new Map(
       days.map((day) => [day, addUpSales(sales.filter(({ date }) => date === day))]),
     )
