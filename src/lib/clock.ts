@@ -14,3 +14,7 @@ export const DAY = 24 * HOUR
 export function after(moment: Date, milliseconds: number): Date {
   return new Date(moment.getTime() + milliseconds)
 }
+
+export function unixSeconds(moment: Date): number {
+  return Math.floor(moment.getTime() / SECOND)
+}

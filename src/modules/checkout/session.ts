@@ -4,7 +4,7 @@ import { iso, timestamp } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { DAY } from '../../lib/clock.ts'
+import { DAY, unixSeconds } from '../../lib/clock.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -88,8 +88,8 @@ export async function tokenOf(
     iss: settings.baseUrl,
     aud: AUDIENCE,
     jti: session.id,
-    iat: Math.floor(session.created_at.getTime() / 1000),
-    exp: Math.floor(session.expires_at.getTime() / 1000),
+    iat: unixSeconds(session.created_at),
+    exp: unixSeconds(session.expires_at),
     domain: session.domain,
     price_cents: session.price_cents,
     currency: session.currency,

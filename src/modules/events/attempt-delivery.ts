@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Tx } from '../../kernel/operation.ts'
-import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
+import { after, DAY, HOUR, MINUTE, SECOND, unixSeconds } from '../../lib/clock.ts'
 import { DeadlinePassed } from '../../lib/deadline.ts'
 import { BlockedAddress } from '../../lib/guarded-http.ts'
 import { newId } from '../../lib/ids.ts'
@@ -61,7 +61,7 @@ export async function sendDelivery(
   try {
     const body = bodyOf(delivery)
     const secret = secretOf(house, delivery, secrets)
-    const now = Math.floor(house.clock.now().getTime() / SECOND)
+    const now = unixSeconds(house.clock.now())
     const {
       status,
       headers,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { after, DAY } from '../../lib/clock.ts'
+import { after, DAY, unixSeconds } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
 import { fetchClientDocument, isDocumentId } from './client-document.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -70,7 +70,7 @@ export async function registerClient(db: Database, now: Date, given: unknown) {
     .execute()
   return {
     client_id,
-    client_id_issued_at: Math.floor(now.getTime() / 1000),
+    client_id_issued_at: unixSeconds(now),
     ...(name && { client_name: name }),
     redirect_uris: redirectUris,
     grant_types: ['authorization_code', 'refresh_token'],

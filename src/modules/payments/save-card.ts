@@ -3,7 +3,7 @@ import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import { MINUTE } from '../../lib/clock.ts'
 import { isGivenUp, type PaymentMethod, pendingMethods, settleMethod } from './payment-method.ts'
-import type { SaveOutcome } from './saved-cards.ts'
+import { NOT_SAVED, type SaveOutcome } from './saved-cards.ts'
 
 /** Takes in what became of saving a card; the one that it replaces is forgotten. */
 export async function settleSaving(house: House, id: string, outcome: SaveOutcome): Promise<void> {
@@ -36,5 +36,3 @@ async function settlePending(house: House, method: PaymentMethod): Promise<void>
   const isOpen = outcome.kind === 'action_required'
   await settleSaving(house, method.id, isOver && isOpen ? NOT_SAVED : outcome)
 }
-
-const NOT_SAVED: SaveOutcome = { kind: 'failed', reason: 'The card was not saved.' }

@@ -9,6 +9,8 @@ export type SaveOutcome =
   /** Its owner has to go there first. */
   | { kind: 'action_required'; ref: string; url: string }
 
+export const NOT_SAVED: SaveOutcome = { kind: 'failed', reason: 'The card was not saved.' }
+
 /** A charge is made without its owner, so nobody can be asked for anything. */
 export type ChargeOutcome = Exclude<Outcome, { kind: 'action_required' }>
 

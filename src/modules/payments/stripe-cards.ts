@@ -1,11 +1,11 @@
 import { Stripe } from 'stripe'
-import { after, type Clock, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
+import { after, type Clock, HOUR, MINUTE, unixSeconds } from '../../lib/clock.ts'
 import type { PaymentMethod } from './payment-method.ts'
-import type { ChargeOutcome, SavedCards, SaveOutcome } from './saved-cards.ts'
+import { type ChargeOutcome, NOT_SAVED, type SavedCards, type SaveOutcome } from './saved-cards.ts'
 
-/** Stripe takes 30 minutes to 24 hours. */
-const PAGE_LIFETIME_MS = HOUR
-const ASK_AGAIN_MS = 15 * MINUTE
+/** How long a page of Stripe's is open, for a card or a payment: it takes 30 minutes to 24 hours. */
+export const PAGE_LIFETIME_MS = HOUR
+export const ASK_AGAIN_MS = 15 * MINUTE
 /** Stripe's clock may differ from ours by so much. */
 const CLOCKS_DIFFER_MS = HOUR
 const PAGE = 100
@@ -30,7 +30,7 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
           allowed_payment_method_types: ['card'],
           success_url: returnUrl,
           cancel_url: cancelUrl,
-          expires_at: Math.floor(after(clock.now(), PAGE_LIFETIME_MS).getTime() / SECOND),
+          expires_at: unixSeconds(after(clock.now(), PAGE_LIFETIME_MS)),
         },
         { idempotencyKey: `setup-${method.id}` },
       )
@@ -85,7 +85,7 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
       const since = after(charge.created_at, -CLOCKS_DIFFER_MS)
       const intents = stripe.paymentIntents.list({
         customer: refsOf(method).customer,
-        created: { gte: Math.floor(since.getTime() / SECOND) },
+        created: { gte: unixSeconds(since) },
         limit: PAGE,
       })
       for await (const intent of intents) {
@@ -105,8 +105,6 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
     },
   }
 }
-
-const NOT_SAVED: SaveOutcome = { kind: 'failed', reason: 'The card was not saved.' }
 
 function readSetup(session: Stripe.Checkout.Session): SaveOutcome {
   const intent = session.setup_intent

@@ -1,15 +1,12 @@
 import { Stripe } from 'stripe'
 import type { Settings } from '../../kernel/settings.ts'
-import { after, type Clock, HOUR, MINUTE } from '../../lib/clock.ts'
+import { after, type Clock, unixSeconds } from '../../lib/clock.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import type { DisputeNews, DisputeStatus } from './dispute.ts'
 import type { Payment } from './payment.ts'
 import type { ChargeNews, LateNews, Outcome, PaymentProvider } from './provider.ts'
-import { createStripeCards } from './stripe-cards.ts'
+import { ASK_AGAIN_MS, createStripeCards, PAGE_LIFETIME_MS } from './stripe-cards.ts'
 
-/** Stripe takes 30 minutes to 24 hours. */
-const PAGE_LIFETIME_MS = HOUR
-const ASK_AGAIN_MS = 15 * MINUTE
 const TIMEOUT_MS = 15_000
 const RETRIES = 2
 /** How old a webhook's signature may be. */
@@ -69,7 +66,7 @@ export function createStripeProvider(
           payment_intent_data: { metadata: { payment_id: payment.id } },
           success_url: returnUrl,
           cancel_url: cancelUrl,
-          expires_at: Math.floor(after(clock.now(), PAGE_LIFETIME_MS).getTime() / 1000),
+          expires_at: unixSeconds(after(clock.now(), PAGE_LIFETIME_MS)),
         },
         { idempotencyKey: `pay-${payment.id}` },
       )

@@ -1,7 +1,7 @@
 import { after, type Clock, SECOND } from '../../lib/clock.ts'
 import type { Charge } from './charge.ts'
 import type { Card } from './provider.ts'
-import type { ChargeOutcome, SavedCards, SaveOutcome } from './saved-cards.ts'
+import { type ChargeOutcome, NOT_SAVED, type SavedCards, type SaveOutcome } from './saved-cards.ts'
 
 const LATER_MS = 3 * SECOND
 
@@ -39,7 +39,7 @@ export function createTestCards(clock: Clock): SavedCards {
   })
   return {
     save: async ({ card }) => saveTestCard(card),
-    lookUp: async () => ({ kind: 'failed', reason: 'The card was not saved.' }),
+    lookUp: async () => NOT_SAVED,
     forget: async () => {},
     async charge({ charge, method }) {
       const ref = `test_${charge.id}`

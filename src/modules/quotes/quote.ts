@@ -4,7 +4,7 @@ import { iso, timestamp } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { MINUTE } from '../../lib/clock.ts'
+import { MINUTE, unixSeconds } from '../../lib/clock.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -56,8 +56,8 @@ export async function viewQuote(
     iss: house.settings.baseUrl,
     sub: quote.partner_id,
     jti: quote.id,
-    iat: Math.floor(quote.created_at.getTime() / 1000),
-    exp: Math.floor(quote.expires_at.getTime() / 1000),
+    iat: unixSeconds(quote.created_at),
+    exp: unixSeconds(quote.expires_at),
     environment: quote.environment,
     domain,
     price_cents,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { canonicalQuery, type QueryPair, queryPairs } from '../../lib/canonical-query.ts'
-import { SECOND } from '../../lib/clock.ts'
+import { unixSeconds } from '../../lib/clock.ts'
 import { grouped } from '../../lib/grouped.ts'
 import { canonicalString, equalInConstantTime, requestSignature } from '../../lib/signature.ts'
 import { type Credential, loadCredentials } from '../../modules/partners/credential.ts'
@@ -137,7 +137,7 @@ function refuseStale(timestamp: string, now: Date): void {
       `X-Service-Timestamp must be Unix time in seconds, 10 digits.${milliseconds}`,
     )
   }
-  const skew = Math.abs(Number(timestamp) - Math.floor(now.getTime() / SECOND))
+  const skew = Math.abs(Number(timestamp) - unixSeconds(now))
   if (skew > TIMESTAMP_SKEW_SECONDS) {
     throw new Refusal(
       'invalid_timestamp',
