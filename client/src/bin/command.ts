@@ -1,6 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { flawOf } from '../address.ts'
-import { PartnerClient } from '../partner.ts'
 
 /** What stops a command before it began: shown as one line, with exit code 2. */
 export class Usage extends Error {}
@@ -52,8 +51,4 @@ export function credentialOf(values: {
     throw new Usage(`${keyId} is no sandbox credential, and this command is for the sandbox only.`)
   }
   return { baseUrl, keyId, secret }
-}
-
-export function partnerClient(credential: Credential): PartnerClient {
-  return new PartnerClient(credential)
 }

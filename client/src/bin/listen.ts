@@ -5,17 +5,10 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, ConnectionError } from '../errors.ts'
 import { EVENT_TYPES } from '../generated/event-types.ts'
-import type { PartnerClient } from '../partner.ts'
+import { PartnerClient } from '../partner.ts'
 import type { Output } from '../types.ts'
 import { signWebhook } from '../webhooks.ts'
-import {
-  ADDRESS_OPTIONS,
-  type Credential,
-  credentialOf,
-  parse,
-  partnerClient,
-  Usage,
-} from './command.ts'
+import { ADDRESS_OPTIONS, type Credential, credentialOf, parse, Usage } from './command.ts'
 
 const HELP = `marketplace listen --forward URL
 
@@ -71,7 +64,7 @@ export async function listen(args: string[]): Promise<number> {
     throw new Usage(`--only: there is no event ${unknown}, but there is ${EVENT_TYPES.join(', ')}.`)
   }
   const credential = credentialOf(values)
-  const market = partnerClient(credential)
+  const market = new PartnerClient(credential)
   const file = values.state ?? stateFile(credential)
   const state = await startingPlace(market, file, values.from)
   const stopping = stopSignal()
