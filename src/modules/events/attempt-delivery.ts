@@ -6,6 +6,7 @@ import { after, DAY, HOUR, MINUTE, SECOND, unixSeconds } from '../../lib/clock.t
 import { DeadlinePassed } from '../../lib/deadline.ts'
 import { BlockedAddress } from '../../lib/guarded-http.ts'
 import { newId } from '../../lib/ids.ts'
+import { storable } from '../../lib/storable.ts'
 import type { Claimed } from './claim-deliveries.ts'
 import { addressPolicy } from './webhook-endpoint.ts'
 import { signatureHeaders } from './webhook-signature.ts'
@@ -108,7 +109,7 @@ export function isSuccess({ status }: { status: number | null }): boolean {
 
 /** As text that can be stored; a character that was cut is left out. */
 function textOf(body: Uint8Array): string | null {
-  const text = new TextDecoder().decode(body, { stream: true }).replaceAll('\u0000', '\ufffd')
+  const text = storable(new TextDecoder().decode(body, { stream: true }))
   return text === '' ? null : text
 }
 
