@@ -4,7 +4,6 @@ import { iso, timestamp } from '../../kernel/fields.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { maskEmail } from '../../lib/mask-email.ts'
-import { splitPrice } from '../../lib/money.ts'
 import { type NewEvent, ORDER_STATUSES } from '../events/event-view.ts'
 import { type ORDER_EVENTS, TRANSFER_EVENTS } from '../events/tables.ts'
 import type { CountedSale } from '../ledger/sale-days.ts'
@@ -145,7 +144,6 @@ export type OrderRow = Omit<Order, 'buyer' | 'timeline'> & {
 }
 
 export function viewOrder(order: OrderRow): z.output<typeof OrderView> {
-  const parts = splitPrice(order.sale_price_cents, order.commission_bps)
   return {
     public_id: order.public_id,
     domain: order.domain,
@@ -153,8 +151,8 @@ export function viewOrder(order: OrderRow): z.output<typeof OrderView> {
     payment_model: order.payment_model,
     sale_price_cents: order.sale_price_cents,
     currency: order.currency,
-    commission_cents: parts.commission_cents,
-    amount_owed_cents: parts.amount_owed_cents,
+    commission_cents: order.commission_cents,
+    amount_owed_cents: order.sale_price_cents - order.commission_cents,
     held: order.held,
     hold_reason: order.hold_reason,
     quote_id: order.quote_id,
