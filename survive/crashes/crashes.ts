@@ -14,7 +14,7 @@ import {
   type Running,
   start,
 } from '../../test/support/process.ts'
-import { type Proxy, startProxy, through } from '../../test/support/proxy.ts'
+import { proxyTo, startProxy, through } from '../../test/support/proxy.ts'
 import { eventually, startReceiver } from '../../test/support/receiver.ts'
 import { hold, type Proof, Skipped, type Trial } from '../proof.ts'
 import { importNames } from '../support/market.ts'
@@ -253,11 +253,6 @@ async function openStage(kind: Kind, trial: Trial, figures: Figures) {
   }
 
   return { round, settle }
-}
-
-function proxyTo(url: string): Promise<Proxy> {
-  const { hostname, port } = new URL(url)
-  return startProxy(() => ({ host: hostname, port: Number(port || 5432) }))
 }
 
 async function secondPartner(service: Running) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openEmbedded } from '../../src/kernel/database/embedded.ts'
 import { connectPostgres } from '../../src/kernel/database/postgres.ts'
 import { BUILT, emptyDatabase, newFolder, start } from '../../test/support/process.ts'
-import { startProxy, through } from '../../test/support/proxy.ts'
+import { proxyTo, through } from '../../test/support/proxy.ts'
 import { hold, type Proof, Skipped } from '../proof.ts'
 
 const TABLES = `select count(*)::int as made from information_schema.tables where table_schema = 'public'`
@@ -19,10 +19,7 @@ export function killedMigrations(kind: 'embedded' | 'postgresql'): Proof {
       for (let round = 0; round < count; round++) {
         const DATA_DIR = await newFolder()
         const database = kind === 'postgresql' ? await emptyDatabase() : undefined
-        const target = database && new URL(database.url)
-        const proxy =
-          target &&
-          (await startProxy(() => ({ host: target.hostname, port: Number(target.port || 5432) })))
+        const proxy = database && (await proxyTo(database.url))
         const variables = {
           DATA_DIR,
           LOG_LEVEL: 'error',

@@ -89,6 +89,12 @@ export async function startProxy(target: () => { host: string; port: number }): 
   }
 }
 
+/** A proxy before a database. */
+export function proxyTo(url: string): Promise<Proxy> {
+  const { hostname, port } = new URL(url)
+  return startProxy(() => ({ host: hostname, port: Number(port || 5432) }))
+}
+
 /** A database's address with another host and port in it. */
 export function through(proxy: Proxy, url: string): string {
   const changed = new URL(url)
