@@ -26,6 +26,20 @@ function nextOf(page: { text: string }): string | null {
   return href?.replaceAll('&amp;', '&') ?? null
 }
 
+test.each([
+  '/?x=a%00b',
+  '/?a%00b=x',
+  '/search?q=a%00b',
+  '/browse?cursor=%00',
+  '/tlds?q=%00',
+  '/whois?name=a%00b',
+])('%s holds what is no text, and says so', async (path) => {
+  const page = await get(path)
+  expect(page.status).toBe(400)
+  expect(page.headers['content-type']).toContain('text/html')
+  expect(page.text).toContain('holds a character that is no text')
+})
+
 describe('browsing', () => {
   test('goes through all names by cursor, each once', async () => {
     const names: (string | undefined)[] = []

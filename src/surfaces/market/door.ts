@@ -4,6 +4,7 @@ import type { Caller, PublicContract, PublicRead } from '../../kernel/operation.
 import type { SignedIn } from '../../modules/accounts/session.ts'
 import { readSession } from '../accounts/cookie.ts'
 import { parseInput } from '../input.ts'
+import { type Query, queryOf } from '../pages/query.ts'
 import { type Call, createRun, newCall } from '../public/run.ts'
 import { addressOf, type Web } from '../web.ts'
 
@@ -14,8 +15,7 @@ export interface Visit {
   session: SignedIn | null
   /** The visitor as a caller of the public operations: who has signed in sees what a token shows. */
   call: Call
-  /** What is set of the address's query; the first of a repeated field. */
-  query: Record<string, string | undefined>
+  query: Query
   params: Record<string, string>
 }
 
@@ -71,13 +71,4 @@ export function openDoor(
       run.rows(operation, parseInput(operation, input), call) as AsyncIterable<Row>,
     admit: (operation, call) => run.admit(operation, call),
   }
-}
-
-function queryOf(request: FastifyRequest): Visit['query'] {
-  return Object.fromEntries(
-    Object.entries(request.query as Record<string, string | string[]>).map(([name, value]) => [
-      name,
-      (Array.isArray(value) ? value[0] : value)?.trim() || undefined,
-    ]),
-  )
 }

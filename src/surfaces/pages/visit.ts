@@ -9,6 +9,7 @@ import { readSession } from '../accounts/cookie.ts'
 import { refuseUnstorable } from '../input.ts'
 import type { Web } from '../web.ts'
 import { leaveNote, takeNote } from './note.ts'
+import { type Query, queryOf } from './query.ts'
 import { readForm, refuseForeignForm } from './same-origin.ts'
 
 /** Pages and forms a minute, of one user. */
@@ -19,8 +20,7 @@ export interface Visit {
   request: FastifyRequest
   reply: FastifyReply
   session: SignedIn
-  /** What is set of the address's query; the first of a repeated field. */
-  query: Record<string, string | undefined>
+  query: Query
   params: Record<string, string>
   now: Date
   /** What the form before has done, said on this page and no other; null when there is nothing to say. */
@@ -59,13 +59,8 @@ export function signedInPages(
     const subject = `pages:${session.user.id}`
     refuseOverLimit(await web.count({ subject, limit: PER_MINUTE, now }), now)
     admits(session.user)
-    const query = Object.fromEntries(
-      Object.entries(request.query as Record<string, string | string[]>).map(([name, value]) => [
-        name,
-        (Array.isArray(value) ? value[0] : value)?.trim() || undefined,
-      ]),
-    )
-    refuseUnstorable({ ...query, ...(request.params as object) }, '')
+    const query = queryOf(request)
+    refuseUnstorable(request.params, '')
     return {
       request,
       reply,
