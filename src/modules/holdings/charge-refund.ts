@@ -1,10 +1,12 @@
 import type { WriteContext } from '../../kernel/operation.ts'
 import { post } from '../ledger/ledger.ts'
-import { lockCharge, updateCharge } from '../payments/charge.ts'
+import { type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
 import type { RefundNews } from '../payments/provider.ts'
 import { renewalsOf } from './renewal.ts'
 import { renewalRefundedMail } from './renewal-mail.ts'
 import { HOUSE } from './settle-charge.ts'
+
+type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>
 
 /**
  * Takes in a refund, whoever asked for it, any number of times and in any order. One that covers what is
@@ -13,40 +15,41 @@ import { HOUSE } from './settle-charge.ts'
  * @param isOurs whether it is the provider's answer to our own call
  */
 export async function noteChargeRefund(
-  { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
+  context: Context,
   id: string,
-  { ref, amountCents, failure }: RefundNews,
+  news: RefundNews,
   isOurs = false,
 ): Promise<void> {
+  const { tx, now } = context
   const charge = await lockCharge(tx, id)
-  const { status, refund_cents, currency } = charge
-  const isKnown = charge.refund_ref === ref
-  const isDue = status === 'refund_due' || status === 'refund_failed'
-  const coversOwed = isDue && amountCents >= refund_cents
-  const move = async (
-    code: 'renewal_refund' | 'renewal_refund_failed',
-    sign: 1 | -1,
-    owed: number,
-  ) => {
-    const { numAffectedRows = 0n } = await tx.executeQuery(
-      post(now, {
-        ...HOUSE,
-        code,
-        source: ref,
-        currency,
-        entries: [
-          { account: 'buyer_refunds', amount_cents: sign * owed },
-          { account: 'renewals', amount_cents: sign * (amountCents - owed) },
-          { account: 'card_funds', amount_cents: -sign * amountCents },
-        ],
-      }),
-    )
-    return numAffectedRows > 0n
-  }
+  const isNew = await bookRefund(context, charge, news)
+  const paysOwed = await closeOwed(context, charge, news, { isNew, isOurs })
+  if (news.failure !== null) return await bookFailure(context, charge, news, paysOwed)
+  const earned = paysOwed ? news.amountCents - charge.refund_cents : news.amountCents
+  if (!isNew || earned === 0) return
+  const renewals = await renewalsOf(tx, id)
+  await tx.executeQuery(await renewalRefundedMail(tx, now, charge, renewals, earned))
+}
 
-  const isNew = !isKnown && (await move('renewal_refund', 1, coversOwed ? refund_cents : 0))
+/** Whether it is news: the refund that the charge knows, or one that was booked, is booked no more. */
+async function bookRefund(context: Context, charge: Charge, news: RefundNews): Promise<boolean> {
+  if (charge.refund_ref === news.ref) return false
+  const owed = coversOwed(charge, news) ? charge.refund_cents : 0
+  return await book(context, charge, news, 'renewal_refund', owed)
+}
+
+/** Whether it is the refund of what is owed; the first time, nothing is owed from then on. */
+async function closeOwed(
+  { tx, now }: Context,
+  charge: Charge,
+  news: RefundNews,
+  { isNew, isOurs }: { isNew: boolean; isOurs: boolean },
+): Promise<boolean> {
+  const { id, refund_cents, currency } = charge
+  if (charge.refund_ref === news.ref) return true
   // The bank had settled what was owed while our call was under way, and then took that back.
-  const isOwedAgain = isOurs && !isNew && !isKnown && isDue
+  const isOwedAgain = !isNew && isOurs && isDue(charge)
+  if (!isOwedAgain && !(isNew && coversOwed(charge, news))) return false
   if (isOwedAgain) {
     const entries = [
       { account: 'buyer_refunds' as const, amount_cents: refund_cents },
@@ -56,22 +59,56 @@ export async function noteChargeRefund(
       post(now, { ...HOUSE, code: 'renewal_refund', source: id, currency, entries }),
     )
   }
-  const hasPaidOwed = isKnown || isOwedAgain || (isNew && coversOwed)
-  if (hasPaidOwed && !isKnown) {
-    await updateCharge(tx, id, now, { status: 'refunded', refund_ref: ref, due_at: null })
-  }
-  if (failure === null) {
-    const earned = hasPaidOwed ? amountCents - refund_cents : amountCents
-    if (!isNew || earned === 0) return
-    const renewals = await renewalsOf(tx, id)
-    const mail = await renewalRefundedMail(tx, now, charge, renewals, earned)
-    await tx.executeQuery(mail)
-  } else if (await move('renewal_refund_failed', -1, hasPaidOwed ? refund_cents : 0)) {
-    // One that was made while nothing was owed did not pay what is owed by now.
-    if (hasPaidOwed) await updateCharge(tx, id, now, { status: 'refund_failed' })
-    house.log.error(
-      { charge_id: id, reason: failure },
-      'charges: a refund did not arrive and waits for an operator',
-    )
-  }
+  await updateCharge(tx, id, now, { status: 'refunded', refund_ref: news.ref, due_at: null })
+  return true
+}
+
+async function bookFailure(
+  context: Context,
+  charge: Charge,
+  news: RefundNews,
+  paysOwed: boolean,
+): Promise<void> {
+  const { tx, now, house } = context
+  const owed = paysOwed ? charge.refund_cents : 0
+  if (!(await book(context, charge, news, 'renewal_refund_failed', owed))) return
+  // One that was made while nothing was owed did not pay what is owed by now.
+  if (paysOwed) await updateCharge(tx, charge.id, now, { status: 'refund_failed' })
+  house.log.error(
+    { charge_id: charge.id, reason: news.failure },
+    'charges: a refund did not arrive and waits for an operator',
+  )
+}
+
+/** Books what went back, or came back again; false for what was booked before. */
+async function book(
+  { tx, now }: Context,
+  { currency }: Charge,
+  { ref, amountCents }: RefundNews,
+  code: 'renewal_refund' | 'renewal_refund_failed',
+  owed: number,
+): Promise<boolean> {
+  const sign = code === 'renewal_refund' ? 1 : -1
+  const { numAffectedRows = 0n } = await tx.executeQuery(
+    post(now, {
+      ...HOUSE,
+      code,
+      source: ref,
+      currency,
+      entries: [
+        { account: 'buyer_refunds', amount_cents: sign * owed },
+        { account: 'renewals', amount_cents: sign * (amountCents - owed) },
+        { account: 'card_funds', amount_cents: -sign * amountCents },
+      ],
+    }),
+  )
+  return numAffectedRows > 0n
+}
+
+function coversOwed(charge: Charge, { amountCents }: RefundNews): boolean {
+  return isDue(charge) && amountCents >= charge.refund_cents
+}
+
+function isDue({ status }: Charge): boolean {
+  return status === 'refund_due' || status === 'refund_failed'
 }
