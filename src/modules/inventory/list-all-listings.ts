@@ -46,16 +46,9 @@ export const listAllListings = adminRead({
     // Named in full, as the indexes are for what is listed and for what is not.
     const ofStatus =
       status === 'listed' ? sql`status = 'listed'` : sql`status <> 'listed' and status = ${status}`
-    const domain = q === undefined ? undefined : parseDomainName(q)?.domain
-    const found =
-      q === undefined
-        ? sql`true`
-        : domain === undefined
-          ? sql`label like ${`%${likeText(q.toLowerCase())}%`}`
-          : sql`domain = ${domain}`
     const { rows } = await sql<Listing>`
       select * from listings
-      where environment = ${environment} and ${ofStatus} and ${found}
+      where environment = ${environment} and ${ofStatus} and ${matching(q)}
         and ${after === null ? sql`true` : sql`domain > ${after}`}
       order by domain limit ${limit + 1}`.execute(db)
     const shown = rows.slice(0, limit)
@@ -77,6 +70,13 @@ export const listAllListings = adminRead({
     }
   },
 })
+
+function matching(q: string | undefined) {
+  if (q === undefined) return sql`true`
+  const domain = parseDomainName(q)?.domain
+  if (domain !== undefined) return sql`domain = ${domain}`
+  return sql`label like ${`%${likeText(q.toLowerCase())}%`}`
+}
 
 function stoppedAt(cursor: string | undefined): string | null {
   if (cursor === undefined) return null

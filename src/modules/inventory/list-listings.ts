@@ -124,11 +124,12 @@ export const listListings = publicRead({
     const counting = countMarket(house, filters, now)
     // How what may be rare is looked for depends on how rare it is. Nothing follows the last row, and finding
     // that out would read them all.
-    const reading =
-      !isSelective(filters) && skip === 0
-        ? read(0)
-        : counting.then((total) => (skip > total + SLACK ? [] : read(total)))
-    const [total, rows] = await Promise.all([counting, reading])
+    const readRows = async () => {
+      if (!isSelective(filters) && skip === 0) return await read(0)
+      const total = await counting
+      return skip > total + SLACK ? [] : await read(total)
+    }
+    const [total, rows] = await Promise.all([counting, readRows()])
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
     const has_more = rows.length > limit
