@@ -123,17 +123,18 @@ export function postCommissions(
   const texts = (pick: (row: (typeof rows)[number]) => string | null) =>
     sql`${rows.map(pick)}::text[]`
   const total = rows.reduce((sum, { change }) => sum + change, 0)
-  return sql`
-    with head as (
+  // By its row lock positions and balances follow the order of commits.
+  const balanceBefore = sql`
       insert into commission_balances as b
         (partner_id, environment, currency, balance_cents, last_position)
       values (${partnerId}, ${environment}, ${currency}, ${total}, ${rows.length})
       on conflict (partner_id, environment, currency) do update
         set balance_cents = b.balance_cents + excluded.balance_cents,
           last_position = b.last_position + excluded.last_position
-      returning balance_cents - ${total}::bigint as balance,
-        last_position - ${rows.length}::bigint as position
-    ), moved as (
+      returning balance_cents - ${total}::bigint as cents,
+        last_position - ${rows.length}::bigint as position`
+  // As arrays, so that the statement's text is the same however many there are.
+  const allMoves = sql`
       select m.*, m.change::bigint as change_cents
       from unnest(${texts(() => newId('txn', now))}, ${texts(() => newId('cme', now))},
         ${texts(({ code }) => code)}, ${texts(({ source }) => source)}, ${texts(({ type }) => type)},
@@ -143,26 +144,30 @@ export function postCommissions(
         ${rows.map(({ change }) => change)}::bigint[],
         ${texts(({ payableAt }) => payableAt?.toISOString() ?? null)})
         with ordinality as m (transaction_id, id, code, source, type, kind, sale_id, payout_id, debit,
-          credit, cents, change, payable_at, place)
-    ), entered as (
+          credit, cents, change, payable_at, place)`
+  // Where a repeat fails: code and source are unique.
+  const transactions = sql`
       insert into ledger_transactions
         (id, environment, partner_id, code, source, settlement_id, currency, at)
       select transaction_id, ${environment}, ${partnerId}, code, source, null, ${currency}, ${now}
-      from moved
-      returning id
-    ), posted as (
+      from moves
+      returning id`
+  // Two of each transaction, which add up to zero; a movement of nothing has none.
+  const lines = sql`
       insert into ledger_entries (transaction_id, account, amount_cents)
       select transaction_id, e.account, e.amount_cents
-      from moved join entered on entered.id = moved.transaction_id,
+      from moves join transactions on transactions.id = moves.transaction_id,
         lateral (values (debit, cents), (credit, -cents)) as e (account, amount_cents)
-      where e.amount_cents <> 0
-    )
+      where e.amount_cents <> 0`
+  return sql`
+    with balance_before as (${balanceBefore}), moves as (${allMoves}),
+      transactions as (${transactions}), lines as (${lines})
     insert into commission_entries (id, transaction_id, partner_id, environment, currency, position, type,
       kind, amount_cents, balance_cents, sale_id, payout_id, payable_at, created_at)
-    select moved.id, transaction_id, ${partnerId}, ${environment}, ${currency}, head.position + place,
-      type, kind, change_cents, head.balance + sum(change_cents) over (order by place), sale_id,
+    select moves.id, transaction_id, ${partnerId}, ${environment}, ${currency}, position + place, type,
+      kind, change_cents, balance_before.cents + sum(change_cents) over (order by place), sale_id,
       payout_id, payable_at::timestamptz, ${now}
-    from moved, head
+    from moves, balance_before
     order by place`.compile(tx)
 }
 
