@@ -90,6 +90,8 @@ async function outcomeOf({ group, rule, title, run }: Check, kit: Kit): Promise<
     // Whatever a broken service makes a check stumble over is a failure of that service.
     const outcome = error instanceof Skipped ? 'skipped' : 'failed'
     return { group, rule, title, outcome, reason: (error as Error).message }
+  } finally {
+    await kit.giveBack().catch(() => {})
   }
 }
 

@@ -38,7 +38,13 @@ export interface Signed extends Omit<Sent, 'headers'> {
   headers?: Sent['headers']
   key?: string
   nonce?: string
+  /** The nonce was sent before, so that this very request may be sent again where a limit is reached. */
+  isSpent?: boolean
   timestamp?: string
+  /** How many seconds after the service's time it is signed. */
+  skewS?: number
+  /** Spells the signature otherwise than it should be. */
+  spells?: (signature: string) => string
   /** Signs with another secret. */
   secret?: string
   /** What is signed where it differs from what is sent. */
@@ -76,6 +82,8 @@ export class Kit {
   readonly options: KitOptions
   /** Milliseconds that the service's clock is ahead of ours, to the second. */
   #skewMs = 0
+  /** What holds names now; those that were sold with are refused when they are given back. */
+  readonly #quotes = new Set<string>()
 
   constructor(options: KitOptions) {
     this.options = options
@@ -89,7 +97,7 @@ export class Kit {
   async readClock(): Promise<void> {
     const { headers } = await this.send({ method: 'GET', target: '/api/batch' })
     const theirs = Date.parse(headers.date ?? '')
-    if (Number.isFinite(theirs) && Math.abs(theirs - Date.now()) > 5_000) {
+    if (Number.isFinite(theirs) && Math.abs(theirs - Date.now()) > 2_000) {
       this.#skewMs = theirs - Date.now()
     }
   }
@@ -138,7 +146,7 @@ export class Kit {
     return patiently(async () => {
       const answer = await this.#signedOnce(signed)
       // The nonce is spent, so this very request cannot be sent again.
-      if (answer.status === 429 && signed.nonce !== undefined) {
+      if (answer.status === 429 && signed.nonce !== undefined && !signed.isSpent) {
         throw new Skipped('the rate limit was reached meanwhile')
       }
       return answer
@@ -150,22 +158,24 @@ export class Kit {
     const mark = target.indexOf('?')
     const { method, body, signs } = signed
     const signedBody = signs?.body ?? body ?? ''
-    const headers = await signatureHeaders(
+    const signing = await signatureHeaders(
       { keyId: this.options.keyId, secret: signed.secret ?? this.options.secret },
       {
         method: signs?.method ?? method,
         path: signs?.path ?? (mark === -1 ? target : target.slice(0, mark)),
         rawQuery: signs?.rawQuery ?? (mark === -1 ? '' : target.slice(mark + 1)),
-        timestamp: signed.timestamp ?? String(this.now()),
+        timestamp: signed.timestamp ?? String(this.now() + (signed.skewS ?? 0)),
         nonce: signed.nonce ?? crypto.randomUUID(),
         body: typeof signedBody === 'string' ? encoder.encode(signedBody) : signedBody,
       },
     )
+    const { 'X-Service-Signature': signature = '' } = signing
     return await this.#once({
       method,
       target,
       headers: {
-        ...headers,
+        ...signing,
+        ...(signed.spells && { 'X-Service-Signature': signed.spells(signature) }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(signed.key !== undefined && { 'idempotency-key': signed.key }),
         ...signed.headers,
@@ -194,18 +204,21 @@ export class Kit {
         // Some names of the sandbox have a fixed fate.
         if (!available || /^(price-moves|manual-review|transfer-fails|sold-)/.test(domain)) continue
         const quote = await this.post('/quotes', { domain }, { key: crypto.randomUUID() })
-        if (quote.status !== 201) continue
+        // Somebody else holds or has bought it; all else is no way to answer.
+        if (quote.status === 409) continue
+        const { quote_id, price_cents, currency } = expectStatus(quote, 201).body
+        this.#quotes.add(quote_id)
         return {
           domain,
-          quote_id: quote.body.quote_id,
-          sale_price_cents: quote.body.price_cents,
-          currency: quote.body.currency,
+          quote_id,
+          sale_price_cents: price_cents,
+          currency,
           external_payment_ref: `conformance-${crypto.randomUUID()}`,
           buyer: { email: 'conformance@example.com' },
         }
       }
     }
-    throw new Failure('no name of the sandbox could be quoted: reset it and try again')
+    throw new Skipped('no name of the sandbox is left to be quoted: reset it and try again')
   }
 
   /** Records a sale; what the check leaves is taken back by `tidy`. */
@@ -216,7 +229,17 @@ export class Kit {
     )
   }
 
-  /** Takes back what the checks sold, so that they find names the next time. */
+  /** Takes back what a check quoted and sold, so that the next one and the next run find names. */
+  async giveBack(): Promise<void> {
+    if (this.#quotes.size === 0) return
+    for (const quoteId of this.#quotes) {
+      await this.signed({ method: 'DELETE', target: `/quotes/${quoteId}` })
+    }
+    this.#quotes.clear()
+    await this.tidy()
+  }
+
+  /** Takes back all sales of the kit, also those of a run that was cut off. */
   async tidy(): Promise<void> {
     const { body } = await this.get('/orders?status=EXTERNALLY_PAID&limit=100')
     for (const { public_id, external_payment_ref } of body?.orders ?? []) {

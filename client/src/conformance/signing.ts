@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { canonicalString, signatureHeaders } from '../signing.ts'
+import { canonicalString } from '../signing.ts'
+import { EVERY_OPERATION } from './every-operation.ts'
 import { type Check, expectStatus, expectThat, type Kit } from './kit.ts'
 
 const RULE = 'service, Authentication'
@@ -16,14 +17,6 @@ interface Vector {
   nonce: string
   canonical_string: string
 }
-
-/** Of all that a partner may change: what is checked on reads alone would let these through. */
-const WRITES = [
-  { method: 'POST', target: '/quotes' },
-  { method: 'POST', target: '/orders' },
-  { method: 'POST', target: '/refunds' },
-  { method: 'PUT', target: '/api/partner/webhooks' },
-]
 
 /** The published vectors, which come with the package. */
 function vectors(): Vector[] {
@@ -78,35 +71,14 @@ export const SIGNING: Check[] = [
     kit.get(READ, { signs: { rawQuery: 'domain=example.net' } }),
   ),
   tampered('a query that was not signed', (kit) => kit.get(READ, { signs: { rawQuery: '' } })),
-  ...WRITES.map(({ method, target }) =>
-    tampered(`a ${method} ${target} whose body was altered after signing`, (kit) =>
-      kit.signed({
-        method,
-        target,
-        body: '{"domain":"a.test"}',
-        key: crypto.randomUUID(),
-        signs: { body: '{"domain":"b.test"}' },
-      }),
-    ),
-  ),
   tampered('an order whose buyer was altered after signing', async (kit) => {
     const body = await kit.offer()
     const other = JSON.stringify({ ...body, buyer: { email: 'other@example.com' } })
     return await kit.post('/orders', body, { key: crypto.randomUUID(), signs: { body: other } })
   }),
-  tampered('a right signature without v1=', async (kit) => {
-    const [nonce, timestamp] = [crypto.randomUUID(), String(kit.now())]
-    const { 'X-Service-Signature': signature = '' } = await signatureHeaders(kit.options, {
-      method: 'GET',
-      path: '/api/partner/v1/availability',
-      rawQuery: 'domain=example.com',
-      timestamp,
-      nonce,
-      body: new Uint8Array(),
-    })
-    const headers = { 'X-Service-Signature': signature.slice('v1='.length) }
-    return await kit.get(READ, { nonce, timestamp, headers })
-  }),
+  tampered('a right signature without v1=', (kit) =>
+    kit.get(READ, { spells: (signature) => signature.slice('v1='.length) }),
+  ),
   tampered('a signature of zeros', (kit) =>
     kit.get(READ, { headers: { 'X-Service-Signature': `v1=${'0'.repeat(64)}` } }),
   ),
@@ -147,17 +119,10 @@ export const SIGNING: Check[] = [
     }
   }),
   check(RULE, 'wants seconds, within 300 of its clock', async (kit) => {
-    for (const timestamp of [
-      `${kit.now()}000`,
-      'soon',
-      `${kit.now() - 310}`,
-      `${kit.now() + 310}`,
-    ]) {
+    for (const timestamp of [`${kit.now()}000`, 'soon']) {
       expectStatus(await kit.get(READ, { timestamp }), 401, 'invalid_timestamp')
     }
-    for (const seconds of [-280, 280]) {
-      expectStatus(await kit.get(READ, { timestamp: `${kit.now() + seconds}` }), 200)
-    }
+    for (const skewS of [-280, 280]) expectStatus(await kit.get(READ, { skewS }), 200)
   }),
   check(RULE, 'takes a nonce once, however many come together', async (kit) => {
     const nonce = crypto.randomUUID()
@@ -167,22 +132,15 @@ export const SIGNING: Check[] = [
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expectStatus(answer, 401, 'replay_detected')
     }
-    expectStatus(await kit.get(READ, { nonce }), 401, 'replay_detected')
+    expectStatus(await kit.get(READ, { nonce, isSpent: true }), 401, 'replay_detected')
   }),
-  ...WRITES.map(({ method, target }) =>
-    check(RULE, `takes a nonce once on ${method} ${target}`, async (kit) => {
-      const sent = { method, target, body: '{}', nonce: crypto.randomUUID() }
-      const first = await kit.signed({ ...sent, key: crypto.randomUUID() })
-      expectThat(first.status !== 401, `answered ${first.status} to the first`)
-      const again = await kit.signed({ ...sent, key: crypto.randomUUID() })
-      expectStatus(again, 401, 'replay_detected')
-    }),
-  ),
+  ...EVERY_OPERATION,
   check(RULE, 'takes no replay of an order, not even with its key', async (kit) => {
     const body = await kit.offer()
     const sent = { nonce: crypto.randomUUID(), key: crypto.randomUUID() }
     expectStatus(await kit.post('/orders', body, sent), 201)
-    expectStatus(await kit.post('/orders', body, sent), 401, 'replay_detected')
+    const replay = await kit.post('/orders', body, { ...sent, isSpent: true })
+    expectStatus(replay, 401, 'replay_detected')
   }),
   check(ORDER, 'spends a nonce by a valid signature only', async (kit) => {
     const nonce = crypto.randomUUID()
