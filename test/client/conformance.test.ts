@@ -47,8 +47,11 @@ test('passes on this service, and leaves it as it was', async () => {
   const own = await service.partner({ affiliate: true })
   const { code, passed, skipped, checks } = await verdict([], own)
   expect(checks.filter(({ outcome }) => outcome === 'failed')).toEqual([])
-  expect(skipped).toEqual(['shows prices with a token'])
-  expect(passed).toBeGreaterThan(70)
+  expect(skipped).toEqual([
+    'answers 403 forbidden where the credential lacks the scope',
+    'shows prices with a token',
+  ])
+  expect(passed).toBeGreaterThan(115)
   expect(code).toBe(0)
   const { orders } = (await own.get('/orders?status=EXTERNALLY_PAID')).body
   expect(orders).toEqual([])
@@ -78,7 +81,7 @@ test('passes again beside what others did: a dead endpoint, and deliveries that 
 test('waits where a limit is reached', async () => {
   let left = 2
   const own = await service.partner()
-  const refusing = await brokenProxy(own, { refuse: () => left-- > 0 })
+  const refusing = await brokenProxy(own, [{ refuse: () => left-- > 0 }])
   const address = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`
   const group = ['--only', 'answers']
   expect(await verdict(group, own, address)).toMatchObject({ failed: [] })
@@ -100,12 +103,6 @@ const BROKEN: [string, string, Change, string][] = [
     'forgets nonces',
     { resign: true, onlyValid: true },
     'takes a nonce once, however many come together',
-  ],
-  [
-    'signing',
-    'forgets the nonces of orders',
-    { on: /POST .*orders/, resign: true, onlyValid: true },
-    'takes no replay of an order, not even with its key',
   ],
   [
     'signing',
@@ -178,19 +175,198 @@ test.each(BROKEN)(
   '%s: fails a service that %s',
   async (group, _what, change, title) => {
     const own = await service.partner()
-    const proxy = await brokenProxy(own, change)
-    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    const { code, failed } = await verdict(['--only', group], own, address)
-    proxy.closeAllConnections()
-    proxy.close()
+    const { code, failed } = await brokenVerdict(group, own, [change])
     expect(failed).toContain(title)
     expect(code).toBe(1)
   },
   120_000,
 )
 
+const rewritten = (text: string, change: (body: Record<string, unknown[]>) => object) =>
+  JSON.stringify({ ...JSON.parse(text), ...change(JSON.parse(text)) })
+
+/** A flaw with the checks that it must fail, and what the reason for that must name. */
+type Flaw = [string, Change, [string, string?][]]
+
+/** Services with several flaws, each on requests of its own, so that none hides another. */
+const FLAWED: Record<string, Flaw[]> = {
+  signing: [
+    [
+      'takes unsigned DELETEs',
+      { on: /^DELETE .*quotes/, turns: { 401: 200 } },
+      [['refuses every operation without the signing headers', 'DELETE /quotes']],
+    ],
+    [
+      'takes upper-case hex',
+      { on: /^GET .*v1.payouts /, lowers: true },
+      [['refuses every signature in upper-case hex', 'GET /payouts']],
+    ],
+    [
+      'forgets nonces and times of some POSTs',
+      { on: /^POST .*(orders|links) /, resign: true, onlyValid: true },
+      [
+        ['takes a nonce once on every operation', 'POST /links'],
+        ['refuses every operation signed 305 seconds ago', 'POST /links'],
+        ['refuses every operation signed 305 seconds ahead', 'POST /links'],
+        ['takes no replay of an order, not even with its key'],
+      ],
+    ],
+  ],
+  answers: [
+    [
+      'answers with other statuses, and without details',
+      {
+        turns: { 403: 401, 405: 404, 413: 200 },
+        answer: (text) => text.replaceAll('"details"', '"more"'),
+      },
+      [
+        ['gives a validation_error its details: field and issue'],
+        ['answers 405 to another method, with Allow'],
+        ['takes a body of 256 KiB, and answers 413 to a larger one'],
+        ['answers 403 forbidden where the credential lacks the scope'],
+      ],
+    ],
+  ],
+  search: [
+    [
+      'takes a blank q',
+      { on: /search.q=(%20)? /, turns: { 400: 200 } },
+      [['wants a q that is not blank: 400 validation_error']],
+    ],
+    [
+      'prices what is not listed',
+      { on: /pricing/, turns: { 404: 200 } },
+      [['answers 404 to detail and pricing of a name that is not listed', 'answered 200']],
+    ],
+    [
+      'finds too much',
+      {
+        on: /search.q=shop /,
+        answer: (text) =>
+          rewritten(text, ({ results = [] }) => ({ results: [...results, ...results] })),
+      },
+      [['finds 5 domains at most']],
+    ],
+  ],
+  quotes: [
+    [
+      'sells by used and old quotes',
+      { on: /^POST .*orders /, turns: { 409: 201, 422: 409 } },
+      [
+        ['sells nothing by a quote that was used, even after a refund: 409'],
+        ['honours a quote for 10 minutes, and then answers 422 quote_expired'],
+      ],
+    ],
+    [
+      'quotes what is not listed',
+      { on: /^POST .*quotes /, turns: { 404: 201 } },
+      [['quotes and sells no name that was never listed: 404']],
+    ],
+    [
+      'ends quotes too early',
+      {
+        on: /^GET .*quotes/,
+        answer: (text) => text.replace(/(expires_at":")\d+/, (_, key) => `${key}2020`),
+      },
+      [['reserves a name at a firm price for 10 minutes']],
+    ],
+    [
+      'refunds too late',
+      { on: /refunds/, turns: { 409: 201 } },
+      [['refunds only before TRANSFER_COMPLETED: later is 409']],
+    ],
+  ],
+  lists: [
+    [
+      'ignores cursors',
+      { on: /orders.*[?&]cursor=(?!made-up)/, url: (url) => url.replace(/&cursor=[^&]*/, '') },
+      [
+        ['pages through the orders by cursor, each once, to the end', 'twice'],
+        ['refuses a cursor with other filters: 400 invalid_cursor'],
+      ],
+    ],
+    [
+      'tells the oldest first',
+      {
+        on: /orders.limit=100 /,
+        answer: (text) => rewritten(text, ({ orders = [] }) => ({ orders: orders.toReversed() })),
+      },
+      [['tells the newest first', 'GET /orders']],
+    ],
+    [
+      'takes any limit',
+      { on: /settlements.limit=(0|101) /, turns: { 400: 200 } },
+      [['takes a limit of 1 to 100, and refuses others: 400', 'GET /settlements']],
+    ],
+  ],
+  public: [
+    [
+      'takes 21 operations',
+      { on: /batch .*"0".*"20"/, turns: { 400: 200 } },
+      [['takes a batch of 20, and refuses 21 and none: 400', 'answered 200']],
+    ],
+    [
+      'knows nothing of domains',
+      { on: /whois|metadata/, turns: { 200: 500 } },
+      [
+        ['looks a domain up: registrar, registrant, dates, nameservers'],
+        ['says what a TLD requires: term, organization, nameservers'],
+      ],
+    ],
+    [
+      'takes any cursor',
+      { on: /sort=.*cursor=/, turns: { 400: 200 } },
+      [['refuses a cursor with other filters or sort: 400 invalid_cursor', 'answered 200']],
+    ],
+    [
+      'gives no cursor on offset pages',
+      {
+        on: /offset=/,
+        answer: (text) => text.replace(/"next_cursor":"[^"]*"/, '"next_cursor":null'),
+      },
+      [['gives a next_cursor on offset pages too, for going on from there']],
+    ],
+    [
+      'lets anyone change domains',
+      { on: /bulk/, turns: { 401: 200 } },
+      [['changes domains for who is signed in alone: 401']],
+    ],
+  ],
+}
+test.each(Object.entries(FLAWED))(
+  '%s: fails every flaw of a service that has several',
+  async (group, flaws) => {
+    const own = await service.partner()
+    const { checks } = await brokenVerdict(
+      group,
+      own,
+      flaws.map(([, change]) => change),
+    )
+    const missed = flaws.flatMap(([what, , wanted]) =>
+      wanted
+        .filter(([title, reason = '']) => {
+          const found = checks.find((check) => check.title === title)
+          return found?.outcome !== 'failed' || !found.reason?.includes(reason)
+        })
+        .map(([title]) => `${what}: ${title}`),
+    )
+    expect(missed).toEqual([])
+  },
+  120_000,
+)
+
+/** What the kit says of a service that breaks rules. */
+async function brokenVerdict(group: string, own: PartnerClient, changes: Change[]) {
+  const proxy = await brokenProxy(own, changes)
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const found = await verdict(['--only', group], own, address)
+  proxy.closeAllConnections()
+  proxy.close()
+  return found
+}
+
 interface Change {
-  /** The requests that it breaks, by method and path; all without it. */
+  /** The requests that it breaks, by method, path and body; all without it. */
   on?: RegExp
   /** Which of them it refuses, for a second. */
   refuse?(): boolean
@@ -202,22 +378,35 @@ interface Change {
   onlyValid?: boolean
   /** Gives each request an Idempotency-Key of its own. */
   dropKey?: boolean
+  /** Takes a signature in upper-case hex for one in lower case. */
+  lowers?: boolean
+  /** Reads another address than was asked for. */
+  url?(url: string): string
+  /** Which statuses it answers instead of others. */
+  turns?: Record<number, number>
   answer?(text: string): string
 }
 
 /** Stands in front of the service, and makes it one that breaks a rule. */
-async function brokenProxy(who: PartnerClient, broken: Change): Promise<Server> {
+async function brokenProxy(who: PartnerClient, broken: Change[]): Promise<Server> {
   const { hostname, port } = new URL(service.baseUrl)
   const server = createServer(async (incoming, outgoing) => {
     const body = await bodyOf(incoming)
     const headers = { ...incoming.headers }
-    const { method = 'GET', url = '/' } = incoming
-    const change = broken.on?.test(`${method} ${url}`) === false ? {} : broken
+    const { method = 'GET', url: asked = '/' } = incoming
+    const said = `${method} ${asked} ${body.toString()}`
+    const change = broken.find(({ on }) => on?.test(said) ?? true) ?? {}
+    const url = change.url?.(asked) ?? asked
     if (change.refuse?.()) {
       outgoing.writeHead(429, { 'retry-after': '1' }).end()
       return
     }
-    const isSigned = headers['x-service-signature'] !== undefined
+    const signature = headers['x-service-signature']
+    const isSigned = signature !== undefined
+    if (change.lowers && isSigned) {
+      headers['x-service-signature'] = String(signature).toLowerCase()
+    }
+    if (url !== asked) Object.assign(headers, who.sign(method, url, body.toString()))
     if (change.resign && isSigned && (!change.onlyValid || isValid(who, incoming, body))) {
       Object.assign(headers, who.sign(method, url, body.toString()))
     }
@@ -230,7 +419,8 @@ async function brokenProxy(who: PartnerClient, broken: Change): Promise<Server> 
       const given = change.answer ? change.answer(text) : text
       const { 'content-length': _length, ...rest } = answer.headers
       if (change.drop) delete rest[change.drop]
-      outgoing.writeHead(answer.statusCode ?? 502, rest).end(given)
+      const { statusCode: status = 502 } = answer
+      outgoing.writeHead(change.turns?.[status] ?? status, rest).end(given)
     })
     forwarded.on('error', () => outgoing.destroy())
     forwarded.end(body)

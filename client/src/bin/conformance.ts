@@ -2,26 +2,51 @@ import { ANSWERS } from '../conformance/answers.ts'
 import { EVENTS } from '../conformance/events.ts'
 import { IDEMPOTENCY } from '../conformance/idempotency.ts'
 import { type Check, Kit, Skipped } from '../conformance/kit.ts'
+import { LIST_READS } from '../conformance/lists.ts'
 import { OAUTH } from '../conformance/oauth.ts'
+import { PUBLIC } from '../conformance/public.ts'
+import { QUOTE_STATES } from '../conformance/quotes.ts'
+import { REFUSALS } from '../conformance/refusals.ts'
+import { SEARCH } from '../conformance/search.ts'
 import { SIGNING } from '../conformance/signing.ts'
 import { ADDRESS_OPTIONS, credentialOf, parse, Usage } from './command.ts'
 
 const GROUPS = {
   signing: SIGNING,
-  answers: ANSWERS,
+  answers: [...ANSWERS, ...REFUSALS],
   idempotency: IDEMPOTENCY,
+  search: SEARCH,
+  quotes: QUOTE_STATES,
+  lists: LIST_READS,
   events: EVENTS,
+  public: PUBLIC,
   oauth: OAUTH,
 }
 
 const HELP = `marketplace conformance
 
 Checks the service at an address against its specification, with a sandbox credential that has the
-scopes search, buy and webhook; with embed, broker and refer it checks more. It records sales of the
-sandbox and takes them back; a checkout session and a tracked link stay. Where a rate limit is reached, it
-waits. Exit code 0: all passed; 1: something failed.
+scopes search, buy and webhook; with embed, broker, refer and report it checks more. It gives back what it
+quotes and sells, as far as that can be: a checkout session, a tracked link and one delivered order stay, and
+the sandbox grows ten minutes older. Where a rate limit is reached, it waits; what it cannot try is skipped,
+and says why. Exit code 0: nothing failed; 1: something did.
 
-  --only GROUPS       signing, answers, idempotency, events, oauth, with commas between. Default: all
+  signing       every partner operation refuses what is unsigned, wrongly signed, altered or late, and takes
+                a nonce once
+  answers       what stands on each answer; the fields of an order; each error with its status and details
+  idempotency   keys of POST requests, also of those that come together
+  search        5 results, blank queries, names that are not listed, one price everywhere
+  quotes        10 minutes, and what a lapsed, used, released or foreign quote is answered; late refunds
+  lists         order, cursors, limits and filters of the partner's lists; totals of transactions
+  events        the history, and one delivery with its second attempt
+  public        listings and their cursors, batch, WHOIS, prices and rules of TLDs; bulk for nobody unknown
+  oauth         metadata, registration, refusals of authorization and token, masked prices
+
+Not checked: live inventory and what another partner may see; the pages, the payment and the 7 days of a
+hosted checkout; brokerage, referral, settlement and payouts beyond their lists; later attempts of a delivery;
+an OAuth code's exchange, which needs a user; bulk changes; MCP; the numbers of the rate limits.
+
+  --only GROUPS       some of these groups, with commas between. Default: all
   --access-token T    of OAuth, to see real prices
   --replace-webhook   register an endpoint of the kit's own in place of the one there is, which it
                       switches off in the end: register yours again then

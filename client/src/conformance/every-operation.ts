@@ -3,7 +3,7 @@ import { type Check, expectStatus, expectThat, Failure, type Kit, type Signed } 
 
 const RULE = 'service, Authentication'
 const ORDER = 'contract 3'
-/** Past the 300 seconds, by no more than what a clock read from a Date field may be wrong by. */
+/** Past the 300 seconds by more than a clock that was read from a Date field may be wrong. */
 const TOO_FAR_S = 305
 const HEADERS = ['Key-Id', 'Timestamp', 'Nonce', 'Signature'].map((name) => `X-Service-${name}`)
 const AT_ONCE = 8
@@ -105,7 +105,7 @@ export const EVERY_OPERATION: Check[] = [
         const nonce = crypto.randomUUID()
         const { status } = await kit.signed({ ...call, nonce })
         expectThat(status !== 401, 'answered 401 to the first')
-        await refused({ nonce, isSpent: true })
+        await refused({ nonce, isRepeatable: true })
       }),
   },
 ]

@@ -38,8 +38,8 @@ export interface Signed extends Omit<Sent, 'headers'> {
   headers?: Sent['headers']
   key?: string
   nonce?: string
-  /** The nonce was sent before, so that this very request may be sent again where a limit is reached. */
-  isSpent?: boolean
+  /** Spends no nonce, so that this very request may be sent again where a limit is reached. */
+  isRepeatable?: boolean
   timestamp?: string
   /** How many seconds after the service's time it is signed. */
   skewS?: number
@@ -145,8 +145,8 @@ export class Kit {
   signed(signed: Signed): Promise<Answer> {
     return patiently(async () => {
       const answer = await this.#signedOnce(signed)
-      // The nonce is spent, so this very request cannot be sent again.
-      if (answer.status === 429 && signed.nonce !== undefined && !signed.isSpent) {
+      // The nonce is spent then, and this very request cannot be sent again.
+      if (answer.status === 429 && signed.nonce !== undefined && !signed.isRepeatable) {
         throw new Skipped('the rate limit was reached meanwhile')
       }
       return answer

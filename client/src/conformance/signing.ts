@@ -111,7 +111,11 @@ export const SIGNING: Check[] = [
   }),
   check(ORDER, 'wants a nonce of 8 to 128 characters', async (kit) => {
     for (const nonce of ['1234567', 'x'.repeat(129)]) {
-      expectStatus(await kit.get(READ, { nonce }), 401, 'missing_signature_headers')
+      expectStatus(
+        await kit.get(READ, { nonce, isRepeatable: true }),
+        401,
+        'missing_signature_headers',
+      )
     }
     for (const length of [8, 128]) {
       const nonce = crypto.randomUUID().repeat(4).slice(0, length)
@@ -132,19 +136,20 @@ export const SIGNING: Check[] = [
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expectStatus(answer, 401, 'replay_detected')
     }
-    expectStatus(await kit.get(READ, { nonce, isSpent: true }), 401, 'replay_detected')
+    expectStatus(await kit.get(READ, { nonce, isRepeatable: true }), 401, 'replay_detected')
   }),
   ...EVERY_OPERATION,
   check(RULE, 'takes no replay of an order, not even with its key', async (kit) => {
     const body = await kit.offer()
     const sent = { nonce: crypto.randomUUID(), key: crypto.randomUUID() }
     expectStatus(await kit.post('/orders', body, sent), 201)
-    const replay = await kit.post('/orders', body, { ...sent, isSpent: true })
+    const replay = await kit.post('/orders', body, { ...sent, isRepeatable: true })
     expectStatus(replay, 401, 'replay_detected')
   }),
   check(ORDER, 'spends a nonce by a valid signature only', async (kit) => {
     const nonce = crypto.randomUUID()
-    expectStatus(await kit.get(READ, { nonce, secret: 'wrong' }), 401, 'invalid_signature')
+    const wrong = await kit.get(READ, { nonce, secret: 'wrong', isRepeatable: true })
+    expectStatus(wrong, 401, 'invalid_signature')
     expectStatus(await kit.get(READ, { nonce }), 200)
   }),
   check(ORDER, 'refuses a body that is not JSON, or on a GET', async (kit) => {

@@ -1,0 +1,146 @@
+import { type Answer, type Check, expectStatus, expectThat, type Kit, Skipped } from './kit.ts'
+
+const ORDERS = 'service, Quotes and orders'
+const CONVENTIONS = 'contract 1'
+const ERRORS = 'contract 2'
+
+function check(rule: string, title: string, run: Check['run']): Check {
+  return { group: 'lists', rule, title, run }
+}
+
+/** The partner's lists, and the field that holds what they list. */
+const LISTS = {
+  '/orders': 'orders',
+  '/settlements': 'settlements',
+  '/transactions': 'transactions',
+  '/payouts': 'payouts',
+  '/brokerage': 'cases',
+  '/links': 'links',
+  '/me/sales': 'sales',
+  '/me/commissions': 'entries',
+  '/me/payouts': 'payouts',
+  '/api/partner/webhooks/deliveries': 'deliveries',
+}
+
+/** Reads each list that the credential may read. */
+async function eachList(
+  kit: Kit,
+  query: string,
+  run: (answer: Answer, what: string, field: string) => void,
+): Promise<void> {
+  for (const [target, field] of Object.entries(LISTS)) {
+    const answer = await kit.get(`${target}?${query}`)
+    if (answer.status !== 403) run(answer, `GET ${target}?${query}`, field)
+  }
+}
+
+/** Sells some names, and answers a query for what was sold from then on, with the ids, newest first. */
+async function sell(kit: Kit, count: number) {
+  const sold: { public_id: string; created_at: string }[] = []
+  for (let made = 0; made < count; made++) sold.unshift((await kit.sale()).body)
+  const since = `from=${encodeURIComponent(sold.at(-1)?.created_at ?? '')}`
+  return { since, ids: sold.map(({ public_id }) => public_id) }
+}
+
+export const LIST_READS: Check[] = [
+  check(CONVENTIONS, 'answers each list with its plural and next_cursor', (kit) =>
+    eachList(kit, 'limit=1', (answer, what, field) => {
+      const { body } = expectStatus(answer, 200)
+      expectThat(Array.isArray(body[field]), `${what} has no ${field}`)
+      expectThat(body[field].length <= 1, `${what} has more than one`)
+      const { next_cursor: next } = body
+      expectThat(next === null || typeof next === 'string', `next_cursor of ${what} is ${next}`)
+    }),
+  ),
+  check(CONVENTIONS, 'takes a limit of 1 to 100, and refuses others: 400', async (kit) => {
+    for (const limit of ['1', '100']) {
+      await eachList(kit, `limit=${limit}`, (answer) => void expectStatus(answer, 200))
+    }
+    for (const limit of ['0', '101', '-1', 'x']) {
+      await eachList(kit, `limit=${limit}`, (answer, what) => {
+        expectThat(answer.status === 400, `answered ${answer.status} to ${what}`)
+        expectStatus(answer, 400, 'validation_error')
+      })
+    }
+  }),
+  check(ERRORS, 'refuses a cursor that it did not give: 400 invalid_cursor', (kit) =>
+    eachList(kit, 'cursor=made-up', (answer, what) => {
+      expectThat(answer.status === 400, `answered ${answer.status} to ${what}`)
+      expectStatus(answer, 400, 'invalid_cursor')
+    }),
+  ),
+  check(ERRORS, 'refuses a cursor with other filters: 400 invalid_cursor', async (kit) => {
+    const { since } = await sell(kit, 2)
+    const { body } = expectStatus(await kit.get(`/orders?${since}&limit=1`), 200)
+    expectThat(typeof body.next_cursor === 'string', 'there is no next_cursor')
+    const cursor = encodeURIComponent(body.next_cursor)
+    for (const filters of ['status=REFUNDED', 'domain=example.com']) {
+      const answer = await kit.get(`/orders?${filters}&limit=1&cursor=${cursor}`)
+      expectStatus(answer, 400, 'invalid_cursor')
+    }
+  }),
+  check(CONVENTIONS, 'tells the newest first', async (kit) => {
+    await sell(kit, 2)
+    await eachList(kit, 'limit=100', (answer, what, field) => {
+      const times: string[] = expectStatus(answer, 200)
+        .body[field].map(({ created_at }: { created_at?: string }) => created_at)
+        .filter(Boolean)
+      const sorted = times.toSorted().toReversed()
+      expectThat(times.join() === sorted.join(), `not in ${what}`)
+    })
+  }),
+  check(ORDERS, 'pages through the orders by cursor, each once, to the end', async (kit) => {
+    const { since, ids } = await sell(kit, 3)
+    for (const limit of [1, 2]) {
+      const seen: string[] = []
+      for (let cursor = ''; ; ) {
+        const { body } = expectStatus(
+          await kit.get(`/orders?${since}&limit=${limit}${cursor}`),
+          200,
+        )
+        for (const { public_id } of body.orders) {
+          expectThat(!seen.includes(public_id), `${public_id} comes twice in pages of ${limit}`)
+          seen.push(public_id)
+        }
+        if (body.next_cursor === null) break
+        expectThat(body.orders.length === limit, `a page of ${limit} has ${body.orders.length}`)
+        cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`
+      }
+      // Others may sell for the same partner meanwhile.
+      const ours = seen.filter((id) => ids.includes(id))
+      expectThat(ours.join() === ids.join(), `of ${ids.join()} came ${ours.join() || 'none'}`)
+    }
+  }),
+  check(ORDERS, 'filters orders by status, domain and date range', async (kit) => {
+    const { body: order } = await kit.sale()
+    const { public_id, domain, created_at } = order
+    const has = async (query: string) => {
+      const { orders } = expectStatus(await kit.get(`/orders?${query}&limit=100`), 200).body
+      return orders.some((one: { public_id: string }) => one.public_id === public_id)
+    }
+    const time = encodeURIComponent(created_at)
+    for (const query of ['status=EXTERNALLY_PAID', `domain=${domain}`, `from=${time}`]) {
+      expectThat(await has(query), `it is not there by ${query}`)
+    }
+    for (const query of ['status=REFUNDED', 'domain=example.com', `to=${time}`]) {
+      expectThat(!(await has(query)), `it is there by ${query}`)
+    }
+    expectStatus(await kit.get('/orders?status=NONE'), 400, 'validation_error')
+  }),
+  check('contract 10', 'adds the totals up over the whole filter, not the page', async (kit) => {
+    const { since } = await sell(kit, 2)
+    const page = await kit.get(`/transactions?${since}&limit=1`)
+    if (page.status === 403) throw new Skipped('the credential lacks the scope report')
+    const { body } = expectStatus(page, 200)
+    expectThat(body.totals.count >= 2, `the count is ${body.totals.count}`)
+    const all = expectStatus(await kit.get(`/transactions?${since}&limit=100`), 200).body
+    const sum = (field: string) =>
+      all.transactions.reduce(
+        (total: number, one: Record<string, number>) => total + (one[field] ?? 0),
+        0,
+      )
+    expectThat(body.totals.gmv_cents === all.totals.gmv_cents, 'they differ by page')
+    expectThat(body.totals.count === all.transactions.length, 'not the count')
+    expectThat(body.totals.gmv_cents === sum('amount_cents'), 'not gmv_cents')
+  }),
+]
