@@ -55,6 +55,14 @@ test('passes on this service, and leaves it as it was', async () => {
   expect(code).toBe(0)
   const { orders } = (await own.get('/orders?status=EXTERNALLY_PAID')).body
   expect(orders).toEqual([])
+  const running = await service.house.db
+    .selectFrom('quotes')
+    .select('domain')
+    .where('partner_id', '=', own.partner_id)
+    .where('status', '=', 'active')
+    .where('expires_at', '>', service.clock.now())
+    .execute()
+  expect(running).toEqual([])
   const { cases } = (await own.get('/brokerage')).body
   expect(cases).toMatchObject([{ status: 'cancelled' }])
   expect((await own.get('/api/partner/webhooks')).body).toMatchObject({ active: false })
