@@ -137,6 +137,8 @@ export interface PartnerWrite<
   kind: 'partner_write'
   /** Every POST honours an Idempotency-Key; this one demands it. */
   idempotency?: 'required'
+  /** It changes all of the caller's sandbox: other writes of the partner there are over, or wait for its end. */
+  alone?: true
   /**
    * What takes its time, and so comes before the transaction begins; the handler gets the answer. It
    * refuses nothing that a repeat of an earlier request, which passes here too, would not meet again.

@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { isLockTimeout, isRetryable } from '../kernel/database/server.ts'
 import { transact } from '../kernel/database/transaction.ts'
 import type { House } from '../kernel/house.ts'
@@ -9,7 +9,7 @@ import {
   stillRunning,
   storeAnswer,
 } from '../kernel/idempotency.ts'
-import type { Contract, WriteContext } from '../kernel/operation.ts'
+import type { Contract, Partner, PartnerWrite, Tx, WriteContext } from '../kernel/operation.ts'
 
 const MAX_TRIES = 5
 /** A repeat waits for the first request five times as long as a lock may take: ten seconds in all. */
@@ -22,6 +22,13 @@ export interface Performed extends StoredAnswer {
 }
 
 export type Write = (context: WriteContext) => Promise<unknown>
+
+export interface How {
+  /** The answer may hold secrets. */
+  sealed?: boolean
+  /** Whose operation it is, if a partner's. */
+  by?: { partner: Partner; operation: Pick<PartnerWrite, 'alone'> }
+}
 
 /** The key has an answer: what was begun beside looking for it is undone. */
 class AlreadyAnswered extends Error {
@@ -38,7 +45,7 @@ class KeyHeld extends Error {}
 
 /**
  * Runs a write in its one transaction. With a key, the answer is stored with the effect, so a repeat
- * gets the same bytes; a refusal undoes everything and stores nothing. `sealed` answers may hold secrets.
+ * gets the same bytes; a refusal undoes everything and stores nothing.
  */
 export async function performWrite(
   house: House,
@@ -46,18 +53,18 @@ export async function performWrite(
   now: Date,
   attempt: Attempt | null,
   write: Write,
-  { sealed = false }: { sealed?: boolean } = {},
+  how: How = {},
 ): Promise<Performed> {
   let tries = 0
   let waits = 0
   for (;;) {
     try {
-      const answer = await performOnce(house, operation, now, attempt, write, sealed)
+      const answer = await performOnce(house, operation, now, attempt, write, how)
       return { ...answer, replayed: false }
     } catch (error) {
       if (error instanceof AlreadyAnswered) {
         const { answer } = error
-        const body = sealed ? house.secrets.openToken(answer.body, SEALED) : answer.body
+        const body = how.sealed ? house.secrets.openToken(answer.body, SEALED) : answer.body
         return { ...answer, body: body ?? 'null', replayed: true }
       }
       if (error instanceof KeyHeld) {
@@ -77,12 +84,13 @@ async function performOnce(
   now: Date,
   attempt: Attempt | null,
   write: Write,
-  sealed: boolean,
+  { sealed, by }: How,
 ): Promise<StoredAnswer> {
   return await transact(house.server, async (tx, commit) => {
+    if (by?.partner.environment === 'sandbox') enterSandbox(tx, by)
     const last: CompiledQuery[] = []
     const defer: WriteContext['defer'] = (...statements) => void last.push(...statements)
-    // The claim is the first statement and decides; the write's own first ones travel with it.
+    // The claim comes first and decides; the write's own first ones travel with it.
     const claim = attempt && claimKey(tx, attempt, now).catch(asKeyHeld)
     const effect = settle(write({ tx, now, house, defer }))
     const stored = await claim
@@ -97,6 +105,18 @@ async function performOnce(
     await commit(last)
     return answer
   })
+}
+
+/**
+ * What changes all of a sandbox would miss rows that are not committed yet, so the partner's other writes there
+ * are over before it begins, or wait for its end. Before all locks of rows, and on the way with them: it costs
+ * no round trip, and nothing in live.
+ */
+function enterSandbox(tx: Tx, { partner, operation }: NonNullable<How['by']>): void {
+  const lock = sql.raw(operation.alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared')
+  const queue = `sandbox ${partner.partnerId}`
+  // Not waited for: if it fails, so does what comes after it.
+  sql`select ${lock}(hashtextextended(${queue}, 0))`.execute(tx).catch(() => {})
 }
 
 /** Keeps an outcome until it is asked for, so that an early failure is no unhandled one. */

@@ -23,7 +23,7 @@ import { clientOf } from './client-address.ts'
 import { refuseMalformed } from './malformed-http.ts'
 import { watchMethods } from './other-methods.ts'
 import { sendErrorPage, wantsErrorPage } from './pages/error-page.tsx'
-import { checkAnswer, type Performed, performWrite, type Write } from './perform.ts'
+import { checkAnswer, type How, type Performed, performWrite, type Write } from './perform.ts'
 import { originHeaders } from './public/headers.ts'
 import { asRefusal, BODY_LIMIT, BROKEN_OFF, hasLeft, refusalHeaders } from './refusals.ts'
 
@@ -73,7 +73,7 @@ export interface Web {
     now: Date,
     attempt: Attempt | null,
     write: Write,
-    how?: { sealed?: boolean },
+    how?: How,
   ): Promise<Performed>
   /** The same, and sends the answer. */
   sendWrite(
@@ -82,6 +82,7 @@ export interface Web {
     now: Date,
     attempt: Attempt | null,
     write: Write,
+    how?: How,
   ): Promise<FastifyReply>
   /** Counts a request against a subject's limit. */
   count(count: RateCount): Promise<RateState>
@@ -262,8 +263,8 @@ export function createWeb(
       options.wakeDeliveries()
       return answer
     },
-    async sendWrite(operation, reply, now, attempt, write) {
-      const answer = await web.perform(operation, now, attempt, write)
+    async sendWrite(operation, reply, now, attempt, write, how) {
+      const answer = await web.perform(operation, now, attempt, write, how)
       if (answer.replayed) reply.header('Idempotent-Replayed', 'true')
       return reply
         .code(answer.status)

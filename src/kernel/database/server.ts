@@ -68,11 +68,11 @@ export function asUnavailable(error: unknown): unknown {
   return /^(?:08|53|57P|58)/.test(error.code) ? new DatabaseUnavailable(error) : error
 }
 
-const MET_ANOTHER = ['40001', '40P01', '23505']
+const MET_ANOTHER = ['40001', '40P01', '23505', '23503']
 
 /**
- * The transaction met another: in a deadlock, or at a unique index with what the other has written
- * since this one looked. It may simply run again, and sees it then.
+ * The transaction met another: in a deadlock, at a unique index with what the other has written since this
+ * one looked, or at a reference to what the other has removed. It may simply run again, and sees it then.
  */
 export function isRetryable(error: unknown): boolean {
   return isSqlError(error) && MET_ANOTHER.includes(error.code)

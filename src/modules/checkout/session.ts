@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { inTransaction } from '../../kernel/database/transaction.ts'
+import { notFound } from '../../kernel/errors.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
@@ -125,7 +126,7 @@ export async function lockSession(tx: Tx, id: string): Promise<Session> {
     .selectAll()
     .where('id', '=', id)
     .forUpdate()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(() => notFound('checkout session'))
   return row as unknown as Session
 }
 

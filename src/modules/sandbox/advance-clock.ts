@@ -40,6 +40,7 @@ export const advanceClock = partnerWrite({
   path: '/sandbox/clock',
   scope: 'buy',
   sandboxOnly: true,
+  alone: true,
   input: z.object({
     advance_seconds: z
       .int()

@@ -19,19 +19,22 @@ export const resetSandbox = partnerWrite({
   path: '/sandbox/reset',
   scope: 'buy',
   sandboxOnly: true,
+  alone: true,
   input: z.object({}),
   output: z.object({ reset: z.literal(true), seed_listings: z.int() }),
   status: 200,
   errors: [],
   async handler({ tx, now, partner: { partnerId } }) {
     const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
-    // What sales lock, in their order: those under way end first, and later ones find nothing to sell by.
+    // What sales of the pages lock, in their order: those under way end first, and later ones find nothing to
+    // sell by. So do clicks.
     await sql`
       select from listings where environment = 'sandbox'
         and reserved_by in (select id from quotes where ${own})
       order by domain for update`.execute(tx)
     await sql`select from quotes where ${own} order by id for update`.execute(tx)
     await sql`select from checkout_sessions where ${own} order by id for update`.execute(tx)
+    await sql`select from referral_links where ${own} order by id for update`.execute(tx)
     // Names that testers bought from the house itself are nobody's, and would never be for sale again.
     const sold = await tx
       .selectFrom('orders')

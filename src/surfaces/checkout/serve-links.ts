@@ -10,24 +10,25 @@ import { clickCookie, clickOf } from './click-cookie.ts'
 
 /** The tracked links that lead to the house's own pages. */
 export function serveLinks(app: FastifyInstance, house: House, web: Web): void {
-  const { clock, db } = house
+  const { clock } = house
   const config = { page: true, operation: 'page link' } as const
 
   app.get<{ Params: { code: string } }>('/r/:code', { config }, async (request, reply) => {
     const now = clock.now()
     await web.countUnauthenticated(request, now)
-    const link = await findByCode(db, request.params.code)
-    if (!link) throw notFound('link')
     const { headers } = request
     const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-moz'] ?? ''
-    const click = await inTransaction(house, (tx) =>
-      countVisit(tx, house, now, link, {
+    const { link, click } = await inTransaction(house, async (tx) => {
+      const found = await findByCode(tx, request.params.code)
+      if (!found) throw notFound('link')
+      const visit = await countVisit(tx, house, now, found, {
         address: clientOf(request.ip),
         userAgent: headers['user-agent'] ?? '',
         isPrefetch: request.method === 'HEAD' || /prefetch|preview/i.test(String(purpose)),
-        known: clickOf(house, link.environment, request, now)?.visitor ?? null,
-      }),
-    )
+        known: clickOf(house, found.environment, request, now)?.visitor ?? null,
+      })
+      return { link: found, click: visit }
+    })
     if (click) reply.header('set-cookie', clickCookie(house, link.environment, click))
     return reply
       .headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })

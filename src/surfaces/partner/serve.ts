@@ -126,8 +126,13 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
       throw error
     }
     const prepared = await operation.prepare?.({ db: house.db, now, house, partner }, input)
-    return web.sendWrite(operation, reply, now, attempt, (context) =>
-      operation.handler({ ...context, partner, prepared }, input),
+    return web.sendWrite(
+      operation,
+      reply,
+      now,
+      attempt,
+      (context) => operation.handler({ ...context, partner, prepared }, input),
+      { by: { partner, operation } },
     )
   }
 }

@@ -20,7 +20,7 @@ import { sendPage } from '../pages/frame.tsx'
 import { Notice, Tabs } from '../pages/parts.tsx'
 import { besideField, issuesOf, spoken } from '../pages/spoken.ts'
 import { attemptOf, type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
-import { performWrite } from '../perform.ts'
+import { type How, performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
 import { sectionOf } from './section.ts'
 
@@ -201,6 +201,7 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
         now,
         (context) => operation.handler({ ...context, partner, prepared }, parsed),
         attemptOf(visit, `${partner.partnerId}:${environment}`),
+        { by: { partner, operation } },
       )
     },
 
@@ -212,8 +213,9 @@ export function createPortal(app: FastifyInstance, house: House, web: Web) {
     now: Date,
     work: (context: WriteContext) => Promise<Answer>,
     attempt: Attempt | null = null,
+    how: How = {},
   ): Promise<Answer> {
-    const { body } = await performWrite(house, { status: 200 }, now, attempt, work)
+    const { body } = await performWrite(house, { status: 200 }, now, attempt, work, how)
     return JSON.parse(body) as Answer
   }
 }

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Buyer } from '../support/buyer.ts'
+import type { Answer } from '../support/client.ts'
+import { eventsOf, must, offer } from '../support/market.ts'
+import { orderBody } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+test('a reset beside quotes, orders and clicks leaves nothing half done', async () => {
+  const client = await service.partner({ affiliate: true })
+  const names = Array.from({ length: 60 }, (_, index) => `reset-${index}.test`)
+  await offer(service, 'sandbox', names)
+  const seen = new Map<string, number>()
+  const note = (what: string, { status }: Answer) => {
+    seen.set(`${what} ${status}`, (seen.get(`${what} ${status}`) ?? 0) + 1)
+  }
+  let running = true
+  let link: Answer['body'] = must(await client.post('/links', { type: 'generic' }), 201).body
+
+  async function order(from: number): Promise<void> {
+    for (let index = from; running; index += 3) {
+      const domain = names[index % names.length]
+      const offered = await client.post('/quotes', { domain })
+      note('quote', offered)
+      if (offered.status === 201) {
+        note('order', await client.post('/orders', orderBody(offered.body)))
+      }
+    }
+  }
+  async function click(): Promise<void> {
+    while (running) note('click', await new Buyer(service).visit(link.url))
+  }
+  async function reset(): Promise<void> {
+    for (let round = 0; round < 15; round++) {
+      note('reset', await client.post('/sandbox/reset'))
+      const made = await client.post('/links', { type: 'generic' })
+      if (made.status === 201) link = made.body
+    }
+    running = false
+  }
+  await Promise.all([order(0), order(1), order(2), click(), reset()])
+
+  const failed = [...seen.keys()].filter((key) => key.endsWith('500'))
+  expect(failed).toEqual([])
+  const { orders } = must(await client.get('/orders?limit=100'), 200).body
+  const recorded = new Set((await eventsOf(client)).map(({ data }) => data.order.public_id))
+  expect(new Set(orders.map(({ public_id }: Answer['body']) => public_id))).toEqual(recorded)
+  must(await client.post('/sandbox/reset'), 200)
+  for (const domain of names) must(await client.post('/quotes', { domain }), 201)
+}, 60_000)
