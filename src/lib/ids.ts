@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { encodeTime, monotonicFactory } from 'ulid'
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid'
 
 export type IdPrefix =
   | 'aff'
@@ -65,6 +65,11 @@ export function newId(prefix: IdPrefix, now: Date): string {
 /** What no id that was made before the moment sorts behind: lists in order of their ids are cut by it. */
 export function firstIdAt(prefix: IdPrefix, moment: Date): string {
   return `${prefix}_${encodeTime(Math.max(0, moment.getTime())).toLowerCase()}`
+}
+
+/** When an id was made, which nothing moves: a sandbox's clock changes the times beside it. */
+export function madeAt(id: string): Date {
+  return new Date(decodeTime(id.slice(id.indexOf('_') + 1).toUpperCase()))
 }
 
 /** 32 random bytes in hex, which no shell or pattern trips over: for whatever must not be guessed. */

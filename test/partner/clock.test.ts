@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { freshTarget, openCase } from '../support/brokerage.ts'
 import type { PartnerClient } from '../support/client.ts'
 import {
   eventsOf,
@@ -257,5 +258,43 @@ describe('POST /sandbox/clock', () => {
     )
     const read = must(await partner.get(`/brokerage/${opened.case_id}`), 200).body
     expect(Date.parse(opened.created_at) - Date.parse(read.created_at)).toBe(DAY * 1000)
+  })
+
+  test('lets no sale end a case that came after it, and a later one still', async () => {
+    const partner = await service.partner()
+    const open = (domain: string) => openCase(partner, { domain })
+    const resold = await sold(partner, await freshName(service))
+    await operate(service, resold.public_id, 'start', 'complete')
+    const [after, before] = [await open(resold.domain), await open(freshTarget())]
+    await advance(DAY, partner)
+    await service.house.db
+      .insertInto('listings')
+      .values({
+        environment: 'sandbox',
+        domain: before.domain,
+        label: 'wanted',
+        tld: 'test',
+        price_cents: 1,
+        floor_price_cents: 1,
+        currency: 'USD',
+        status: 'sold',
+        reserved_by: null,
+        reserved_until: null,
+        metadata: '{}',
+        listed_at: service.clock.now(),
+        updated_at: service.clock.now(),
+      })
+      .execute()
+    const source = (id: string) => partner.post(`/sandbox/brokerage/${id}/source`)
+    must(await source(after.case_id), 200)
+    const refused = must(await source(before.case_id), 409)
+    // The job may have been here first.
+    expect(refused.body.error.message).toMatch(/has been sold|is cancelled/)
+    const read = async (id: string) => must(await partner.get(`/brokerage/${id}`), 200).body
+    await expect
+      .poll(async () => (await read(before.case_id)).status, { timeout: 8_000 })
+      .toBe('cancelled')
+    expect((await read(before.case_id)).timeline.at(-1).note).toBe('The domain was sold.')
+    expect((await read(after.case_id)).status).toBe('sourcing')
   })
 })

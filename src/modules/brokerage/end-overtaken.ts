@@ -11,23 +11,24 @@ import { isOvertaken, moveCase } from './status.ts'
  * import, an owner, a sale. Until then their moves are refused, so none slips through.
  */
 async function endOvertakenCases(house: House, signal: AbortSignal): Promise<void> {
-  const overtaken = await house.db
+  const running = await house.db
     .selectFrom('brokerage_cases as c')
     .innerJoin('listings as l', (join) =>
       join.onRef('l.environment', '=', 'c.environment').onRef('l.domain', '=', 'c.domain'),
     )
-    .select('c.case_id')
+    .select(['c.case_id', 'l.status', 'l.updated_at'])
     .where('c.ended_at', 'is', null)
     .where((row) =>
       row.or([
         row('l.status', '=', 'listed'),
+        // A sandbox's clock may have moved the case before a sale that it came after.
         row.and([row('l.status', '=', 'sold'), row('l.updated_at', '>', row.ref('c.created_at'))]),
       ]),
     )
-    .limit(1_000)
     .execute()
-  for (const { case_id } of overtaken) {
+  for (const { case_id, ...sale } of running) {
     if (signal.aborted) return
+    if (!isOvertaken({ case_id }, sale)) continue
     await end(house, case_id).catch((error: unknown) => {
       house.log.error({ err: error, case_id }, 'brokerage: an overtaken case was not ended')
     })

@@ -1,5 +1,6 @@
 import { conflict, invalid } from '../../kernel/errors.ts'
 import type { Tx, WriteContext } from '../../kernel/operation.ts'
+import { madeAt } from '../../lib/ids.ts'
 import { splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
 import { findSale, type Sale } from '../inventory/listing.ts'
@@ -136,13 +137,17 @@ export async function moveCase(
 /** A name that got its own price is bought like any other: its case is about to be ended by a job. */
 function refuseOvertaken(row: Case, sale: Sale | undefined): void {
   if (sale && isOvertaken(row, sale)) {
-    throw conflict(`${row.domain} has been listed for sale, so its case is over.`)
+    const what = sale.status === 'sold' ? 'sold' : 'listed for sale'
+    throw conflict(`${row.domain} has been ${what}, so its case is over.`)
   }
 }
 
-/** A name that was sold before its case began may well be asked for; one that was withdrawn is not for sale. */
-export function isOvertaken(row: Pick<Case, 'created_at'>, sale: Sale): boolean {
-  return sale.status === 'listed' || (sale.status === 'sold' && sale.updated_at > row.created_at)
+/**
+ * A name that was sold before its case began may well be asked for; one that was withdrawn is not for sale. The
+ * sandbox's clock moves the case and not the listing, which is everybody's: what counts is when the id was made.
+ */
+export function isOvertaken({ case_id }: Pick<Case, 'case_id'>, sale: Sale): boolean {
+  return sale.status === 'listed' || (sale.status === 'sold' && sale.updated_at > madeAt(case_id))
 }
 
 function priceAfter(
