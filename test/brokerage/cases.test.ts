@@ -597,9 +597,9 @@ describe('a case whose domain comes on the market', () => {
     const made = await openCase(client)
     await moveCase(service, made.case_id, 'source')
     await service.list('sandbox', `${made.domain},5000,,USD`)
-    const ended = must(await client.get(`/brokerage/${made.case_id}`), 200).body
-    expect(ended.status).toBe('cancelled')
-    expect(ended.timeline.at(-1).note).toContain('listed for sale')
+    const read = async () => must(await client.get(`/brokerage/${made.case_id}`), 200).body
+    await expect.poll(async () => (await read()).status, { timeout: 8_000 }).toBe('cancelled')
+    expect((await read()).timeline.at(-1).note).toContain('listed for sale')
     expect((await eligibility(made.domain)).body.reason).toBe('listed_for_sale')
   })
 
