@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freshTarget, openCase } from '../support/brokerage.ts'
+import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import {
   eventsOf,
@@ -296,5 +297,25 @@ describe('POST /sandbox/clock', () => {
       .toBe('cancelled')
     expect((await read(before.case_id)).timeline.at(-1).note).toBe('The domain was sold.')
     expect((await read(after.case_id)).status).toBe('sourcing')
+  })
+
+  test('leaves the commission of a sale on the day that it is taken from', async () => {
+    const partner = await service.partner({ affiliate: true })
+    const link = must(await partner.post('/links', { type: 'generic' }), 201).body
+    const buyer = new Buyer(service)
+    await buyer.visit(link.url)
+    const buy = async () => {
+      await buyer.pay(`/d/${await freshName(service)}`)
+      return buyer.publicId ?? ''
+    }
+    const [refunded, disputed] = [await buy(), await buy()]
+    const series = async () => must(await partner.get('/analytics'), 200).body.series
+    const before = await series()
+    await advance(3 * DAY, partner)
+    await operate(service, refunded, 'refund')
+    const query = `environment=sandbox&public_id=${disputed}`
+    const [payment] = must(await service.admin('GET', `/payments?${query}`), 200).body.payments
+    must(await service.admin('POST', `/payments/${payment.id}/play/dispute`), 200)
+    expect(await series()).toEqual(before.map((day: object) => ({ ...day, commission_cents: 0 })))
   })
 })

@@ -1,5 +1,6 @@
 import { iso } from '../../kernel/fields.ts'
 import type { Tx } from '../../kernel/operation.ts'
+import { madeAt } from '../../lib/ids.ts'
 import { changeEarned } from '../ledger/commissions.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { count } from '../referrals/referral-days.ts'
@@ -43,7 +44,7 @@ export async function disputeOrder(
   const commission_cents = await changeEarned(tx, now, order.public_id, change, disputeId)
   await disputeShare(tx, now, moved, disputeId)
   if (order.link_id) {
-    await count(tx, partnerOf(order), order.link_id, order.created_at, { commission_cents })
+    await count(tx, partnerOf(order), order.link_id, madeAt(order.public_id), { commission_cents })
   }
   await tx.executeQuery(countSales(partnerOf(order), [countedSale(order)], [countedSale(moved)]))
 }

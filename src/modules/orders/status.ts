@@ -1,6 +1,7 @@
 import { conflict } from '../../kernel/errors.ts'
 import { iso } from '../../kernel/fields.ts'
 import type { Tx } from '../../kernel/operation.ts'
+import { madeAt } from '../../lib/ids.ts'
 import { emit } from '../events/emit.ts'
 import type { NewEvent } from '../events/event-view.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
@@ -233,6 +234,7 @@ async function takeBackHosted(tx: Tx, now: Date, order: OrderRow): Promise<void>
   await payBack(tx, now, order.public_id, 'The order was taken back.')
   const commission_cents = await changeEarned(tx, now, order.public_id, 'reversed')
   if (order.link_id) {
-    await count(tx, partnerOf(order), order.link_id, order.created_at, { commission_cents })
+    // On the day of the sale, from which a sandbox's clock moves the order away.
+    await count(tx, partnerOf(order), order.link_id, madeAt(order.public_id), { commission_cents })
   }
 }
