@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Buyer } from '../support/buyer.ts'
 import type { Answer } from '../support/client.ts'
 import { eventsOf, must, offer } from '../support/market.ts'
-import { orderBody } from '../support/sale.ts'
+import { orderBody, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -52,4 +52,26 @@ test('a reset beside quotes, orders and clicks leaves nothing half done', async 
   expect(new Set(orders.map(({ public_id }: Answer['body']) => public_id))).toEqual(recorded)
   must(await client.post('/sandbox/reset'), 200)
   for (const domain of names) must(await client.post('/quotes', { domain }), 201)
+}, 60_000)
+
+test('the clock beside runs of the operator leaves no gap between two periods', async () => {
+  const client = await service.partner()
+  const names = Array.from({ length: 25 }, (_, index) => `gap-${index}.test`)
+  await offer(service, 'sandbox', names)
+  for (const name of names) {
+    const { public_id } = await sold(client, name)
+    must(await client.post('/refunds', { public_id }), 201)
+    const [clock, run] = await Promise.all([
+      client.post('/sandbox/clock', { advance_seconds: 1_000 }),
+      service.admin('POST', '/settlement-runs', { environment: 'sandbox' }),
+    ])
+    must(clock, 200)
+    must(run, 201)
+  }
+  const { settlements } = must(await client.get('/settlements?limit=100'), 200).body
+  expect(settlements.length).toBeGreaterThan(names.length / 2)
+  const [newest, ...closed] = settlements
+  expect(newest.period_end).toBeNull()
+  const starts = settlements.slice(0, -1).map(({ period_start }: Answer['body']) => period_start)
+  expect(closed.map(({ period_end }: Answer['body']) => period_end)).toEqual(starts)
 }, 60_000)

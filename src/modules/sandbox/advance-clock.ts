@@ -64,6 +64,8 @@ export const advanceClock = partnerWrite({
     const by = sql`make_interval(secs => ${advance_seconds})`
     const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
     const until = after(now, advance_seconds * SECOND)
+    // A run under way ends first: later statements see the period that it opens where it closes one.
+    await sql`select from settlements where ${own} order by id for update`.execute(tx)
     await refuseOldSandbox(tx, partnerId, after(until, -OLDEST_MS))
     const { rows } = await sql<{ quotes: number; sessions: number; deliveries: number }>`select
       (select count(*)::int from quotes where ${own} and status = 'active'
@@ -76,7 +78,7 @@ export const advanceClock = partnerWrite({
     )
     const [due = { quotes: 0, sessions: 0, deliveries: 0 }] = rows
 
-    // The listings first, as everyone does who reserves or sells.
+    // Then the listings, as everyone begins with who reserves or sells.
     await sql`
       update listings set reserved_until = reserved_until - ${by}
       where environment = 'sandbox' and reserved_until > ${now}
