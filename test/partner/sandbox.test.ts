@@ -220,6 +220,29 @@ describe('POST /sandbox/reset', () => {
     must(await client.post('/sandbox/reset'), 200)
   })
 
+  test('takes what was refunded or disputed there out of the house’s books', async () => {
+    const client = await service.partner()
+    const payment = async (publicId: string) => {
+      const path = `/payments?environment=sandbox&public_id=${publicId}`
+      return must(await service.admin('GET', path), 200).body.payments[0]
+    }
+    const buy = async () => {
+      const buyer = new Buyer(service)
+      await buyer.pay(`/d/${await freshName(service)}`)
+      return buyer.publicId ?? ''
+    }
+    const [refunded, disputed] = [await buy(), await buy()]
+    await operate(service, refunded, 'refund')
+    const { id } = await payment(disputed)
+    must(await service.admin('POST', `/payments/${id}/play/dispute`), 200)
+    await expect
+      .poll(async () => (await payment(refunded)).status, { timeout: 8_000 })
+      .toBe('refunded')
+    must(await client.post('/sandbox/reset'), 200)
+    const house = { partnerId: HOUSE_PARTNER, environment: 'sandbox' } as const
+    expect(await ledgerOf(service, house)).toEqual([])
+  })
+
   test('is always the same: what happened can happen again', async () => {
     const client = await service.partner()
     for (let round = 0; round < 2; round++) {

@@ -54,11 +54,17 @@ export const resetSandbox = partnerWrite({
           and id = listings.reserved_by))`.execute(tx)
     await sql`delete from refunds where public_id = any(${orderIds}::text[])`.execute(tx)
     await sql`delete from orders where public_id = any(${orderIds}::text[])`.execute(tx)
+    // Whatever they were entered by: the order, a payment, its refund, a dispute.
+    const paid = sql`session_id = any(${sessionIds}::text[])`
     await sql`delete from ledger_transactions where environment = 'sandbox'
-      and partner_id = ${HOUSE_PARTNER} and source = any(${orderIds}::text[])`.execute(tx)
+      and partner_id = ${HOUSE_PARTNER} and (source = any(${orderIds}::text[])
+        or source in (select unnest(array[id, refund_ref]) from payments where ${paid})
+        or source in (select d.id from disputes d join payments p on p.id = d.payment_id where ${paid}))`.execute(
+      tx,
+    )
     await sql`delete from sale_days where environment = 'sandbox' and partner_id = ${HOUSE_PARTNER}
       and payment_model <> 'brokerage'`.execute(tx)
-    await sql`delete from payments where public_id = any(${orderIds}::text[])`.execute(tx)
+    await sql`delete from payments where ${paid}`.execute(tx)
     await sql`delete from checkout_sessions where id = any(${sessionIds}::text[])`.execute(tx)
     await sql`delete from payout_lines where payout_id in (select id from payouts where ${own})`.execute(
       tx,
