@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listQuotes } from '../../src/modules/quotes/list-quotes.ts'
+import { Buyer } from '../support/buyer.ts'
 import { PartnerClient } from '../support/client.ts'
 import { freshName, must, operate } from '../support/market.ts'
 import { hidden } from '../support/oauth.ts'
@@ -330,6 +331,24 @@ describe('the sandbox controls', () => {
     expect((await ann.browser.post('/partner/live/sandbox/reset', {})).status).toBe(404)
     expect((await post('/sandbox/reset')).status).toBe(303)
     expect(await page('/orders')).toContain('No orders yet')
+  })
+
+  test('move sales and checkout links out of the overview alike', async () => {
+    const { browser, client } = await signedInPartner(service, 'older@example.com')
+    const make = async () =>
+      must(await client.post('/checkout-session', { domain: await freshName(service) }), 201).body
+    const made = async () => {
+      const { text } = must(await browser.get(BASE), 200)
+      return /Links made<\/dt><dd>(\d+)/.exec(text)?.[1]
+    }
+    await new Buyer(service).pay((await make()).checkout_url)
+    expect(await made()).toBe('1')
+    const advanced = await browser.post(`${BASE}/sandbox/clock`, { advance_seconds: '2678400' })
+    expect(advanced.status).toBe(303)
+    expect(await made()).toBe('0')
+    expect((await browser.get(`${BASE}?days=90`)).text).toMatch(/Links made<\/dt><dd>1/)
+    await make()
+    expect(await made()).toBe('1')
   })
 })
 
