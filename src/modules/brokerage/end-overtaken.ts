@@ -10,7 +10,7 @@ import { isOvertaken, moveCase } from './status.ts'
  * Ends the cases of domains that were listed or sold meanwhile, whoever did it and in whatever way: an
  * import, an owner, a sale. Until then their moves are refused, so none slips through.
  */
-async function endOvertakenCases(house: House, signal: AbortSignal): Promise<void> {
+export async function endOvertakenCases(house: House, signal: AbortSignal): Promise<void> {
   const running = await house.db
     .selectFrom('brokerage_cases as c')
     .innerJoin('listings as l', (join) =>

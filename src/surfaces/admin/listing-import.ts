@@ -4,6 +4,7 @@ import { DatabaseUnavailable } from '../../kernel/database/server.ts'
 import { errorBody, invalid, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { type Actor, ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
+import { endOvertakenCases } from '../../modules/brokerage/end-overtaken.ts'
 import { streamListings } from '../../modules/inventory/stream-listings.ts'
 import { uploadListings } from '../../modules/inventory/upload-listings.ts'
 
@@ -99,6 +100,11 @@ async function* importLines(
       wake()
     },
   )
+    .then(async (report) => {
+      // The clock does it too, a moment later, if this cannot.
+      await endOvertakenCases(house, signal).catch(() => {})
+      return report
+    })
     .then(
       (report) => progress.push(line({ report })),
       (error: unknown) => {
