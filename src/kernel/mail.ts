@@ -73,13 +73,19 @@ export function createMail(
       for (const mail of await claimDue(db, now)) {
         const problem = await transport(mail).then(
           () => null,
-          (error: unknown) => (error instanceof Error ? error.message : 'not taken'),
+          (error: unknown) => (error instanceof Error ? error : new Error('not taken')),
         )
-        if (problem !== null) log.warn({ mail_id: mail.id, problem }, 'mail: not sent')
-        await noteOutcome(db, mail, clock.now(), problem)
+        if (problem) log.warn({ mail_id: mail.id, ...namedBy(problem) }, 'mail: not sent')
+        await noteOutcome(db, mail, clock.now(), problem?.message ?? null)
       }
     },
   }
+}
+
+/** What names the fault: a mail server's own words may quote the address, which is not for the log. */
+function namedBy(error: Error): object {
+  const { code, responseCode, command } = error as Error & { [name: string]: unknown }
+  return { code, response_code: responseCode, command }
 }
 
 interface DueMail extends MailMessage {

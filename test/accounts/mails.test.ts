@@ -1,6 +1,13 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/kernel/database/transaction.ts'
-import { createMail, type MailMessage, purgeMails, queueMail } from '../../src/kernel/mail.ts'
+import {
+  createMail,
+  type MailMessage,
+  purgeMails,
+  queueMail,
+  smtpTransport,
+} from '../../src/kernel/mail.ts'
 import { DAY, HOUR } from '../../src/lib/clock.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -53,6 +60,31 @@ describe('mails', () => {
     const [done] = await listed('sent@example.com')
     expect(done).toMatchObject({ text: null, error: null, attempts: 2 })
     expect(done.sent_at).not.toBeNull()
+  })
+
+  test('that a server refuses are logged without the address, which operators see', async () => {
+    const refusing = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.write('220 here\r\n')
+      socket.on('data', (chunk) => {
+        for (const [, recipient] of String(chunk).matchAll(/^(?:RCPT TO:<(.*)>.*|.+)\r$/gm)) {
+          socket.write(recipient ? `550 5.1.1 <${recipient}>: no such user\r\n` : '250 ok\r\n')
+        }
+      })
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => refusing.once('listening', resolve))
+    const { port } = refusing.address() as AddressInfo
+    const { settings, db, clock, log } = service.house
+    const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` })
+    const mail = createMail(db, clock, log, smtp)
+    await mail.send(message('unknown@example.com'))
+    await mail.deliver(clock.now())
+    refusing.close()
+    const [refused] = await listed('unknown@example.com')
+    expect(refused.error).toContain('550 5.1.1 <unknown@example.com>: no such user')
+    const line = JSON.parse(service.logs.find((text) => text.includes(refused.id)) ?? '{}')
+    expect(line).toMatchObject({ code: 'EENVELOPE', response_code: 550, command: 'RCPT TO' })
+    expect(service.logs.join('')).not.toContain('unknown@example.com')
   })
 
   test('are forgotten after a month', async () => {
