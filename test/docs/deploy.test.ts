@@ -9,6 +9,9 @@ import { Service } from 'kubernetes-models/v1/Service'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 
+/** What is for the operator's network alone. */
+const PRIVATE = ['/api/admin', '/metrics']
+
 const read = (file: string) =>
   readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
 
@@ -36,6 +39,16 @@ describe('deploy/compose.yaml', () => {
   })
 })
 
+describe('deploy/haproxy.cfg', () => {
+  test('keeps what is for operators from the public, however its path is written', () => {
+    // Compared undecoded, /api/%61dmin would pass, and is the same to the service.
+    const deny = /^ {4}http-request deny if \{ path,url_dec -m beg (.+) \}$/m.exec(
+      read('haproxy.cfg'),
+    )
+    expect(deny?.[1]?.split(' ').toSorted()).toEqual(PRIVATE)
+  })
+})
+
 describe('deploy/kubernetes/service.yaml', () => {
   const KINDS = { Deployment, HorizontalPodAutoscaler, Ingress, PodDisruptionBudget, Service }
   const manifests = parseAllDocuments(read('kubernetes/service.yaml')).map((one) => one.toJS())
@@ -55,6 +68,19 @@ describe('deploy/kubernetes/service.yaml', () => {
     const { containers } = manifests.find(({ kind }) => kind === 'Deployment').spec.template.spec
     expectSettings(containers[0].env.map(({ name }: { name: string }) => name))
     expect(containers[0].ports[0].containerPort).toBe(3000)
+  })
+
+  test('publishes all but what is for operators, which goes to a Service of no pods', () => {
+    const { paths } = manifests.find(({ kind }) => kind === 'Ingress').spec.rules[0].http
+    const serviceOf = ({ backend }: { backend: { service: { name: string } } }) =>
+      manifests.find(
+        ({ kind, metadata }) => kind === 'Service' && metadata.name === backend.service.name,
+      )
+    const isPublic = (one: { path: string }) => !PRIVATE.includes(one.path)
+    expect(paths.map(({ path }: { path: string }) => path).toSorted()).toEqual(['/', ...PRIVATE])
+    for (const one of paths) {
+      expect(serviceOf(one).spec.selector !== undefined, one.path).toBe(isPublic(one))
+    }
   })
 })
 
