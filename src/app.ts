@@ -55,7 +55,7 @@ export interface App {
 export function createApp(house: House, log: FastifyBaseLogger, options: AppOptions): App {
   const metrics = createMetrics()
   if (house.search.embeddings) metrics.watchEmbeddings(house.search.embeddings)
-  metrics.watchPayments(house.db)
+  metrics.watchDatabase(house.db)
   const uses = lastUsed(house.db)
   const deliveries = startDeliveries(house, metrics.webhookAttempt)
   const jobs = startJobs(house, jobsOf(house))

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../kernel/database/dialect.ts'
 import type { SearchEmbeddings } from '../kernel/house.ts'
 import { ENVIRONMENTS } from '../kernel/operation.ts'
+import { SECOND } from '../lib/clock.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { countDisputes, DISPUTE_STATUSES } from '../modules/payments/dispute.ts'
 import { countFailedRefunds } from '../modules/payments/payment.ts'
 
@@ -12,7 +15,15 @@ export interface Metrics {
   observe(app: FastifyInstance): void
   webhookAttempt(delivered: boolean): void
   watchEmbeddings(embeddings: SearchEmbeddings): void
-  watchPayments(db: Database): void
+  watchDatabase(db: Database): void
+}
+
+/** Prometheus gives up after ten seconds, by default, and would have no figure at all. */
+const ANSWERED_WITHIN_MS = 3 * SECOND
+
+/** What the database answers; undefined when it is away or busy, since the process has figures of its own. */
+function inTime<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  return withDeadline({ timeoutMs: ANSWERED_WITHIN_MS }, ask).catch(() => undefined)
 }
 
 export function createMetrics(): Metrics {
@@ -31,6 +42,25 @@ export function createMetrics(): Metrics {
     labelNames: ['result'],
     registers: [registry],
   })
+
+  /** Figures that the database is asked for at each look. */
+  function watch<Label extends string>(
+    gauge: { name: string; help: string; labelNames: Label[] },
+    figures: () => Promise<(readonly [Partial<Record<Label, string>>, number])[]>,
+  ): void {
+    registry.registerMetric(
+      new Gauge({
+        ...gauge,
+        registers: [],
+        async collect() {
+          const found = await inTime(figures)
+          this.reset()
+          for (const [labels, figure] of found ?? []) this.set(labels, figure)
+        },
+      }),
+    )
+  }
+
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
@@ -51,46 +81,59 @@ export function createMetrics(): Metrics {
           for (const [reason, count] of fallbacks) this.inc({ reason }, count)
         },
       })
-      const labels = new Gauge({
-        name: 'search_labels',
-        help: 'Different words of listed labels, by whether they have a vector.',
-        labelNames: ['state'],
-        registers: [],
-        async collect() {
-          const { embedded, waiting } = await progress()
-          this.set({ state: 'embedded' }, embedded)
-          this.set({ state: 'waiting' }, waiting)
-        },
-      })
       registry.registerMetric(counted)
-      registry.registerMetric(labels)
+      watch(
+        {
+          name: 'search_labels',
+          help: 'Different words of listed labels, by whether they have a vector.',
+          labelNames: ['state'],
+        },
+        async () => {
+          const { embedded, waiting } = await progress()
+          return [
+            [{ state: 'embedded' }, embedded],
+            [{ state: 'waiting' }, waiting],
+          ]
+        },
+      )
     },
     // Asked of the database, so that every instance says the same, and a restart forgets nothing.
-    watchPayments(db) {
-      const disputes = new Gauge({
-        name: 'payment_disputes',
-        help: 'Disputes over payments, by how they stand.',
-        labelNames: ['environment', 'status'],
-        registers: [],
-        async collect() {
-          for (const environment of ENVIRONMENTS) {
-            for (const status of DISPUTE_STATUSES) this.set({ environment, status }, 0)
-          }
-          for (const { count, ...labels } of await countDisputes(db)) this.set(labels, count)
+    watchDatabase(db) {
+      watch(
+        {
+          name: 'payment_disputes',
+          help: 'Disputes over payments, by how they stand.',
+          labelNames: ['environment', 'status'],
         },
-      })
-      const refunds = new Gauge({
-        name: 'payment_refunds_failed',
-        help: 'Refunds that no card took, and that wait for an operator.',
-        labelNames: ['environment'],
-        registers: [],
-        async collect() {
-          for (const environment of ENVIRONMENTS) this.set({ environment }, 0)
-          for (const { count, ...labels } of await countFailedRefunds(db)) this.set(labels, count)
+        async () => [
+          ...ENVIRONMENTS.flatMap((environment) =>
+            DISPUTE_STATUSES.map((status) => [{ environment, status }, 0] as const),
+          ),
+          ...(await countDisputes(db)).map(({ count, ...labels }) => [labels, count] as const),
+        ],
+      )
+      watch(
+        {
+          name: 'payment_refunds_failed',
+          help: 'Refunds that no card took, and that wait for an operator.',
+          labelNames: ['environment'],
         },
-      })
-      registry.registerMetric(disputes)
-      registry.registerMetric(refunds)
+        async () => [
+          ...ENVIRONMENTS.map((environment) => [{ environment }, 0] as const),
+          ...(await countFailedRefunds(db)).map(({ count, ...labels }) => [labels, count] as const),
+        ],
+      )
+      registry.registerMetric(
+        new Gauge({
+          name: 'database_up',
+          help: 'Whether the database answers this instance in time.',
+          registers: [],
+          async collect() {
+            const answer = await inTime(() => sql`select 1`.execute(db))
+            this.set(answer ? 1 : 0)
+          },
+        }),
+      )
     },
     webhookAttempt: (delivered) => attempts.inc({ result: delivered ? 'delivered' : 'failed' }),
   }
