@@ -1,28 +1,28 @@
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { type App, createApp } from './app.ts'
 import { BadSetting, readSettings } from './config.ts'
-import { adminToken, buildHouse, leaveHouse } from './house.ts'
-import { openEmbedded } from './kernel/database/embedded.ts'
-import { type FolderLock, FolderTaken, lockFolder } from './kernel/database/folder-lock.ts'
-import { connectPostgres } from './kernel/database/postgres.ts'
-import { type DatabaseServer, DatabaseUnavailable, isSqlError } from './kernel/database/server.ts'
+import { adminToken, leaveHouse } from './house.ts'
+import { type FolderLock, FolderTaken } from './kernel/database/folder-lock.ts'
 import type { House } from './kernel/house.ts'
 import type { Settings } from './kernel/settings.ts'
-import { systemClock } from './lib/clock.ts'
-import { holdPort } from './lib/hold-port.ts'
+import { allInterfaces, holdPort } from './lib/hold-port.ts'
+import { plainError } from './lib/plain-error.ts'
 import { createLog } from './log.ts'
 import { hasLiveCredentials } from './modules/partners/credential.ts'
 import { type DemoCredential, demoPartner } from './modules/sandbox/demo-partner.ts'
-import { seedListings } from './modules/sandbox/seed.ts'
+import { databaseProblem, openHouse } from './open-house.ts'
 import { PARTNER_BASE } from './surfaces/partner/serve.ts'
 
 /** Lines are written so many bytes at once, or so many milliseconds after the last time. */
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
 /** The process stops by then, whatever is still in flight. */
 const STOP_WITHIN_MS = 9_500
+
+/** Where the package is built, its sources are not. */
+const CLI = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'node dist/cli.js'
 
 /** An admin token with fewer characters works, with a warning. */
 const GUESSABLE = 16
@@ -34,17 +34,23 @@ try {
   process.exit(1)
 }
 
-async function start(asked: Settings): Promise<void> {
+async function start(read: Settings): Promise<void> {
+  const settings = read.host === '::' ? { ...read, host: await allInterfaces() } : read
+  try {
+    await serve(settings)
+  } catch (error) {
+    throw databaseProblem(error, settings)
+  }
+}
+
+async function serve(asked: Settings): Promise<void> {
   // A free port is taken before anything else: all addresses that are given out name it.
   const held = asked.port === 0 ? await holdPort(asked.host) : null
   const settings = held ? atPort(asked, held.port) : asked
   const destination = pino.destination({ fd: 1, sync: false, ...LOG_GATHERED })
   const log = createLog(settings.logLevel, destination)
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
-  const { server, lock } = await openDatabase(settings)
-  const house = await buildHouse(settings, server, systemClock, log)
-  await seedListings(house, 'sandbox')
-  if (server.kind === 'embedded') await seedListings(house, 'live')
+  const { house, lock } = await openHouse(settings, log)
   const app = createApp(house, log, { adminToken: adminToken(settings) })
   // Answers wait for the welcome: whoever finds the service up finds the credential printed too.
   let open = () => {}
@@ -58,24 +64,13 @@ async function start(asked: Settings): Promise<void> {
   stopOnSignal(app, house, lock)
   // Made last, since its secret is shown once: a start that fails before must not use it up.
   const demo = settings.demoPartner ? await demoPartner(house) : null
-  const isRisky = server.kind === 'embedded' && (await hasLiveCredentials(house.db))
+  const isRisky = house.server.kind === 'embedded' && (await hasLiveCredentials(house.db))
   welcome(settings, app, demo, isRisky)
   open()
 }
 
 function atPort(settings: Settings, port: number): Settings {
   return { ...settings, port, baseUrl: settings.baseUrl.replace(/:0$/, `:${port}`) }
-}
-
-async function openDatabase(
-  settings: Settings,
-): Promise<{ server: DatabaseServer; lock: FolderLock | null }> {
-  if (settings.databaseUrl) {
-    return { server: connectPostgres(settings.databaseUrl, settings.databasePoolSize), lock: null }
-  }
-  const folder = realpathSync(settings.dataDir)
-  const lock = lockFolder(folder, `process ${process.pid}, serving ${settings.baseUrl}`)
-  return { server: await openEmbedded(join(folder, 'database')), lock }
 }
 
 function stopOnSignal(app: App, house: House, lock: FolderLock | null): void {
@@ -118,7 +113,7 @@ function welcome(
     `  Partner API   ${baseUrl}${PARTNER_BASE}`,
     `  Documents     ${baseUrl}/docs`,
     `  Database      ${settings.databaseUrl ? 'PostgreSQL' : `embedded, in ${settings.dataDir} (survives a kill, not a power loss)`}`,
-    `  Command line  npm run -s cli -- --help`,
+    `  Command line  ${CLI} --help`,
   ]
   if (demo?.secret) {
     lines.push(
@@ -132,7 +127,7 @@ function welcome(
     lines.push(
       '',
       `  Sandbox key id ${demo.key_id}; its secret was shown on the first start.`,
-      `  A new one: npm run -s cli -- credential rotate ${demo.key_id}`,
+      `  A new one: ${CLI} credential rotate ${demo.key_id}`,
     )
   }
   if (isRisky) {
@@ -151,22 +146,13 @@ function welcome(
 /** One line for whatever the operator can mend; the stack of anything else. */
 function reason(error: unknown): string {
   if (error instanceof BadSetting || error instanceof FolderTaken) return error.message
-  if (error instanceof DatabaseUnavailable) {
-    return `The database at DATABASE_URL cannot be reached: ${plain(error.cause)}`
-  }
-  if (isSqlError(error)) return `The database refused: ${plain(error)}`
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
     return 'The port is taken by another program: set PORT to a free one.'
   }
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
-    return `It cannot listen there, see HOST and PORT: ${plain(error)}`
+    return `It cannot listen there, see HOST and PORT: ${plainError(error)}`
   }
-  if (syscall !== undefined) return `The file system refused, see DATA_DIR: ${plain(error)}`
+  if (syscall !== undefined) return `The file system refused, see DATA_DIR: ${plainError(error)}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
-function plain(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException
-  return (message || code || String(error)).replace(/\s+/g, ' ')
 }

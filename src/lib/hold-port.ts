@@ -20,3 +20,15 @@ export async function holdPort(host: string): Promise<HeldPort> {
     },
   }
 }
+
+/** What to listen on for all interfaces: `::`, which is IPv4 too, but not to be had without IPv6. */
+export async function allInterfaces(hold = holdPort): Promise<'::' | '0.0.0.0'> {
+  try {
+    await (await hold('::')).release()
+    return '::'
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL') return '0.0.0.0'
+    throw error
+  }
+}

@@ -51,7 +51,10 @@ export function questionsTo(worker: Worker, what: string): (message: object) => 
     else question?.reject(error)
   })
   const end = (cause?: Error) => {
-    ended ??= new ThreadEnded(`${what} has ended${cause ? `: ${cause.message}` : ''}`, { cause })
+    // What WebAssembly throws has no message.
+    ended ??= new ThreadEnded(`${what} has ended${cause?.message ? `: ${cause.message}` : ''}`, {
+      cause,
+    })
     for (const question of waiting.values()) question.reject(ended)
     waiting.clear()
   }

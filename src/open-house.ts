@@ -1,0 +1,83 @@
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { BadSetting } from './config.ts'
+import { buildHouse } from './house.ts'
+import { openEmbedded } from './kernel/database/embedded.ts'
+import { type FolderLock, lockFolder } from './kernel/database/folder-lock.ts'
+import { connectPostgres } from './kernel/database/postgres.ts'
+import { type DatabaseServer, DatabaseUnavailable, isSqlError } from './kernel/database/server.ts'
+import type { House, Log } from './kernel/house.ts'
+import type { Settings } from './kernel/settings.ts'
+import { systemClock } from './lib/clock.ts'
+import { plainError } from './lib/plain-error.ts'
+import { seedListings } from './modules/sandbox/seed.ts'
+
+interface OpenHouse {
+  house: House
+  /** Of the data folder, while the database is in it. */
+  lock: FolderLock | null
+}
+
+/** Opens the database that the settings name, and builds the house on it with what ships to be sold. */
+export async function openHouse(settings: Settings, log: Log): Promise<OpenHouse> {
+  const { server, lock } = await openDatabase(settings)
+  const house = await buildHouse(settings, server, systemClock, log)
+  await seedListings(house, 'sandbox')
+  if (server.kind === 'embedded') await seedListings(house, 'live')
+  return { house, lock }
+}
+
+async function openDatabase({
+  databaseUrl,
+  databasePoolSize,
+  dataDir,
+  baseUrl,
+}: Settings): Promise<{ server: DatabaseServer; lock: FolderLock | null }> {
+  if (databaseUrl) {
+    checkFiles(databaseUrl)
+    return { server: connectPostgres(databaseUrl, databasePoolSize), lock: null }
+  }
+  const folder = realpathSync(dataDir)
+  const lock = lockFolder(folder, `process ${process.pid}, serving ${baseUrl}`)
+  const database = join(folder, 'database')
+  keepToOwner(database)
+  return { server: await openEmbedded(database), lock }
+}
+
+/** A URL may name certificates, which are read again for each connection, and are no part of DATA_DIR. */
+function checkFiles(connectionString: string): void {
+  try {
+    void new pg.Client({ connectionString })
+  } catch (error) {
+    throw new BadSetting(`DATABASE_URL: ${plainError(error)}`)
+  }
+}
+
+/** PGlite makes files that everybody may write, also in a data folder that everybody may enter. */
+function keepToOwner(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    chmodSync(folder, 0o700)
+  } catch {
+    // Of another owner, or on a file system without modes: then it stays as open as it was made.
+  }
+}
+
+/** What a start failed with: one line where it is the database, which an operator can mend. */
+export function databaseProblem(error: unknown, { databaseUrl, dataDir }: Settings): unknown {
+  const isAway = error instanceof DatabaseUnavailable
+  if (!isAway && !isSqlError(error)) return error
+  const why = plainError(isAway ? error.cause : error)
+  if (databaseUrl === undefined) {
+    return new BadSetting(
+      `The embedded database in ${join(dataDir, 'database')} cannot be opened: ${why}. ` +
+        'Look whether its disk is full. If its files are damaged, take the data folder from a backup.',
+    )
+  }
+  return new BadSetting(
+    isAway
+      ? `The database at DATABASE_URL cannot be reached: ${why}`
+      : `The database refused: ${why}`,
+  )
+}
