@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import addressparser from 'nodemailer/lib/addressparser'
 import { z } from 'zod'
 import type { EmbeddingsSettings, Settings } from './kernel/settings.ts'
 import { parseDomainName } from './lib/domain-name.ts'
@@ -11,9 +12,14 @@ export class BadSetting extends Error {}
 const whole = (least: number, most: number) =>
   z
     .string()
-    .regex(/^\d+$/, 'must be a whole number')
+    .refine(
+      (text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most,
+      `must be a whole number from ${least} to ${most}`,
+    )
     .transform(Number)
-    .pipe(z.int().min(least).max(most))
+
+const oneOf = <const Names extends string[]>(...names: Names) =>
+  z.enum(names, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`)
 
 /** An address, a block of addresses, or one of the names that Fastify knows. */
 function isProxy(entry: string): boolean {
@@ -33,6 +39,17 @@ function entries(list: string): string[] {
 
 /** Mounted secrets often end with a line break, which no header would carry. */
 const bearerToken = z.string().trim().regex(TOKEN_TEXT, TOKEN_RULE)
+
+const key = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]+$/, 'must be of letters, digits and signs without blanks')
+
+/** One address, with a name or without. Of a text without one nodemailer would send from nobody. */
+function isSender(text: string): boolean {
+  const [sender, ...others] = addressparser(text)
+  return others.length === 0 && /^[^\s@]+@[^\s@]+$/.test(sender?.address ?? '')
+}
 
 const EMBEDDINGS_TIMEOUT_MS = 150
 const perMinute = whole(1, 100_000_000)
@@ -55,10 +72,19 @@ const Environment = z.object({
   DRAIN_SECONDS: whole(0, 5).default(0),
   ADMIN_TOKEN: bearerToken.optional(),
   METRICS_TOKEN: bearerToken.min(16, 'must have at least 16 characters').optional(),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
-  MAIL_FROM: z.string().max(320).optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL', abort: true })
+    .refine((url) => new URL(url).hostname !== '', 'must name the mail server')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .max(320, 'must have at most 320 characters')
+    .refine(isSender, 'must be one address, such as Market <no-reply@market.example>')
+    .optional(),
   SECRETS_KEY: z
-    .base64('must be base64')
+    .string()
+    .trim()
+    .pipe(z.base64('must be base64'))
     .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
     .refine((key) => key.length === 32, 'must be 32 bytes in base64')
     .optional(),
@@ -86,8 +112,8 @@ const Environment = z.object({
     )
     .refine((tlds) => tlds.length >= 1 && tlds.length <= 20, 'must name 1 to 20 TLDs')
     .transform((tlds) => [...new Set(tlds.filter((tld) => tld !== undefined))]),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  DEMO_PARTNER: z.enum(['on', 'off']).default('on'),
+  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  DEMO_PARTNER: oneOf('on', 'off').default('on'),
   RATE_LIMIT_PUBLIC: perMinute.default(600),
   RATE_LIMIT_WHOIS: perMinute.default(60),
   RATE_LIMIT_REGISTRATION: perMinute.default(60),
@@ -101,26 +127,23 @@ const Environment = z.object({
   SELLER_BPS: whole(0, 10_000).default(1_500),
   COMMISSION_HOLD_DAYS: whole(0, 365).default(30),
   PAYOUT_THRESHOLD_CENTS: whole(1, 100_000_000).default(1),
-  PAYOUT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
-  STRIPE_SECRET_KEY: z.string().optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  PAYOUT_SCHEDULE: oneOf('monthly', 'manual').default('monthly'),
+  STRIPE_SECRET_KEY: key.optional(),
+  STRIPE_WEBHOOK_SECRET: key.optional(),
   STRIPE_API_BASE: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
     .default('https://api.stripe.com'),
   REQUEST_LOG_DAYS: whole(1, 365).default(7),
-  SETTLEMENT_SCHEDULE: z.enum(['monthly', 'manual']).default('monthly'),
+  SETTLEMENT_SCHEDULE: oneOf('monthly', 'manual').default('monthly'),
   EMBEDDINGS_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
     .refine((url) => new URL(url).username === '', 'must not hold a key: set EMBEDDINGS_KEY')
     .optional(),
-  EMBEDDINGS_MODEL: z.string().max(200).optional(),
-  EMBEDDINGS_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be of letters, digits and signs without blanks')
-    .optional(),
+  EMBEDDINGS_MODEL: z.string().max(200, 'must have at most 200 characters').optional(),
+  EMBEDDINGS_KEY: key.optional(),
   EMBEDDINGS_DIMENSIONS: whole(8, 8_192).optional(),
   EMBEDDINGS_TIMEOUT_MS: whole(10, 10_000).optional(),
-  REGISTRY: z.enum(['simulated', 'live']).default('simulated'),
+  REGISTRY: oneOf('simulated', 'live').default('simulated'),
   REGISTRY_QUERIES_PER_MINUTE: perMinute.default(120),
 })
 
@@ -185,7 +208,8 @@ function embeddingsOf(env: z.output<typeof Environment>): EmbeddingsSettings | u
   const names = Object.keys(env).filter((name) => name.startsWith('EMBEDDINGS_'))
   if (names.length === 0) return undefined
   if (env.EMBEDDINGS_URL === undefined || env.EMBEDDINGS_MODEL === undefined) {
-    throw new BadSetting(`${names[0]}: needs EMBEDDINGS_URL and EMBEDDINGS_MODEL beside it`)
+    const missing = ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL'].filter((name) => !names.includes(name))
+    throw new BadSetting(`${names[0]}: needs ${missing.join(' and ')} beside it`)
   }
   const url = new URL(env.EMBEDDINGS_URL)
   if (!url.pathname.endsWith('/embeddings')) {

@@ -172,6 +172,8 @@ test('a webhook that Stripe did not sign changes nothing', async () => {
     expect(answer.body.error.code).toBe('invalid_signature')
   }
   expect((await session(made.id)).status).toBe('open')
+  const warned = service.logs.filter((line) => line.includes('see STRIPE_WEBHOOK_SECRET'))
+  expect(warned).toHaveLength(2)
 })
 
 test('every call carries an idempotency key of its own payment', () => {

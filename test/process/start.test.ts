@@ -452,11 +452,19 @@ describe.skipIf(POSTGRES)('settings', () => {
     ['SECRETS_KEY', 'no base64!'],
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['LOG_LEVEL', 'loud'],
+    ['MAIL_FROM', 'notanaddress'],
+    ['MAIL_FROM', 'one@market.example, two@market.example'],
+    ['MAIL_FROM', 'Both: one@market.example;'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'smtp:mail.example'],
+    ['STRIPE_SECRET_KEY', 'sk_live_two words'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_ü'],
+    ['REVIEW_OVER_CENTS', '99999999999999999999'],
     ['RATE_LIMIT_PARTNER', '0'],
   ])('%s=%s is refused by name', (name, value) => {
     const read = () => readSettings({ [name]: value })
     expect(read).toThrow(BadSetting)
-    expect(read).toThrow(new RegExp(`^${name}: [^\\n]+$`))
+    expect(read).toThrow(new RegExp(`^${name}: must [^\\n;]+$`))
     expect(readSettings({ [name]: '' })).toEqual(readSettings({}))
   })
 
@@ -467,6 +475,32 @@ describe.skipIf(POSTGRES)('settings', () => {
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
   ])('BASE_URL=%s is %s, as clients write it', (typed, origin) => {
     expect(readSettings({ BASE_URL: typed }).baseUrl).toBe(origin)
+  })
+
+  test('what is wrong is said in words', () => {
+    const read = (variables: Record<string, string>) => () => readSettings(variables)
+    expect(read({ PORT: '70000' })).toThrow(/^PORT: must be a whole number from 0 to 65535$/)
+    expect(read({ DEMO_PARTNER: 'yes' })).toThrow(/^DEMO_PARTNER: must be on or off$/)
+  })
+
+  test.each([
+    'no-reply@market.example',
+    'The Market <no-reply@localhost>',
+    '"Market, Inc." <no-reply@market.example>',
+  ])('MAIL_FROM=%s is a sender', (mailFrom) => {
+    expect(readSettings({ MAIL_FROM: mailFrom }).mailFrom).toBe(mailFrom)
+  })
+
+  test('keys count without the line break at the end of a mounted secret', () => {
+    const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+    const [secretKey, webhookSecret] = ['sk_live_1', 'whsec_1']
+    const settings = readSettings({
+      SECRETS_KEY: `${SECRETS_KEY}\n`,
+      STRIPE_SECRET_KEY: `${secretKey}\n`,
+      STRIPE_WEBHOOK_SECRET: `${webhookSecret}\r\n`,
+    })
+    expect(Buffer.from(settings.secretsKey ?? []).toString('base64')).toBe(SECRETS_KEY)
+    expect(settings.stripe).toMatchObject({ secretKey, webhookSecret })
   })
 
   test('tokens count without the line break at the end of a mounted secret', () => {

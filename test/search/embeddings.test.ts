@@ -318,9 +318,15 @@ describe('the settings', () => {
   })
 
   test.each([
-    [{ EMBEDDINGS_URL: 'https://host.example/v1' }, 'EMBEDDINGS_URL: needs'],
-    [{ EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_MODEL: needs'],
-    [{ EMBEDDINGS_KEY: KEY }, 'EMBEDDINGS_KEY: needs'],
+    [
+      { EMBEDDINGS_URL: 'https://host.example/v1' },
+      'EMBEDDINGS_URL: needs EMBEDDINGS_MODEL beside it',
+    ],
+    [{ EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_MODEL: needs EMBEDDINGS_URL beside it'],
+    [
+      { EMBEDDINGS_KEY: KEY },
+      'EMBEDDINGS_KEY: needs EMBEDDINGS_URL and EMBEDDINGS_MODEL beside it',
+    ],
     [{ EMBEDDINGS_URL: 'host', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_URL: must be an absolute'],
     [{ EMBEDDINGS_URL: 'http://a:b@host', EMBEDDINGS_MODEL: 'm' }, 'EMBEDDINGS_URL: must not hold'],
     [{ EMBEDDINGS_KEY: 'two words' }, 'EMBEDDINGS_KEY: must be of letters'],

@@ -21,6 +21,7 @@ export function serveStripeWebhook(app: FastifyInstance, house: House, web: Web)
       const webhook = stripe.openWebhook(body, typeof signature === 'string' ? signature : '')
       if (!webhook) {
         await web.countUnauthenticated(request, house.clock.now())
+        request.log.warn({}, 'payments: a Stripe signature was refused, see STRIPE_WEBHOOK_SECRET')
         throw new Refusal('invalid_signature', 'The Stripe-Signature does not fit this body.')
       }
       try {
