@@ -1,31 +1,25 @@
 import { type Command, Option } from 'commander'
+import { addList } from './cli-list.ts'
+import type { Terminal } from './cli-users.ts'
 
-/** What the command line lends to a part of it that has a file of its own. */
-interface Tools {
-  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<void>
-  whole(text: string): number | string
-}
-
-export function addBrokerageCommands(program: Command, { call, whole }: Tools): void {
+export function addBrokerageCommands(
+  program: Command,
+  terminal: Terminal,
+  whole: (text: string) => number | string,
+): void {
+  const { call } = terminal
   const brokerage = program.command('brokerage').description('brokerage cases of all partners')
   const cents = (flags: string, description: string) =>
     new Option(flags, description).argParser(whole)
   const casePath = (caseId: string, rest = '') =>
     `/brokerage/${encodeURIComponent(caseId)}${rest && `/${rest}`}`
-  brokerage
-    .command('list')
-    .description('newest first')
+  addList(brokerage, 'list', '/brokerage', terminal, ({ unassigned, ...rest }) => ({
+    ...rest,
+    assigned: unassigned ? 'false' : undefined,
+  }))
     .option('--running', 'only those that have not ended')
     .option('--unassigned', 'only those that no broker has')
     .option('--status <status>', 'only those in this state')
-    .action(({ running, unassigned, status }) => {
-      const filters = [
-        running && 'running=true',
-        unassigned && 'assigned=false',
-        status && `status=${encodeURIComponent(status)}`,
-      ]
-      return call('GET', `/brokerage?${['limit=100', ...filters.filter(Boolean)].join('&')}`)
-    })
   brokerage.command('show <case_id>').action((caseId: string) => call('GET', casePath(caseId)))
   brokerage
     .command('move <case_id> <move>')

@@ -1,9 +1,14 @@
 import type { Command, Option } from 'commander'
-
-type Call = (method: 'GET' | 'POST', path: string) => Promise<void>
+import { addList } from './cli-list.ts'
+import type { Terminal } from './cli-users.ts'
 
 /** How the house does: what waits, what its jobs did, and who did what. */
-export function addHouseCommands(program: Command, environment: () => Option, call: Call): void {
+export function addHouseCommands(
+  program: Command,
+  environment: () => Option,
+  terminal: Terminal,
+): void {
+  const { call } = terminal
   program
     .command('overview')
     .description('what waits for an operator, and sales by day')
@@ -20,19 +25,10 @@ export function addHouseCommands(program: Command, environment: () => Option, ca
     .description('run it now')
     .action((name: string) => call('POST', `/jobs/${encodeURIComponent(name)}/run`))
 
-  program
-    .command('audit')
-    .description('who did what')
-    .command('list')
-    .description('newest first')
+  const audit = program.command('audit').description('who did what')
+  addList(audit, 'list', '/audit-entries', terminal)
     .option('--actor <email>', "an operator's address, or 'admin token'")
     .option('--operation <name>', 'such as run_settlement')
     .option('--subject <id>', 'what it was about')
     .option('--refused', 'only what was refused')
-    .action((filters: Record<string, string | boolean>) => {
-      const query = Object.entries({ limit: '100', ...filters }).map(
-        ([name, value]) => `${name}=${encodeURIComponent(value)}`,
-      )
-      return call('GET', `/audit-entries?${query.join('&')}`)
-    })
 }

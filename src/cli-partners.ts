@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander'
-import type { Method } from './cli-users.ts'
+import { addList } from './cli-list.ts'
+import type { Terminal } from './cli-users.ts'
 
 /** Partner accounts, their live access and their credentials. */
 export function addPartnerCommands(
   program: Command,
   environment: () => Option,
-  call: (method: Method, path: string, body?: object) => Promise<void>,
+  terminal: Terminal,
 ): void {
+  const { call } = terminal
   const partner = program.command('partner').description('partner accounts')
   partner
     .command('create')
@@ -17,10 +19,7 @@ export function addPartnerCommands(
     .action(({ name, email, affiliate = false }) =>
       call('POST', '/partners', { name, email, affiliate }),
     )
-  partner
-    .command('list')
-    .description('newest first')
-    .action(() => call('GET', '/partners?limit=100'))
+  addList(partner, 'list', '/partners', terminal)
   for (const [verb, status] of [
     ['suspend', 'suspended'],
     ['activate', 'active'],
@@ -33,15 +32,13 @@ export function addPartnerCommands(
       )
   }
 
-  partner
-    .command('live-requests')
+  addList(partner, 'live-requests', '/live-requests', terminal)
     .description('who asks for live access, newest first')
     .addOption(
       new Option('--status <status>')
         .choices(['pending', 'approved', 'declined'])
         .default('pending'),
     )
-    .action(({ status }) => call('GET', `/live-requests?limit=100&status=${status}`))
   partner
     .command('approve <live_request_id>')
     .description('give live access')

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { Failed } from './cli-failed.ts'
+import { addList } from './cli-list.ts'
 import { parseDomainName } from './lib/domain-name.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -8,14 +9,14 @@ export interface Terminal {
   /** Asks the admin API, and answers its answer. */
   ask(method: Method, path: string, body?: object): Promise<unknown>
   print(value: unknown): void
+  /** Asks, and prints the answer. */
+  call(method: Method, path: string, body?: object): Promise<void>
   readText(file: string): string
 }
 
 /** Accounts of people, and the mails to them. */
-export function addUserCommands(program: Command, { ask, print, readText }: Terminal): void {
-  const show = async (method: Method, path: string, body?: object) =>
-    print(await ask(method, path, body))
-
+export function addUserCommands(program: Command, terminal: Terminal): void {
+  const { call, readText } = terminal
   const user = program.command('user').description('people who sign in')
   user
     .command('create')
@@ -26,21 +27,15 @@ export function addUserCommands(program: Command, { ask, print, readText }: Term
     .option('--domains-file <file>', 'the same, from a file with a domain a line')
     .action(async ({ email, password, domains, domainsFile }) => {
       const given = domainsFile === undefined ? (domains ?? '') : readText(domainsFile)
-      await show('POST', '/users', { email, password, domains: domainsIn(given) })
+      await call('POST', '/users', { email, password, domains: domainsIn(given) })
     })
   user
     .command('token')
     .description('make a personal access token; it is shown this once')
     .requiredOption('--email <email>')
     .option('--label <text>', 'what it is for')
-    .action(({ email, label }) => show('POST', '/user-tokens', { email, label }))
-  user
-    .command('list')
-    .description('newest first')
-    .option('--email <email>', 'of this address only')
-    .action(({ email }) =>
-      show('GET', `/users?limit=100${email ? `&email=${encodeURIComponent(email)}` : ''}`),
-    )
+    .action(({ email, label }) => call('POST', '/user-tokens', { email, label }))
+  addList(user, 'list', '/users', terminal).option('--email <email>', 'of this address only')
   user
     .command('link <user_id>')
     .description('link an account to a partner or affiliate, or make it an operator')
@@ -49,15 +44,11 @@ export function addUserCommands(program: Command, { ask, print, readText }: Term
     .option('--operator')
     .option('--no-operator')
     .action((id: string, { partner: partner_id, affiliate: affiliate_id, operator }) =>
-      show('PUT', `/users/${encodeURIComponent(id)}`, { partner_id, affiliate_id, operator }),
+      call('PUT', `/users/${encodeURIComponent(id)}`, { partner_id, affiliate_id, operator }),
     )
 
-  program
-    .command('mail')
-    .description('what the service wrote to people')
-    .command('list')
-    .option('--to <email>')
-    .action(({ to }) => show('GET', `/mails?limit=100${to ? `&to=${encodeURIComponent(to)}` : ''}`))
+  const mail = program.command('mail').description('what the service wrote to people')
+  addList(mail, 'list', '/mails', terminal).option('--to <email>')
 }
 
 /** Once each, so that a file with repeats is no longer than it says. */

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Command, Option } from 'commander'
@@ -6,14 +6,16 @@ import { request } from 'undici'
 import { addBrokerageCommands } from './cli-brokerage.ts'
 import { Failed } from './cli-failed.ts'
 import { addHouseCommands } from './cli-house.ts'
+import { addList } from './cli-list.ts'
 import { addMoneyCommands } from './cli-money.ts'
 import { addPartnerCommands } from './cli-partners.ts'
-import { addUserCommands, type Method } from './cli-users.ts'
+import { addPriceCommands } from './cli-prices.ts'
+import { addUserCommands, type Method, type Terminal } from './cli-users.ts'
 import { TOKEN_RULE, TOKEN_TEXT } from './lib/token-text.ts'
 
 interface ImportReport {
-  imported: number
-  skipped_sold: number
+  rows: number
+  rejected_count: number
   rejected: { line: number; field: string; issue: string }[]
 }
 
@@ -26,6 +28,14 @@ interface ImportLine {
 /** How a connection that was there ends before its answer. */
 const BROKEN_OFF = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 const IMPORT_BROKE_OFF = 'error: the import broke off; what was loaded stays. Run it again.'
+
+const terminal: Terminal = { ask, print, call, readText }
+
+// Whoever reads no further has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
 
 const program = new Command('cli')
   .description('Operates a running service through its admin API.')
@@ -42,7 +52,7 @@ const environment = () =>
     .choices(['sandbox', 'live'])
     .makeOptionMandatory()
 
-addPartnerCommands(program, environment, call)
+addPartnerCommands(program, environment, terminal)
 
 program
   .command('listings')
@@ -52,7 +62,7 @@ program
   .addOption(environment())
   .action((file: string, { env }) => importListings(file, env))
 
-addUserCommands(program, { ask, print, readText })
+addUserCommands(program, terminal)
 
 const order = program.command('order').description('orders of all partners')
 for (const [move, description] of [
@@ -75,13 +85,9 @@ for (const [move, description] of [
 order
   .command('show <public_id>')
   .action((publicId: string) => call('GET', `/orders/${encodeURIComponent(publicId)}`))
-order
-  .command('list')
-  .description('newest first')
-  .option('--held', 'only those that wait for review')
-  .action(({ held }) => call('GET', `/orders?limit=100${held ? '&held=true' : ''}`))
+addList(order, 'list', '/orders', terminal).option('--held', 'only those that wait for review')
 
-addBrokerageCommands(program, { call, whole })
+addBrokerageCommands(program, terminal, whole)
 
 program
   .command('settlement')
@@ -91,42 +97,10 @@ program
   .addOption(environment())
   .action(({ env }) => call('POST', '/settlement-runs', { environment: env }))
 
-addMoneyCommands(program, environment, { ask, print })
-addHouseCommands(program, environment, call)
+addMoneyCommands(program, environment, terminal)
+addHouseCommands(program, environment, terminal)
 
-const price = program.command('price').description('what registrations cost, by top-level domain')
-price
-  .command('list')
-  .option('--tld <tld>', 'of this one only')
-  .action(({ tld }) =>
-    call('GET', `/tld-prices?limit=10000${tld ? `&tld=${encodeURIComponent(tld)}` : ''}`),
-  )
-price
-  .command('set <tld> <operation>')
-  .description('of register, renew, transfer or restore')
-  .addOption(
-    new Option('--price-cents <cents>', 'in US cents, for all the years together').argParser(whole),
-  )
-  .addOption(new Option('--none', 'it is not to be had').conflicts('priceCents'))
-  .option('--years <years>', 'default: 1', whole)
-  .action((tld: string, op: string, { priceCents, none, years }) =>
-    call('PUT', `/tld-prices/${encodeURIComponent(tld)}/${encodeURIComponent(op)}`, {
-      price_cents: none ? null : priceCents,
-      years,
-    }),
-  )
-price
-  .command('import <file>')
-  .description('load a CSV file: tld,op,price_cents,years')
-  .action(async (file: string) => {
-    const { statusCode, body } = await send('POST', '/tld-prices/import', {
-      headers: { 'content-type': 'text/csv' },
-      body: openFile(file),
-    })
-    const value = readAnswer(await body.text())
-    if (statusCode >= 400) throw refusal(value)
-    print(value)
-  })
+addPriceCommands(program, terminal, whole, importPrices)
 
 try {
   await program.parseAsync()
@@ -151,18 +125,24 @@ async function ask(method: Method, path: string, body?: object): Promise<unknown
 }
 
 function readText(file: string): string {
-  return readFileSync(found(file), 'utf8')
+  return readFileSync(open(file), 'utf8')
 }
 
 function openFile(file: string): Readable {
-  return createReadStream(found(file))
+  return createReadStream('', { fd: open(file) })
 }
 
-/** A file as seen from where the command was typed, which npm leaves for the package's folder. */
-function found(file: string): string {
+/** Opens a file, or a pipe, as seen from where the command was typed, which npm leaves for the package's folder. */
+function open(file: string): number {
   const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env
   const path = script === 'cli' && typedIn ? resolve(typedIn, file) : file
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path
+  try {
+    const opened = openSync(path, 'r')
+    if (!fstatSync(opened).isDirectory()) return opened
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw new Failed(`error: cannot read ${path}: ${code}`)
+  }
   throw new Failed(`error: there is no file ${path}`)
 }
 
@@ -175,9 +155,23 @@ async function importListings(file: string, env: string): Promise<void> {
   if (statusCode >= 400) throw refusal(readAnswer(await body.text()))
   const done = await lastReport(body)
   if (!done) throw new Failed(IMPORT_BROKE_OFF)
-  print(done)
-  const [first] = done.rejected
-  if (done.imported > 0 || done.skipped_sold > 0 || !first) return
+  printReport(done)
+}
+
+async function importPrices(file: string): Promise<void> {
+  const { statusCode, body } = await send('POST', '/tld-prices/import', {
+    headers: { 'content-type': 'text/csv' },
+    body: openFile(file),
+  })
+  const value = readAnswer(await body.text())
+  if (statusCode >= 400) throw refusal(value)
+  printReport(value as ImportReport)
+}
+
+function printReport(report: ImportReport): void {
+  print(report)
+  const [first] = report.rejected
+  if (report.rejected_count < report.rows || !first) return
   throw new Failed(`error: no row is good: line ${first.line}: ${first.field} ${first.issue}`)
 }
 

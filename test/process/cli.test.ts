@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import {
   newFolder,
   printedCredential,
   type Running,
+  shell,
   start,
   typed,
 } from '../support/process.ts'
@@ -247,6 +248,23 @@ describe('the price book', () => {
     await refused(['price', 'set', 'nope', 'renew', '--price-cents', '1'], /^not_found: /)
     await refused(['price', 'import', join(folder, 'none.csv')], 'there is no file')
   })
+
+  test('is not loaded from a file without a good row, which is also said', async () => {
+    const file = join(folder, 'no-prices.csv')
+    await writeFile(file, 'tld,op,price_cents,years\nnope,register,1,1\n')
+    const { code, stderr } = await cli(['price', 'import', file], { DATA_DIR: folder })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: no row is good: line 2: tld [^\n]+\n$/)
+  })
+
+  test('is read from a pipe, and into one that closes', async () => {
+    const here = `DATA_DIR=${folder} node --import tsx src/cli.ts`
+    const typedIn = `echo org,renew,1444,1 | ${here} price import /dev/stdin --json`
+    const loaded = await shell(typedIn)
+    expect(loaded).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(loaded.stdout)).toMatchObject({ changed: 1, rejected_count: 0 })
+    expect(await shell(`${here} price list --json | head -c 5`)).toMatchObject({ stderr: '' })
+  })
 })
 
 describe('listings import', () => {
@@ -314,6 +332,12 @@ describe('listings import', () => {
     const missing = join(folder, 'missing.csv')
     await refused(['listings', 'import', missing, '--env', 'sandbox'], missing)
     await refused(['listings', 'import', folder, '--env', 'sandbox'], folder)
+    const unreadable = join(folder, 'a-loop.csv')
+    await symlink(unreadable, unreadable)
+    await refused(
+      ['listings', 'import', unreadable, '--env', 'sandbox'],
+      `error: cannot read ${unreadable}: ELOOP`,
+    )
   })
 
   test.each([

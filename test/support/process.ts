@@ -167,6 +167,11 @@ export async function typed(args: string[], variables: Variables, cwd: string): 
   return launch(['npm', '--prefix', ROOT, 'run', '-s', 'cli', '--', ...args], variables, cwd).ended
 }
 
+/** A line of a shell, in the project's folder. */
+export async function shell(line: string): Promise<Ended> {
+  return launch(['sh', '-c', line], {}).ended
+}
+
 /** The credential that a first start printed, or undefined. */
 export function printedCredential(stdout: string) {
   const [, key_id] = /SERVICE_KEY_ID=(\S+)/.exec(stdout) ?? []
