@@ -27,7 +27,7 @@ export const tokens: Suite = async ({ field, load, options, against }) => {
         expect: 200,
       }),
     )
-    for (const { database } of contenders) {
+    for (const { database, port } of contenders) {
       await database.client.query(
         `with clients as (
           insert into oauth_clients (client_id, kind, name, redirect_uris, created_at, last_used_at)
@@ -44,14 +44,19 @@ export const tokens: Suite = async ({ field, load, options, against }) => {
           `with granted as (
             insert into oauth_grants (id, client_id, user_id, scope, resource, created_at, last_used_at)
             select 'grt_' || $1 || '_' || n, 'app-' || n % ${CLIENTS}, 'usr_bench', 'pricing:read',
-              'http://localhost', now(), now()
+              $4, now(), now()
             from generate_series(0, $2 - 1) as n
           )
           insert into oauth_codes (code_hash, grant_id, redirect_uri, code_challenge, expires_at)
           select sha256(convert_to('mkt_code_' || $1 || '_' || n, 'UTF8')), 'grt_' || $1 || '_' || n,
             'https://app.example/cb', $3, now() + interval '1 hour'
           from generate_series(0, $2 - 1) as n`,
-          [String(round), count, sha256(VERIFIER).toString('base64url')],
+          [
+            String(round),
+            count,
+            sha256(VERIFIER).toString('base64url'),
+            `http://localhost:${port}`,
+          ],
         )
       }
       await database.client.query('vacuum analyze')
