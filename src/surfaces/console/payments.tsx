@@ -87,10 +87,9 @@ export function paymentPages(desk: Desk): void {
                   <>
                     <Amount cents={amount_cents} currency={currency} />
                     {refund_cents !== null && (
-                      <span class="soft">
-                        {' '}
-                        of it <Amount cents={refund_cents} currency={currency} /> back
-                      </span>
+                      <div class="soft">
+                        <Amount cents={refund_cents} currency={currency} /> back
+                      </div>
                     )}
                   </>
                 ),
