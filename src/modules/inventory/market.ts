@@ -98,7 +98,7 @@ export async function readMarket(
       where ${after ? placeBefore(after) : sql`true`}
       order by ${inOrder(sort)} limit ${count} offset ${skip}
     )
-    ${SHOWN_ROWS} order by ${inOrder(sort)}`
+    select ${SHOWN} from shown join listings using (environment, domain) order by ${inOrder(sort)}`
   // Short statements share connections, and would queue behind a long one: it has one of its own.
   const { rows } = await (skip > QUICK_SKIP
     ? inTransaction(house, (tx) => statement.execute(tx))
@@ -126,10 +126,8 @@ function inOrder(sort: MarketSort, column = ORDERS[sort].column): RawBuilder<unk
   return sql`${column} ${direction}, domain ${direction}`
 }
 
-const SHOWN_ROWS = sql`
-  select domain, tld, price_cents, currency,
-    (extract(epoch from listed_at) * 1000000)::bigint as listed_at_us
-  from shown join listings using (environment, domain)`
+const SHOWN = sql`
+  domain, tld, price_cents, currency, (extract(epoch from listed_at) * 1000000)::bigint as listed_at_us`
 
 type Walk = Pick<MarketPage, 'filters' | 'sort' | 'count'>
 type Walker = (after: Place) => Promise<MarketRow[]>
@@ -167,12 +165,9 @@ async function readOn(
     from unnest(${values}::bigint[], ${domains}::text[])
       with ordinality as place (value, name, number)
     cross join lateral (
-      with shown as (
-        select environment, domain from listings where ${conditions(filters)}
-          and ${beyond(sort, sql`place.value`, sql`place.name`)}
-        order by ${inOrder(sort)} limit ${count}
-      )
-      ${SHOWN_ROWS}
+      select ${SHOWN} from listings where ${conditions(filters)}
+        and ${beyond(sort, sql`place.value`, sql`place.name`)}
+      order by ${inOrder(sort)} limit ${count}
     ) as page
     order by place.number, ${inOrder(sort, sql.ref(ORDERS[sort].shown))}`.execute(db)
   const pages: MarketRow[][] = places.map(() => [])
