@@ -1,5 +1,6 @@
-import { type CompiledQuery, sql } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import { isLockTimeout, isRetryable } from '../kernel/database/server.ts'
+import { takeTurn } from '../kernel/database/take-turn.ts'
 import { transact } from '../kernel/database/transaction.ts'
 import type { House } from '../kernel/house.ts'
 import {
@@ -113,10 +114,9 @@ async function performOnce(
  * no round trip, and nothing in live.
  */
 function enterSandbox(tx: Tx, { partner, operation }: NonNullable<How['by']>): void {
-  const lock = sql.raw(operation.alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared')
-  const queue = `sandbox ${partner.partnerId}`
+  const how = operation.alone ? 'alone' : 'shared'
   // Not waited for: if it fails, so does what comes after it.
-  sql`select ${lock}(hashtextextended(${queue}, 0))`.execute(tx).catch(() => {})
+  takeTurn(tx, `sandbox ${partner.partnerId}`, how).catch(() => {})
 }
 
 /** Keeps an outcome until it is asked for, so that an early failure is no unhandled one. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { takeTurn } from '../../kernel/database/take-turn.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after } from '../../lib/clock.ts'
 import { userByEmail } from '../accounts/user.ts'
@@ -56,6 +57,5 @@ export async function takePromised(
 
 /** Who promises to an address and who confirms it at the same time would not see each other. */
 async function lockPromises(tx: Tx, email: string): Promise<void> {
-  const line = `promised:${email.toLowerCase()}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${line}, 0))`.execute(tx)
+  await takeTurn(tx, `promised:${email.toLowerCase()}`)
 }

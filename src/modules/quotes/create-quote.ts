@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
+import { takeTurn } from '../../kernel/database/take-turn.ts'
 import { conflict, Refusal } from '../../kernel/errors.ts'
 import { centsField, domainField } from '../../kernel/fields.ts'
 import { type Partner, partnerWrite, type Tx } from '../../kernel/operation.ts'
@@ -87,8 +87,7 @@ async function runningQuote(tx: Tx, listing: Listing): Promise<Quote | undefined
 
 async function refuseTooMany(tx: Tx, partner: Partner, now: Date): Promise<void> {
   // Quotes of one partner count one after another, so that a burst cannot pass the cap together.
-  const queue = `quotes ${partner.partnerId} ${partner.environment}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${queue}, 0))`.execute(tx)
+  await takeTurn(tx, `quotes ${partner.partnerId} ${partner.environment}`)
   const { running } = await tx
     .selectFrom('quotes')
     .select((row) => row.fn.countAll<number>().as('running'))
