@@ -16,10 +16,25 @@ export interface SignedParts {
 
 const EMPTY_SHA256 = sha256Hex(new Uint8Array())
 
+/** The lines of the canonical string: in place of the body the hex SHA-256 of it. */
+export interface CanonicalLines extends Omit<SignedParts, 'body'> {
+  bodyHash: string
+}
+
+export function canonicalLines(parts: SignedParts): CanonicalLines {
+  const { method, path, query, timestamp, nonce, body } = parts
+  const bodyHash = body.length === 0 ? EMPTY_SHA256 : sha256Hex(body)
+  return { method, path, query, timestamp, nonce, bodyHash }
+}
+
 /** The six lines that a partner signs (service.md, Authentication). */
+export function joinLines(lines: CanonicalLines): string {
+  const { method, path, query, timestamp, nonce, bodyHash } = lines
+  return [method, path, query, timestamp, nonce, bodyHash].join('\n')
+}
+
 export function canonicalString(parts: SignedParts): string {
-  const bodyHash = parts.body.length === 0 ? EMPTY_SHA256 : sha256Hex(parts.body)
-  return [parts.method, parts.path, parts.query, parts.timestamp, parts.nonce, bodyHash].join('\n')
+  return joinLines(canonicalLines(parts))
 }
 
 /** Lower-case hex HMAC-SHA256, keyed with the UTF-8 bytes of the secret. */

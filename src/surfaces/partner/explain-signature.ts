@@ -1,5 +1,12 @@
 import { encodeStrictly, queryPairs, sortedPairs } from '../../lib/canonical-query.ts'
-import { hmacHex, type SignedParts, sha256Hex } from '../../lib/signature.ts'
+import {
+  type CanonicalLines,
+  canonicalLines,
+  hmacHex,
+  joinLines,
+  type SignedParts,
+  sha256Hex,
+} from '../../lib/signature.ts'
 
 export interface SignedRequest extends SignedParts {
   /** The query as sent, for a partner that signed it so. */
@@ -8,20 +15,10 @@ export interface SignedRequest extends SignedParts {
   host?: string | undefined
 }
 
-/** The canonical string's lines, in its order. */
-interface Lines {
-  method: string
-  path: string
-  query: string
-  timestamp: string
-  nonce: string
-  bodyHash: string
-}
-
 interface Mistake {
   cause: string
   /** The lines that whoever made it signed otherwise. */
-  signed?: Partial<Lines>
+  signed?: Partial<CanonicalLines>
   key?: string
 }
 
@@ -36,14 +33,12 @@ export function explainSignature(
   request: SignedRequest,
   signature: string,
 ): { canonical_string: string; likely_cause: string | null } {
-  const { method, path, query, timestamp, nonce, body } = request
   // The body is hashed once, and not for each mistake.
-  const lines: Lines = { method, path, query, timestamp, nonce, bodyHash: sha256Hex(body) }
-  const written = (others: Partial<Lines>) => Object.values({ ...lines, ...others }).join('\n')
-  const canonical_string = written({})
+  const lines = canonicalLines(request)
+  const canonical_string = joinLines(lines)
   const sent = signature.replace(/^v1=/, '')
   const isMistake = ({ signed = {}, key = secret }: Mistake) =>
-    hmacHex(key, written(signed)) === sent.toLowerCase()
+    hmacHex(key, joinLines({ ...lines, ...signed })) === sent.toLowerCase()
   let likely_cause = mistakes(keyId, request).find(isMistake)?.cause ?? null
   if (hmacHex(secret, canonical_string) === sent.toLowerCase()) {
     likely_cause = signature.startsWith('v1=')
