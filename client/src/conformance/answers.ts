@@ -1,8 +1,6 @@
-import { type Answer, type Check, expectStatus, expectThat, type Kit } from './kit.ts'
+import { type Answer, type Check, checksOf, expectStatus, expectThat, type Kit } from './kit.ts'
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'answers', rule, title, run }
-}
+const check = checksOf('answers')
 
 /** Reads and writes of both APIs, good and refused: what stands on every answer stands on these. */
 async function answersOf(kit: Kit): Promise<[string, Answer][]> {

@@ -1,12 +1,10 @@
 import { DELIVERIES } from './deliveries.ts'
-import { type Check, expectStatus, expectThat, type Kit } from './kit.ts'
+import { type Check, checksOf, expectStatus, expectThat, type Kit } from './kit.ts'
 
 const RULE = 'service, Events'
 const GAPS = 'contract 12'
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'events', rule, title, run }
-}
+const check = checksOf('events')
 
 interface Event {
   id: string

@@ -1,6 +1,7 @@
 import {
   type Answer,
   type Check,
+  checksOf,
   expectStatus,
   expectThat,
   type Kit,
@@ -11,9 +12,7 @@ import {
 const RULE = 'service, Quotes and orders'
 const GAPS = 'contract 5'
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'idempotency', rule, title, run }
-}
+const check = checksOf('idempotency')
 
 const newKey = () => crypto.randomUUID()
 

@@ -13,6 +13,16 @@ export interface Check {
   run(kit: Kit): Promise<void>
 }
 
+/** Makes the checks of a group. */
+export function checksOf(group: string) {
+  return (rule: string, title: string, run: Check['run']): Check => ({ group, rule, title, run })
+}
+
+/** A name that was never listed. */
+export function unlisted(): string {
+  return `conformance-${crypto.randomUUID()}.com`
+}
+
 export class Failure extends Error {}
 export class Skipped extends Error {}
 

@@ -1,12 +1,18 @@
-import { type Answer, type Check, expectStatus, expectThat, type Kit, Skipped } from './kit.ts'
+import {
+  type Answer,
+  type Check,
+  checksOf,
+  expectStatus,
+  expectThat,
+  type Kit,
+  Skipped,
+} from './kit.ts'
 
 const ORDERS = 'service, Quotes and orders'
 const CONVENTIONS = 'contract 1'
 const ERRORS = 'contract 2'
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'lists', rule, title, run }
-}
+const check = checksOf('lists')
 
 /** The partner's lists, and the field that holds what they list. */
 const LISTS = {

@@ -1,13 +1,19 @@
-import { type Answer, type Check, expectStatus, expectThat, type Kit, Skipped } from './kit.ts'
+import {
+  type Answer,
+  type Check,
+  checksOf,
+  expectStatus,
+  expectThat,
+  type Kit,
+  Skipped,
+} from './kit.ts'
 
 const RULE = 'service, OAuth endpoints'
 const GAPS = 'contract 14'
 const REDIRECT = 'http://127.0.0.1/conformance'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'oauth', rule, title, run }
-}
+const check = checksOf('oauth')
 
 const read = (kit: Kit, target: string, headers = {}) =>
   kit.send({ method: 'GET', target, headers })

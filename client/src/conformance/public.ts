@@ -1,4 +1,12 @@
-import { type Answer, type Check, expectStatus, expectThat, type Kit, Skipped } from './kit.ts'
+import {
+  type Answer,
+  type Check,
+  checksOf,
+  expectStatus,
+  expectThat,
+  type Kit,
+  Skipped,
+} from './kit.ts'
 
 const RULE = 'service, Public read API'
 const PAGES = 'service, Pagination rules'
@@ -6,9 +14,7 @@ const GAPS = 'contract 13'
 const MOST = 20
 const LISTINGS = '/api/market/listings'
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'public', rule, title, run }
-}
+const check = checksOf('public')
 
 const read = (kit: Kit, target: string) => kit.send({ method: 'GET', target })
 

@@ -1,4 +1,13 @@
-import { type Answer, type Check, expectStatus, expectThat, type Kit, Skipped } from './kit.ts'
+import {
+  type Answer,
+  type Check,
+  checksOf,
+  expectStatus,
+  expectThat,
+  type Kit,
+  Skipped,
+  unlisted,
+} from './kit.ts'
 
 const QUOTES = 'service, Quotes and orders'
 const STATES = 'service, States'
@@ -6,11 +15,7 @@ const ERRORS = 'service, Errors'
 const GAPS = 'contract 7'
 const WINDOW_S = 600
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'quotes', rule, title, run }
-}
-
-const unlisted = () => `conformance-${crypto.randomUUID()}.com`
+const check = checksOf('quotes')
 
 /** A POST with a key of its own. */
 const post = (kit: Kit, target: string, value: object) =>

@@ -1,12 +1,18 @@
-import { type Answer, type Check, expectStatus, expectThat, type Kit, Skipped } from './kit.ts'
+import {
+  type Answer,
+  type Check,
+  checksOf,
+  expectStatus,
+  expectThat,
+  type Kit,
+  Skipped,
+} from './kit.ts'
 
 const RULE = 'service, Errors'
 const GAPS = 'contract 2'
 const LARGEST_BODY = 256 * 1024
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'answers', rule, title, run }
-}
+const check = checksOf('answers')
 
 function search(kit: Kit, body: string, type = 'application/json'): Promise<Answer> {
   const headers = { 'content-type': type }

@@ -1,15 +1,18 @@
-import { type Check, expectStatus, expectThat, type Kit, Skipped } from './kit.ts'
+import {
+  type Check,
+  checksOf,
+  expectStatus,
+  expectThat,
+  type Kit,
+  Skipped,
+  unlisted,
+} from './kit.ts'
 
 const RULE = 'service, Search'
 const GAPS = 'contract 7'
 const MOST = 5
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'search', rule, title, run }
-}
-
-/** A query for something that was never listed. */
-const unlisted = () => `conformance-${crypto.randomUUID()}.com`
+const check = checksOf('search')
 
 async function found(kit: Kit, q: string) {
   const { body } = expectStatus(await kit.get(`/domains/search?q=${encodeURIComponent(q)}`), 200)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { canonicalString } from '../signing.ts'
 import { EVERY_OPERATION } from './every-operation.ts'
-import { type Check, expectStatus, expectThat, type Kit } from './kit.ts'
+import { type Check, checksOf, expectStatus, expectThat, type Kit } from './kit.ts'
 
 const RULE = 'service, Authentication'
 const ORDER = 'contract 3'
@@ -24,9 +24,7 @@ function vectors(): Vector[] {
   return (JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] }).vectors
 }
 
-function check(rule: string, title: string, run: Check['run']): Check {
-  return { group: 'signing', rule, title, run }
-}
+const check = checksOf('signing')
 
 /** A change that a right signature must not survive. */
 function tampered(title: string, send: (kit: Kit) => ReturnType<Kit['send']>): Check {
