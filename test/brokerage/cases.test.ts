@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { caseBody, freshTarget, moveCase, openCase } from '../support/brokerage.ts'
+import { caseBody, freshTarget, moveCase, openCase, placeListing } from '../support/brokerage.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { BAD_CENTS, BAD_DOMAINS, queryOf } from '../support/inputs.ts'
 import { eventsOf, freshName, must, refusal } from '../support/market.ts'
@@ -597,33 +597,16 @@ describe('a case whose domain comes on the market', () => {
     const made = await openCase(client)
     await moveCase(service, made.case_id, 'source')
     await service.list('sandbox', `${made.domain},5000,,USD`)
-    const read = async () => must(await client.get(`/brokerage/${made.case_id}`), 200).body
-    await expect.poll(async () => (await read()).status, { timeout: 8_000 }).toBe('cancelled')
-    expect((await read()).timeline.at(-1).note).toContain('listed for sale')
+    const ended = must(await client.get(`/brokerage/${made.case_id}`), 200).body
+    expect(ended.status).toBe('cancelled')
+    expect(ended.timeline.at(-1).note).toContain('listed for sale')
     expect((await eligibility(made.domain)).body.reason).toBe('listed_for_sale')
   })
 
   test('cannot be moved on in the meantime, and ends by the clock', async () => {
     const made = await openCase(client)
     await moveCase(service, made.case_id, 'source', 'contact', 'negotiate', 'agree')
-    await service.house.db
-      .insertInto('listings')
-      .values({
-        environment: 'sandbox',
-        domain: made.domain,
-        label: 'wanted',
-        tld: 'test',
-        price_cents: 1,
-        floor_price_cents: 1,
-        currency: 'USD',
-        status: 'listed',
-        reserved_by: null,
-        reserved_until: null,
-        metadata: '{}',
-        listed_at: service.clock.now(),
-        updated_at: service.clock.now(),
-      })
-      .execute()
+    await placeListing(service, made.domain, 'listed')
     const answer = await client.post(`/sandbox/brokerage/${made.case_id}/complete`)
     expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
     await expect

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { freshTarget, openCase } from '../support/brokerage.ts'
+import { freshTarget, openCase, placeListing } from '../support/brokerage.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import {
@@ -268,24 +268,7 @@ describe('POST /sandbox/clock', () => {
     await operate(service, resold.public_id, 'start', 'complete')
     const [after, before] = [await open(resold.domain), await open(freshTarget())]
     await advance(DAY, partner)
-    await service.house.db
-      .insertInto('listings')
-      .values({
-        environment: 'sandbox',
-        domain: before.domain,
-        label: 'wanted',
-        tld: 'test',
-        price_cents: 1,
-        floor_price_cents: 1,
-        currency: 'USD',
-        status: 'sold',
-        reserved_by: null,
-        reserved_until: null,
-        metadata: '{}',
-        listed_at: service.clock.now(),
-        updated_at: service.clock.now(),
-      })
-      .execute()
+    await placeListing(service, before.domain, 'sold')
     const source = (id: string) => partner.post(`/sandbox/brokerage/${id}/source`)
     must(await source(after.case_id), 200)
     const refused = must(await source(before.case_id), 409)

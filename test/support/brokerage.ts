@@ -34,3 +34,30 @@ export async function moveCase(service: TestService, caseId: string, ...moves: s
   }
   return row
 }
+
+/** A row of the sandbox's market, as nothing but the database knows of it. */
+export async function placeListing(
+  service: TestService,
+  domain: string,
+  status: 'listed' | 'sold',
+) {
+  const now = service.clock.now()
+  await service.house.db
+    .insertInto('listings')
+    .values({
+      environment: 'sandbox',
+      domain,
+      label: 'wanted',
+      tld: 'test',
+      price_cents: 1,
+      floor_price_cents: 1,
+      currency: 'USD',
+      status,
+      reserved_by: null,
+      reserved_until: null,
+      metadata: '{}',
+      listed_at: now,
+      updated_at: now,
+    })
+    .execute()
+}
