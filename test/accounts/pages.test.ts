@@ -332,6 +332,22 @@ describe('access and security', () => {
     expect((await ann.post('/account/tokens', { label: 'x'.repeat(101) })).status).toBe(400)
   })
 
+  test('a user has a hundred tokens at most, and sees each of them', async () => {
+    const email = 'many-tokens@example.com'
+    const many = new Browser(() => service)
+    must(await many.post('/sign-up', { email, password: PASSWORD }), 303)
+    const make = (label: string) => service.admin('POST', '/user-tokens', { email, label })
+    for (let n = 0; n < 100; n += 1) must(await make(`script ${n}`), 201)
+    const refused = await make('one more')
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict'])
+    const page = await many.post('/account/tokens', { label: 'one more' })
+    expect(page.status).toBe(409)
+    expect(page.text).toContain('Revoke one that is not used.')
+    expect(page.text.match(/>script \d+</g)).toHaveLength(100)
+    must(await many.post('/account/tokens/revoke', { id: hidden(page, 'id') }), 303)
+    must(await make('one more'), 201)
+  })
+
   test.each([
     ['/account/tokens', '/account/access'],
     ['/account/password', '/account/security'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { takeTurn } from '../../kernel/database/take-turn.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
 import { iso, textField, timestamp } from '../../kernel/fields.ts'
 import { adminWrite, type Tx } from '../../kernel/operation.ts'
 import { newToken } from '../../lib/bearer-token.ts'
@@ -11,15 +12,29 @@ import { accountEmailField, userByEmail } from './user.ts'
 
 /** How exactly a token's last use is known. */
 const USED_MS = HOUR
+/** So many that one page shows them all. */
+const MAX_TOKENS = 100
 
 export const labelField = textField(100).min(1)
 
+/** Makes a token; `conflict` when the user has as many as they may. */
 export async function insertPersonalToken(
-  tx: Pick<Tx, 'insertInto'>,
+  tx: Tx,
   now: Date,
   userId: string,
   label: string,
 ): Promise<{ id: string; token: string }> {
+  await takeTurn(tx, `personal tokens ${userId}`)
+  const { count } = await tx
+    .selectFrom('personal_tokens')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  if (count >= MAX_TOKENS) {
+    throw conflict(
+      `There are ${MAX_TOKENS} tokens, as many as may be. Revoke one that is not used.`,
+    )
+  }
   const { token, hash } = newToken('mkt_pat')
   const id = newId('pat', now)
   await tx
@@ -59,7 +74,6 @@ export async function listPersonalTokens(db: Database, userId: string) {
     .select(['id', 'label', 'created_at', 'last_used_at'])
     .where('user_id', '=', userId)
     .orderBy('id', 'desc')
-    .limit(100)
     .execute()
 }
 
@@ -91,7 +105,7 @@ export const createUserToken = adminWrite({
     created_at: timestamp,
   }),
   status: 201,
-  errors: ['validation_error', 'not_found'],
+  errors: ['validation_error', 'not_found', 'conflict'],
   async handler({ tx, now }, { email, label }) {
     const user = await userByEmail(tx, email)
     if (!user) throw notFound('user')

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { inTransaction } from '../../kernel/database/transaction.ts'
+import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import { hashPassword, passwordField } from '../../modules/accounts/password.ts'
 import {
@@ -19,7 +20,8 @@ import { balancesOf } from '../../modules/partners/payee.ts'
 import { activeMethod } from '../../modules/payments/payment-method.ts'
 import { STRIPE_PAGES } from '../checkout/visit.tsx'
 import { Copyable, Notice } from '../pages/parts.tsx'
-import { attemptOf, signedInPages, type Visit } from '../pages/visit.ts'
+import { spoken } from '../pages/spoken.ts'
+import { attemptOf, type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
 import { performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
 import { Access, Security } from './access.tsx'
@@ -129,23 +131,19 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
     if (!label.success) {
       return showAccess(visit, <Notice kind="error">Give it a shorter name.</Notice>, 400)
     }
-    const { user } = visit.session
-    const { body } = await performWrite(
-      house,
-      { status: 200 },
-      visit.now,
-      attemptOf(visit, `account:${user.id}`),
-      ({ tx, now }) => insertPersonalToken(tx, now, user.id, label.data),
-      { sealed: true },
-    )
-    const { token } = JSON.parse(body) as { token: string }
-    return showAccess(
-      visit,
-      <>
-        <Notice kind="good">Your new token, shown this once:</Notice>
-        <Copyable id="token" text={token} />
-      </>,
-    )
+    try {
+      const token = await makeToken(visit, label.data)
+      return await showAccess(
+        visit,
+        <>
+          <Notice kind="good">Your new token, shown this once:</Notice>
+          <Copyable id="token" text={token} />
+        </>,
+      )
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return showAccess(visit, <Notice kind="error">{spoken(error)}</Notice>, error.status)
+    }
   })
   pages.post('/account/tokens/revoke', async ({ session, form, goOn }) => {
     await revokePersonalToken(db, session.user.id, form.get('id') ?? '')
@@ -177,6 +175,19 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
     await inTransaction(house, (tx) => setPassword(tx, id, hash, session.sessionId))
     return visit.goOn(SECURITY, 'Your password is changed; other sessions have ended.')
   })
+
+  async function makeToken(visit: PostVisit, label: string): Promise<string> {
+    const { user } = visit.session
+    const { body } = await performWrite(
+      house,
+      { status: 200 },
+      visit.now,
+      attemptOf(visit, `account:${user.id}`),
+      ({ tx, now }) => insertPersonalToken(tx, now, user.id, label),
+      { sealed: true },
+    )
+    return (JSON.parse(body) as { token: string }).token
+  }
 
   async function showAccess(visit: Visit, notice?: VNode, status = 200): Promise<FastifyReply> {
     const { user } = visit.session
