@@ -763,6 +763,7 @@ create table payments (
   refund_round integer default 1 not null,
   refund_note text,
   refund_cents bigint,
+  registrant jsonb,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payments_amount_cents_check CHECK (amount_cents > 0),

@@ -229,6 +229,46 @@ describe('a domain is sold once', () => {
     expect(await paymentsOf(made)).toEqual([{ status: 'succeeded' }])
   })
 
+  test('and registered to who paid, though somebody else has filled in the details meanwhile', async () => {
+    const made = await session()
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url, CARDS.asks, { email: 'alice@example.com', name: 'Alice' })
+    const asked = buyer.again()
+    const other = new Buyer(service)
+    await other.visit(made.checkout_url)
+    expect(other.page.text).not.toMatch(/alice/i)
+    await other.submit({ ...DETAILS, email: 'mallory@example.com', name: 'Mallory' })
+    await asked.submit({ answer: 'confirm' })
+    const { body } = await client.get(`/orders/${asked.publicId}`)
+    expect(body.buyer).toEqual({ email: 'alice@example.com', name: 'Alice', country: 'US' })
+    const mails = await service.house.db
+      .selectFrom('mails')
+      .select(['recipient', 'subject'])
+      .execute()
+    const about = mails.filter(({ subject }) => subject.includes(made.domain))
+    expect(about.map(({ recipient }) => recipient)).toEqual(['alice@example.com'])
+  })
+
+  test('and a form that was made for other details is refused, and charges nothing', async () => {
+    const made = await session()
+    const buyer = new Buyer(service)
+    await buyer.visit(made.checkout_url)
+    await buyer.submit({ ...DETAILS, name: 'Alice' })
+    expect(buyer.page.text).toContain('Registered to Alice')
+    const other = new Buyer(service)
+    await other.visit(made.checkout_url)
+    await other.submit({ ...DETAILS, name: 'Mallory' })
+    const refused = await buyer.card(CARDS.succeeds)
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain('was changed meanwhile')
+    expect(refused.text).not.toContain('Mallory')
+    expect(await paymentsOf(made)).toEqual([])
+    // Looked at and filled in again, it goes on.
+    await buyer.pay(made.checkout_url, CARDS.succeeds, { name: 'Alice' })
+    const { body } = await client.get(`/orders/${buyer.publicId}`)
+    expect(body.buyer.name).toBe('Alice')
+  })
+
   test('and paid once, however often its form is sent at once', async () => {
     const made = await session()
     const buyer = new Buyer(service)
@@ -329,7 +369,7 @@ test('a hosted sale is delivered and settled, and its refund gives everything ba
   expect(entries[0]).toMatchObject({ type: 'reversed', sale_id: other.publicId })
   expect(balance_cents).toBe(before + entries[0].amount_cents)
   await other.visit(taken.checkout_url)
-  expect(other.page.text).toContain('on its way back')
+  expect(other.page.text).toContain('We are refunding your payment')
   await until(async () => {
     const row = await service.house.db
       .selectFrom('payments')

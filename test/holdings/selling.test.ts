@@ -113,6 +113,24 @@ describe('a user’s own domain, sold on its page', () => {
     const [listing] = (await seller.reader.get('/api/market/listings?q=back.com')).body.items
     expect(listing).toMatchObject({ price_cents: 10_000 })
   })
+
+  test('withdrawn in the middle of a payment, is told as that, and not as sold', async () => {
+    const seller = await account('withdrawing', ['withdrawn.com'])
+    await offer(seller, 'withdrawn.com', 10_000)
+    const buyer = new Buyer(service)
+    await buyer.pay('/d/withdrawn.com', CARDS.asks)
+    const link = `/checkout?pt=${new URLSearchParams(buyer.path.split('?')[1]).get('pt')}`
+    const body = { domains: ['withdrawn.com'], params: {} }
+    expect((await seller.reader.post('/api/domains/bulk/delist', body)).body).toMatchObject({
+      succeeded: 1,
+    })
+    const { status, text } = await new Buyer(service).visit(link)
+    expect(status).toBe(410)
+    expect(text).toContain('Its owner does not offer it any more.')
+    await buyer.submit({ answer: 'confirm' })
+    expect(buyer.page.text).toContain('withdrawn.com is not for sale any more.')
+    expect(buyer.page.text).toContain('refund')
+  })
 })
 
 describe('a dispute over a user’s domain', () => {

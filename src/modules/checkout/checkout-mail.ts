@@ -3,9 +3,9 @@ import { queueMail, testMark } from '../../kernel/mail.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import { moneyText } from '../../lib/money.ts'
-import type { OrderRow } from '../orders/order.ts'
+import type { Buyer, OrderRow } from '../orders/order.ts'
 import type { Payment } from '../payments/payment.ts'
-import { checkoutUrl, type Session, tokenOf } from './session.ts'
+import { checkoutUrl, payerOf, type Session, tokenOf } from './session.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>
 
@@ -18,7 +18,7 @@ export async function receiptMail(
   const name = nameText(order.domain)
   const url = checkoutUrl(house.settings.baseUrl, await tokenOf(house, session))
   return queueMail(tx, now, {
-    to: session.registrant?.email ?? session.buyer.email ?? '',
+    to: (order.buyer as Buyer).email,
     subject: `${testMark(order.environment)}Your receipt for ${name}`,
     text: [
       `Thank you for buying ${name}.`,
@@ -38,7 +38,7 @@ export function paidBackMail(
 ): CompiledQuery {
   const back = moneyText(payment.amount_cents, payment.currency)
   return queueMail(tx, now, {
-    to: session.registrant?.email ?? session.buyer.email ?? '',
+    to: payerOf(session, payment).email ?? '',
     subject: `${testMark(session.environment)}Your payment for ${nameText(session.domain)} is refunded`,
     text: `${reason}\n\nYour payment of ${back} returns to your card in full.\n`,
   })

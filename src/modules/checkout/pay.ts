@@ -17,7 +17,7 @@ import {
 import type { Card, LateNews, Outcome, PaymentProvider } from '../payments/provider.ts'
 import { retryDelay } from '../payments/retry.ts'
 import { noteFailedRefund, refundPayment } from './refund-payment.ts'
-import { lockSession, type Session, sessionStatus } from './session.ts'
+import { lockSession, payerOf, type Session, sessionStatus } from './session.ts'
 import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
 
@@ -47,6 +47,7 @@ export async function startPayment(
     currency: session.currency,
     status: 'started',
     reason: null,
+    registrant: session.registrant,
     refund_ref: null,
     public_id: null,
     due_at: null,
@@ -68,7 +69,7 @@ export async function startPayment(
   const request = {
     payment,
     domain: session.domain,
-    buyerEmail: session.registrant?.email ?? session.buyer.email ?? '',
+    buyerEmail: payerOf(session, payment).email ?? '',
     returnUrl: pages.returnUrl(payment.id),
     cancelUrl: pages.cancelUrl,
     card,

@@ -6,6 +6,7 @@ import type { House } from '../../kernel/house.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { DAY, unixSeconds } from '../../lib/clock.ts'
+import type { Payment, Registrant } from '../payments/payment.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -48,18 +49,6 @@ interface KnownBuyer {
   country: string | null
 }
 
-/** Whom the domain is registered to. */
-export interface Registrant {
-  name: string
-  organization: string | null
-  email: string
-  phone: string | null
-  address: string
-  city: string
-  postal_code: string | null
-  country: string
-}
-
 /** A session as it is read: the JSON columns are values. */
 export type Session = Omit<Schema['checkout_sessions'], 'buyer' | 'registrant' | 'metadata'> & {
   buyer: KnownBuyer
@@ -73,6 +62,11 @@ export function sessionStatus(
   now: Date,
 ): SessionStatus {
   return session.status === 'open' && session.expires_at <= now ? 'expired' : session.status
+}
+
+/** Who pays: whom the details named when the payment started, whatever the session says by now. */
+export function payerOf(session: Session, payment: Pick<Payment, 'registrant'>): KnownBuyer {
+  return payment.registrant ?? session.registrant ?? session.buyer
 }
 
 const AUDIENCE = 'checkout'

@@ -9,7 +9,7 @@ import type { Outcome } from '../payments/provider.ts'
 import { isHeldByOther } from '../quotes/reservation.ts'
 import { type Attribution, attribute } from '../referrals/click.ts'
 import { paidBackMail, receiptMail } from './checkout-mail.ts'
-import { lockSession, type Session, sessionStatus, updateSession } from './session.ts'
+import { lockSession, payerOf, type Session, sessionStatus, updateSession } from './session.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>
 
@@ -91,7 +91,7 @@ async function takeIn(
   }
 
   // Past this line the sale stands.
-  const { registrant } = session
+  const { email, name, country } = payerOf(session, payment)
   const { partnerId, linkId, commissionBps } = await creditOf(context, payment, session)
   const { order, event } = await recordHostedSale(context, {
     partner: { partnerId, environment: session.environment },
@@ -101,11 +101,7 @@ async function takeIn(
     listing,
     priceCents: session.price_cents,
     currency: session.currency,
-    buyer: {
-      email: registrant?.email ?? session.buyer.email ?? '',
-      name: registrant?.name ?? session.buyer.name,
-      country: registrant?.country ?? session.buyer.country,
-    },
+    buyer: { email: email ?? '', name, country },
     returnUrl: session.return_url,
     cancelUrl: session.cancel_url,
   })
@@ -117,7 +113,12 @@ async function takeIn(
     public_id: order.public_id,
     due_at: null,
   })
-  await updateSession(tx, session.id, now, { status: 'paid', public_id: order.public_id })
+  const { registrant } = payment
+  await updateSession(tx, session.id, now, {
+    status: 'paid',
+    public_id: order.public_id,
+    ...(registrant && { registrant }),
+  })
   await tx.executeQuery(await receiptMail(context, session, order))
   await tx.executeQuery(event)
 }
@@ -142,8 +143,9 @@ async function whyNot(
   if (sessionStatus(session, now) !== 'open') {
     return 'The payment came after the checkout had ended.'
   }
+  if (!listing) return `${domain} is not for sale any more.`
   // Its next owner's price is another.
-  if (!listing || listing.status === 'sold' || listing.seller_id !== session.seller_id) {
+  if (listing.status === 'sold' || listing.seller_id !== session.seller_id) {
     return `${domain} was sold to someone else meanwhile.`
   }
   if (await isHeldByOther(tx, listing, session.partner_id, now)) {
@@ -158,8 +160,8 @@ async function whyNot(
 /** A partner's own link earns for that partner alone; the house's pages for whose link came last. */
 async function creditOf({ tx }: Context, payment: Payment, session: Session): Promise<Attribution> {
   if (session.partner_id === HOUSE_PARTNER) {
-    const email = session.registrant?.email ?? ''
-    return await attribute(tx, session.environment, session, email, payment.created_at)
+    const { email } = payerOf(session, payment)
+    return await attribute(tx, session.environment, session, email ?? '', payment.created_at)
   }
   const { hosted_checkout_bps } = await tx
     .selectFrom('partners')

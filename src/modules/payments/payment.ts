@@ -1,3 +1,4 @@
+import type { ColumnType, Selectable } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
@@ -16,6 +17,8 @@ declare module '../../kernel/schema.ts' {
       currency: string
       status: PaymentStatus
       reason: string | null
+      /** Whom the domain is for, as of the payment's start; null of payments of old. */
+      registrant: ColumnType<Registrant | null, string | null, never>
       refund_ref: string | null
       /** What goes back, where a bank gave the buyer the rest; null is all of it. */
       refund_cents: number | null
@@ -53,7 +56,19 @@ export const PAYMENT_STATUSES = [
   'charged_back',
 ] as const
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
-export type Payment = Schema['payments']
+export type Payment = Selectable<Schema['payments']>
+
+/** Whom the domain is registered to. */
+export interface Registrant {
+  name: string
+  organization: string | null
+  email: string
+  phone: string | null
+  address: string
+  city: string
+  postal_code: string | null
+  country: string
+}
 
 /** What its refund gives back. */
 export function refundCents({ refund_cents, amount_cents }: Payment): number {
@@ -144,7 +159,11 @@ export async function updatePayment(
 }
 
 export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
-  await tx.insertInto('payments').values(payment).execute()
+  const registrant = payment.registrant && JSON.stringify(payment.registrant)
+  await tx
+    .insertInto('payments')
+    .values({ ...payment, registrant })
+    .execute()
 }
 
 /** Takes what is due for a while, so that no two instances ask about the same payment. */

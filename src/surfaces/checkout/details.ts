@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { emailField, MAX_EMAIL, textField } from '../../kernel/fields.ts'
 import { COUNTRIES, type Country } from '../../lib/countries.ts'
-import type { Registrant, Session } from '../../modules/checkout/session.ts'
+import type { Session } from '../../modules/checkout/session.ts'
+import type { Registrant } from '../../modules/payments/payment.ts'
 import { requirementsOf } from '../../modules/registry/requirements.ts'
 import { findTld, registryName } from '../../modules/registry/tlds.ts'
 

@@ -205,33 +205,38 @@ export function CardFields({
 export function PaymentForm({
   session,
   token,
+  details,
+  isTheirs,
   asksForCard,
   card,
   problems,
-  declined,
+  refused,
 }: {
   session: Session
   token: string
+  /** Which details are paid for: the form is refused when they are others by then. */
+  details: string
+  /** Whether whoever looks filled them in. */
+  isTheirs: boolean
   asksForCard: boolean
   card: Card | null
   problems: Problems
-  declined: string | null
+  refused: string | null
 }) {
   const price = money(session.price_cents, session.currency)
   return (
     <Steps session={session} at="Payment">
       <h2>{asksForCard ? 'Your card' : 'Pay by card'}</h2>
-      {declined !== null && (
-        <Notice kind="error">
-          {declined} Nothing was charged. Try again, or use another card.
-        </Notice>
-      )}
+      {refused !== null && <Notice kind="error">{refused}</Notice>}
       <form method="post" action={checkoutPath(token, '/payment')}>
+        <input type="hidden" name="details" value={details} />
         {asksForCard && <CardFields expiry={card?.expiry} problems={problems} />}
         <button type="submit">{asksForCard ? `Pay ${price}` : `Continue to pay ${price}`}</button>
       </form>
       <p class="aside">
-        Registered to {session.registrant?.name}, {session.registrant?.email}.{' '}
+        {isTheirs
+          ? `Registered to ${session.registrant?.name}, ${session.registrant?.email}.`
+          : 'Registered to whom the details name, which were filled in from another browser.'}{' '}
         <a href={checkoutPath(token)}>Change</a>
       </p>
     </Steps>

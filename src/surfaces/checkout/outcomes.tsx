@@ -1,23 +1,66 @@
-import type { Session } from '../../modules/checkout/session.ts'
+import type { VNode } from 'preact'
+import { type Session, sessionStatus } from '../../modules/checkout/session.ts'
 import type { OrderRow } from '../../modules/orders/order.ts'
-import type { Payment, PaymentStatus } from '../../modules/payments/payment.ts'
+import { isOnItsWayBack, isUnderWay, type Payment } from '../../modules/payments/payment.ts'
 import { moment, money } from '../pages/money.ts'
 import { Name, ReadName } from '../pages/name.tsx'
 import { Notice } from '../pages/parts.tsx'
 import { TestMark } from './forms.tsx'
+import type { Readers } from './read.ts'
+
+/** A page that asks nothing more of the buyer. */
+interface End {
+  status: number
+  title: string
+  body: VNode
+  /** There is more to come. */
+  isWaiting?: true
+}
+
+/** How a checkout stands that the buyer can do nothing about; null while they can. */
+export async function endOf(read: Readers, session: Session, now: Date): Promise<End | null> {
+  const order = await read.order(session)
+  if (order) {
+    const payment = await read.paymentOf(order)
+    const body = <Receipt session={session} order={order} payment={payment} />
+    return { status: 200, title: 'Receipt', body }
+  }
+  const payment = await read.lastPayment(session)
+  if (payment && isOnItsWayBack(payment)) {
+    const body = <PaidBack session={session} payment={payment} />
+    return { status: 200, title: 'Not sold', body }
+  }
+  if (payment && isUnderWay(payment, now)) {
+    const body = <Processing session={session} />
+    return { status: 200, title: 'Payment on its way', body, isWaiting: true }
+  }
+  const status = sessionStatus(session, now)
+  const why =
+    status === 'expired' || status === 'cancelled' ? status : await read.taken(session, now)
+  if (why === null) return null
+  const body = <Gone session={session} why={why} />
+  return { status: why === 'reserved' ? 409 : 410, title: GONE[why].title, body }
+}
 
 /** The receipt, which stays where the checkout was, and shows how the transfer goes. */
-export function Receipt({ session, order }: { session: Session; order: OrderRow }) {
+function Receipt({
+  session,
+  order,
+  payment,
+}: {
+  session: Session
+  order: OrderRow
+  payment: Payment
+}) {
   const isBack = order.status === 'REFUNDED' || order.status === 'CANCELLED'
   return (
     <>
       <TestMark environment={session.environment} />
-      <h1>{isBack ? 'Your money is on its way back' : <Thanks order={order} />}</h1>
+      <h1>{isBack ? 'Your order was taken back' : <Thanks order={order} />}</h1>
       <p class="lead">
         {isBack ? (
           <>
-            The order for <ReadName domain={order.domain} /> was taken back. The whole amount
-            returns to your card.
+            <ReadName domain={order.domain} /> is not yours. {wayBack(payment)}
           </>
         ) : (
           <>
@@ -105,8 +148,7 @@ function Progress({ order }: { order: OrderRow }) {
 }
 
 /** Money came, and could not buy the domain. */
-export function PaidBack({ session, payment }: { session: Session; payment: Payment }) {
-  const amount = money(payment.amount_cents, payment.currency)
+function PaidBack({ session, payment }: { session: Session; payment: Payment }) {
   return (
     <>
       <TestMark environment={session.environment} />
@@ -114,27 +156,35 @@ export function PaidBack({ session, payment }: { session: Session; payment: Paym
         <ReadName domain={session.domain} /> was not sold to you
       </h1>
       <Notice kind="error">{payment.reason}</Notice>
-      <p>{wayBack(payment.status, amount)}</p>
+      <p>{wayBack(payment)}</p>
     </>
   )
 }
 
-function wayBack(status: PaymentStatus, amount: string): string {
+/** What becomes of money that came in, by whoever has it now. */
+function wayBack(payment: Payment): string {
+  const { status, amount_cents, currency, refund_cents } = payment
+  const paid = money(amount_cents, currency)
+  const isWhole = refund_cents === null
+  const refund = isWhole
+    ? `your payment of ${paid} in full`
+    : `${money(refund_cents, currency)} of your payment of ${paid}`
+  const rest = isWhole ? '' : ' You have had the rest.'
   switch (status) {
     case 'refunded':
-      return `We have refunded your payment of ${amount} in full. Banks take a few days to show it.`
+      return `We have refunded ${refund}. Banks take a few days to show it.${rest}`
     case 'refund_failed':
-      return `Your card did not take the refund of ${amount}. We send it another way, and write to you.`
+      return `Your card did not take the refund. We send it another way, and write to you.${rest}`
     case 'disputed':
-      return `Your bank has taken the payment of ${amount} back, and decides about it.`
+      return `Your bank has taken the payment of ${paid} back, and decides about it.`
     case 'charged_back':
-      return `Your bank has given the payment of ${amount} back to you.`
+      return `Your bank has given the payment of ${paid} back to you.`
     default:
-      return `We are refunding your payment of ${amount} in full.`
+      return `We are refunding ${refund}.${rest}`
   }
 }
 
-export function Processing({ session }: { session: Session }) {
+function Processing({ session }: { session: Session }) {
   return (
     <>
       <TestMark environment={session.environment} />
@@ -148,45 +198,40 @@ export function Processing({ session }: { session: Session }) {
   )
 }
 
-export function Gone({
-  session,
-  why,
-}: {
-  session: Session
-  why: 'expired' | 'sold' | 'cancelled' | 'reserved'
-}) {
-  const TEXT = {
-    expired: ['This checkout has expired', 'Checkout links work for seven days.'],
-    sold: ['Sold', 'Somebody else was faster. Nothing was charged.'],
-    cancelled: ['This checkout was cancelled', 'Nothing was charged.'],
-    reserved: [
-      'Reserved',
-      'Somebody else has it for some minutes. Nothing was charged. This link goes on working: come back to it then.',
-    ],
-  } as const
-  const [title, text] = TEXT[why]
+/** Why nothing can be bought here, or not now. */
+const GONE = {
+  expired: { title: 'Expired', text: 'Checkout links work for seven days. Nothing was charged.' },
+  cancelled: { title: 'Cancelled', text: 'Nothing was charged.' },
+  sold: { title: 'Sold', text: 'Somebody else was faster. Nothing was charged.' },
+  withdrawn: {
+    title: 'Not for sale',
+    text: 'Its owner does not offer it any more. Nothing was charged.',
+  },
+  reserved: {
+    title: 'Reserved',
+    text: 'Somebody else has it for some minutes. Nothing was charged. This link goes on working: come back to it then.',
+  },
+}
+
+function Gone({ session, why }: { session: Session; why: keyof typeof GONE }) {
+  const name = <ReadName domain={session.domain} />
+  const isLost = why === 'sold' || why === 'withdrawn'
   return (
     <>
       <TestMark environment={session.environment} />
       <h1>
-        {why === 'sold' || why === 'reserved' ? (
-          <>
-            <ReadName domain={session.domain} /> is {why}
-          </>
+        {why === 'expired' || why === 'cancelled' ? (
+          `This checkout ${why === 'expired' ? 'has expired' : 'was cancelled'}`
         ) : (
-          title
+          <>
+            {name} is {GONE[why].title.toLowerCase()}
+          </>
         )}
       </h1>
-      <p class="lead">{text}</p>
+      <p class="lead">{GONE[why].text}</p>
       <p>
-        <a class="button quiet" href={why === 'sold' ? '/' : `/d/${session.domain}`}>
-          {why === 'sold' ? (
-            'Look for another name'
-          ) : (
-            <>
-              See <ReadName domain={session.domain} />
-            </>
-          )}
+        <a class="button quiet" href={isLost ? '/' : `/d/${session.domain}`}>
+          {isLost ? 'Look for another name' : <>See {name}</>}
         </a>
       </p>
     </>

@@ -2,8 +2,10 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { readSession, type Session } from '../../modules/checkout/session.ts'
 import { findListing, listingStatus } from '../../modules/inventory/listing.ts'
 import type { OrderRow } from '../../modules/orders/order.ts'
-import { lastPayment } from '../../modules/payments/payment.ts'
+import { lastPayment, type Payment } from '../../modules/payments/payment.ts'
 import { isHeldByOther } from '../../modules/quotes/reservation.ts'
+
+export type Readers = ReturnType<typeof createReaders>
 
 /** What the pages of a checkout look up. */
 export function createReaders(db: Database) {
@@ -17,15 +19,22 @@ export function createReaders(db: Database) {
         .where('public_id', '=', public_id)
         .executeTakeFirst()
     },
+    async paymentOf({ public_id }: Pick<OrderRow, 'public_id'>): Promise<Payment> {
+      return await db
+        .selectFrom('payments')
+        .selectAll()
+        .where('public_id', '=', public_id)
+        .executeTakeFirstOrThrow()
+    },
     lastPayment: ({ id }: Session) => lastPayment(db, id),
     /** Why the domain cannot be bought by this session, now; null when it can. */
     async taken(
       { environment, domain, partner_id, seller_id }: Session,
       now: Date,
-    ): Promise<'sold' | 'reserved' | null> {
+    ): Promise<'sold' | 'withdrawn' | 'reserved' | null> {
       const listing = await findListing(db, environment, domain)
-      if (!listing || listingStatus(listing, now) === 'sold') return 'sold'
-      if (listing.seller_id !== seller_id) return 'sold'
+      if (!listing) return 'withdrawn'
+      if (listingStatus(listing, now) === 'sold' || listing.seller_id !== seller_id) return 'sold'
       return (await isHeldByOther(db, listing, partner_id, now)) ? 'reserved' : null
     },
   }

@@ -11,15 +11,15 @@ import {
   sessionStatus,
 } from '../../modules/checkout/session.ts'
 import { HOUSE_PARTNER } from '../../modules/partners/partner.ts'
-import { isOnItsWayBack, isUnderWay, type Payment } from '../../modules/payments/payment.ts'
+import { isUnderWay, type Payment } from '../../modules/payments/payment.ts'
 import type { Card, PaymentProvider } from '../../modules/payments/provider.ts'
-import type { sendPage } from '../pages/frame.tsx'
 import { readForm } from '../pages/same-origin.ts'
 import type { Web } from '../web.ts'
 import { clickOf } from './click-cookie.ts'
 import { demandsOf, type Problems, readCard, readDetails } from './details.ts'
+import { detailsCookie, gaveDetails, markOfDetails } from './details-cookie.ts'
 import { Confirm, checkoutPath, Lander, PaymentForm } from './forms.tsx'
-import { Gone, PaidBack, Processing, Receipt } from './outcomes.tsx'
+import { endOf } from './outcomes.tsx'
 import { createReaders } from './read.ts'
 import { countryOf, page, providerOf, queryOf } from './visit.tsx'
 
@@ -75,23 +75,34 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
 
   /** One address shows how the checkout stands: what is for sale, that it is paid, or why it is not. */
   async function showCheckout(visit: Visit): Promise<FastifyReply> {
-    const { request, reply, token } = visit
+    const { request, reply } = visit
     const session = await comeBack(visit)
     if (await showEnd({ ...visit, session })) return reply
-    const demands = demandsOf(session)
-    const allowed = demands.countries.map(({ code }) => code)
+    const allowed = demandsOf(session).countries.map(({ code }) => code)
     const guess = session.buyer.country ?? countryOf(request) ?? 'US'
     const country = allowed.includes(guess) ? guess : (allowed[0] ?? '')
-    const known = session.registrant ?? session.buyer
+    // The link may have gone through several hands: what one of them filled in is for nobody else to read.
+    const known = (gaveDetails(house, request, session) && session.registrant) || session.buyer
     const values: Record<string, string> = { country }
     for (const [name, value] of Object.entries(known)) if (value) values[name] = value
+    return showLander({ ...visit, session }, values)
+  }
+
+  function showLander(visit: Visit, values: Record<string, string>, problems: Problems = {}) {
+    const { reply, session, token } = visit
     return page(
       house,
       reply,
       session,
       nameText(session.domain),
-      200,
-      <Lander session={session} token={token} demands={demands} values={values} problems={{}} />,
+      Object.keys(problems).length > 0 ? 400 : 200,
+      <Lander
+        session={session}
+        token={token}
+        demands={demandsOf(session)}
+        values={values}
+        problems={problems}
+      />,
     )
   }
 
@@ -107,69 +118,38 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
 
   /** Sends the page of a checkout that needs nothing more of the buyer; false while it does. */
   async function showEnd({ reply, session }: Visit): Promise<boolean> {
-    const end = (status: number, title: string, body: Parameters<typeof sendPage>[2]) => {
-      page(house, reply, session, title, status, body)
-      return true
-    }
-    const order = await read.order(session)
-    if (order) return end(200, 'Receipt', <Receipt session={session} order={order} />)
-    const payment = await read.lastPayment(session)
-    if (payment && isOnItsWayBack(payment)) {
-      return end(200, 'Not sold', <PaidBack session={session} payment={payment} />)
-    }
-    if (payment && isUnderWay(payment, clock.now())) {
-      reply.header('refresh', String(LOOK_AGAIN_SECONDS))
-      return end(200, 'Payment on its way', <Processing session={session} />)
-    }
-    const status = sessionStatus(session, clock.now())
-    if (status === 'expired') return end(410, 'Expired', <Gone session={session} why="expired" />)
-    if (status === 'cancelled') {
-      return end(410, 'Cancelled', <Gone session={session} why="cancelled" />)
-    }
-    const taken = await read.taken(session, clock.now())
-    if (taken === 'sold') return end(410, 'Sold', <Gone session={session} why="sold" />)
-    if (taken === 'reserved') {
-      return end(409, 'Reserved', <Gone session={session} why="reserved" />)
-    }
-    return false
+    const end = await endOf(read, session, clock.now())
+    if (!end) return false
+    if (end.isWaiting) reply.header('refresh', String(LOOK_AGAIN_SECONDS))
+    page(house, reply, session, end.title, end.status, end.body)
+    return true
   }
 
   async function takeDetails(visit: Visit): Promise<FastifyReply> {
     const { request, reply, session, token } = visit
     const form = readForm(request, settings.baseUrl)
     if (await isClosed(visit)) return back(reply, token)
-    const demands = demandsOf(session)
-    const result = readDetails(form, demands)
-    if ('problems' in result) {
-      return page(
-        house,
-        reply,
-        session,
-        nameText(session.domain),
-        400,
-        <Lander
-          session={session}
-          token={token}
-          demands={demands}
-          values={Object.fromEntries(form)}
-          problems={result.problems}
-        />,
-      )
-    }
+    const result = readDetails(form, demandsOf(session))
+    if ('problems' in result) return showLander(visit, Object.fromEntries(form), result.problems)
     const { registrant } = result
     await changeOpenSession(house, session, clock.now(), { registrant })
+    const changed = (await read.session(session)) ?? session
+    reply.header('set-cookie', detailsCookie(house, changed))
     await credit(visit)
     return reply.redirect(checkoutPath(token, '/payment'), 303)
   }
 
   async function showPayment(
     visit: Visit,
-    answer: { card: Card | null; problems: Problems; status: number } = NO_ANSWER,
+    answer: PaymentAnswer = NO_ANSWER,
   ): Promise<FastifyReply> {
-    const { reply, session, token } = visit
+    const { request, reply, session, token } = visit
     if (session.registrant === null || (await isClosed(visit))) return back(reply, token)
     const payment = await read.lastPayment(session)
-    const declined = payment?.status === 'failed' ? payment.reason : null
+    const declined =
+      payment?.status === 'failed'
+        ? `${payment.reason} Nothing was charged. Try again, or use another card.`
+        : null
     return page(
       house,
       reply,
@@ -179,10 +159,12 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
       <PaymentForm
         session={session}
         token={token}
+        details={markOfDetails(house, session)}
+        isTheirs={gaveDetails(house, request, session)}
         asksForCard={providerOf(house, session).asksForCard}
         card={answer.card}
         problems={answer.problems}
-        declined={Object.keys(answer.problems).length > 0 ? null : declined}
+        refused={answer.refused ?? (Object.keys(answer.problems).length > 0 ? null : declined)}
       />,
     )
   }
@@ -197,6 +179,10 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
       : { card: null, problems: {} }
     if (Object.keys(problems).length > 0) {
       return await showPayment(visit, { card, problems, status: 400 })
+    }
+    const seen = form.get('details')
+    if (seen !== null && seen !== markOfDetails(house, visit.session)) {
+      return await showPayment(visit, { card, problems, status: 409, refused: CHANGED })
     }
     const session = { ...visit.session, ...(await credit(visit)) }
     const outcome = await startPayment(house, provider, session, card, {
@@ -295,4 +281,15 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
   }
 }
 
-const NO_ANSWER = { card: null, problems: {}, status: 200 }
+interface PaymentAnswer {
+  card: Card | null
+  problems: Problems
+  status: number
+  /** Why nothing was charged, where no field is at fault. */
+  refused?: string
+}
+
+const NO_ANSWER: PaymentAnswer = { card: null, problems: {}, status: 200 }
+const CHANGED =
+  'Whom the domain is registered to was changed meanwhile, from another page. Nothing was charged. ' +
+  'Look at the details again before you pay.'
