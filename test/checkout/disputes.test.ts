@@ -55,6 +55,22 @@ async function payment(sessionId: string) {
   return payments.find(({ session_id }: { session_id: string }) => session_id === sessionId)
 }
 
+/** What the buyer reads: the page of the checkout, and the mails about the domain, newest first. */
+async function told(
+  buyer: Buyer,
+  { checkout_url, domain }: { checkout_url: string; domain: string },
+) {
+  const { mails } = must(
+    await service.admin('GET', `/mails?to=${DETAILS.email}&limit=100`),
+    200,
+  ).body
+  const about = mails.filter(({ subject }: { subject: string }) => subject.includes(domain))
+  return [
+    (await buyer.visit(checkout_url)).text,
+    ...about.map(({ text }: { text: string }) => text),
+  ]
+}
+
 async function until(status: string, sessionId: string) {
   for (let tries = 0; tries < 100; tries++) {
     const found = await payment(sessionId)
@@ -149,7 +165,7 @@ describe('a dispute', () => {
   })
 
   test('that is lost is a loss; an order taken back then pays nobody twice', async () => {
-    const { page, price, publicId, made, domain } = await paid()
+    const { page, price, publicId, made, domain, buyer } = await paid()
     const dispute = stripe.dispute(page, 'lost', [-price])
     await tell('charge.dispute.closed', dispute)
     expect(await balances()).toEqual({ dispute_losses: price, undelivered_sales: -price })
@@ -159,6 +175,9 @@ describe('a dispute', () => {
     expect(await balances()).toEqual({})
     expect(await earned()).toBe(0)
     expect((await payment(made.id)).status).toBe('charged_back')
+    const [receipt, mail] = await told(buyer, made)
+    expect(receipt).toContain('Your bank has given the payment')
+    expect(mail).toContain('You have had the whole amount from your bank.')
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(stripe.refunds.length).toBe(before)
     expect(must(await client.get(`/domains/${domain}`), 200).body.status).toBe('listed')
@@ -171,12 +190,17 @@ describe('a dispute', () => {
   })
 
   test('over a part that is lost leaves the rest to be refunded, and the part when it turns round', async () => {
-    const { page, price, publicId, made } = await paid()
+    const { page, price, publicId, made, buyer } = await paid()
     const dispute = stripe.dispute(page, 'lost', [-3_000])
     dispute.amount = 3_000
     await tell('charge.dispute.closed', dispute)
     expect((await payment(made.id)).status).toBe('charged_back')
     await operate(service, publicId, 'cancel')
+    const [receipt, mail] = await told(buyer, made)
+    expect(receipt).toMatch(
+      /refund(?:ed|ing) \$70\.00 of your payment of \$100\.00\..* You have had the rest\./,
+    )
+    expect(mail).toContain('the rest returns to your card')
     expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 3_000 })
     expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - 3_000 })
     expect(await balances()).toEqual({})

@@ -5,7 +5,11 @@ import { nameText } from '../../lib/domain-name.ts'
 import type { Buyer, OrderRow } from './order.ts'
 import type { MoveName } from './status.ts'
 
-type Told = Pick<OrderRow, 'transfer_reason'> & { name: string }
+interface Told extends Pick<OrderRow, 'transfer_reason'> {
+  name: string
+  /** What the bank left to give back: all, where it took nothing. */
+  back: 'all' | 'rest' | 'nothing'
+}
 
 interface Words {
   subject: string
@@ -30,27 +34,48 @@ const WORDS: Partial<Record<MoveName, (told: Told) => Words>> = {
   cancel: takenBack,
 }
 
-function takenBack({ name }: Told): Words {
+function takenBack({ name, back }: Told): Words {
   return {
-    subject: `Your money for ${name} is on its way back`,
-    text: `We have taken back your order for ${name}. The whole amount returns to your card.`,
+    subject:
+      back === 'nothing'
+        ? `Your order for ${name} is taken back`
+        : `Your money for ${name} is on its way back`,
+    text: `We have taken back your order for ${name}. ${WAYS_BACK[back]}`,
   }
 }
 
+const WAYS_BACK = {
+  all: 'The whole amount returns to your card.',
+  rest: 'You have had a part of the amount from your bank; the rest returns to your card.',
+  nothing: 'You have had the whole amount from your bank.',
+}
+
 /** The mail of a move, if the buyer is the house's own and the move is one to hear of. */
-export function buyerMail(
+export async function buyerMail(
   tx: Tx,
   now: Date,
   order: OrderRow,
   move: MoveName,
-): CompiledQuery | null {
-  const told = { name: nameText(order.domain), transfer_reason: order.transfer_reason }
-  const words = WORDS[move]?.(told)
-  if (!words || order.payment_model !== 'hosted_checkout') return null
+): Promise<CompiledQuery | null> {
+  if (order.payment_model !== 'hosted_checkout') return null
+  const { transfer_reason } = order
+  const back = await whatIsLeft(tx, order)
+  const words = WORDS[move]?.({ name: nameText(order.domain), transfer_reason, back })
+  if (!words) return null
   const { email } = order.buyer as Buyer
   return queueMail(tx, now, {
     to: email,
     subject: `${testMark(order.environment)}${words.subject}`,
     text: `${words.text}\n\nYour order is ${order.public_id}.\n`,
   })
+}
+
+async function whatIsLeft(tx: Tx, { public_id }: OrderRow): Promise<Told['back']> {
+  const payment = await tx
+    .selectFrom('payments')
+    .select(['status', 'refund_cents'])
+    .where('public_id', '=', public_id)
+    .executeTakeFirstOrThrow()
+  if (payment.status === 'charged_back') return 'nothing'
+  return payment.refund_cents === null ? 'all' : 'rest'
 }

@@ -116,7 +116,7 @@ export async function moveOrder(
   await writeOrder(tx, moved)
   await moveMoney(tx, now, moved, name)
   if (name === 'complete') await deliverTo(tx, now, moved)
-  const mail = buyerMail(tx, now, moved, name)
+  const mail = await buyerMail(tx, now, moved, name)
   if (mail) await tx.executeQuery(mail)
   if (name === 'cancel' || name === 'refund') {
     await tx.executeQuery(updateListing(tx, order, now, { status: 'listed' }))
