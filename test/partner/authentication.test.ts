@@ -310,6 +310,16 @@ describe('a nonce', () => {
     expectRefusal(await partner.get('/orders', later), 401, 'replay_detected')
   })
 
+  test('is free again once it is tracked no longer', async () => {
+    const nonce = randomUUID()
+    expect((await partner.get('/orders', { nonce, timestamp: seconds(-290) })).status).toBe(200)
+    service.clock.advance(10_000)
+    expectRefusal(await partner.get('/orders', { nonce }), 401, 'replay_detected')
+    service.clock.advance(2_000)
+    expect((await partner.get('/orders', { nonce })).status).toBe(200)
+    expectRefusal(await partner.get('/orders', { nonce }), 401, 'replay_detected')
+  })
+
   test('is not spent by a request that is not authentic', async () => {
     const nonce = randomUUID()
     const wrong = await client(partner, { secret: 'wrong' }).get('/orders', { nonce })

@@ -91,10 +91,11 @@ const spendNonces = prepared((db, { keyIds, nonces, expiries, now, endsAt, lates
   sql<Spent>`
     with spent as (
       insert into nonces (key_id, nonce, expires_at)
-      select * from unnest(${keyIds}::text[], ${nonces}::text[], ${expiries}::timestamptz[])
+      select distinct on (key_id, nonce) * from unnest(${keyIds}::text[], ${nonces}::text[], ${expiries}::timestamptz[])
         as r (key_id, nonce, expires_at)
       order by key_id, nonce
-      on conflict do nothing
+      on conflict (key_id, nonce) do update set expires_at = excluded.expires_at
+        where nonces.expires_at <= ${now}
       returning key_id, nonce
     ), counted as (
       ${countSubjects(sql`(select key_id as subject from spent) as spending`, { now, endsAt, latestEnd })}
