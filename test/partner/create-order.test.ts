@@ -230,6 +230,8 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
     ['return_url', { return_url: 'https://shop.example/\r\nSet-Cookie: a' }],
     ['cancel_url', { cancel_url: 'shop.example' }],
     ['external_payment_ref', { external_payment_ref: '' }],
+    ['external_payment_ref', { external_payment_ref: ' \t' }],
+    ['external_payment_ref', { external_payment_ref: 'a\nb' }],
     ['external_payment_ref', { external_payment_ref: 'x'.repeat(256) }],
     ['external_payment_ref', { external_payment_ref: 42 }],
     ['quote_id', { quote_id: '' }],
@@ -340,7 +342,7 @@ describe('the refusals of POST /orders', () => {
         '/orders',
         orderBody(
           { domain: offered.domain, price_cents: 1, quote_id },
-          { external_payment_ref: known.external_payment_ref },
+          { external_payment_ref: known.external_payment_ref, currency: 'EUR' },
         ),
       )
       expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })

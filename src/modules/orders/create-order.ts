@@ -10,7 +10,6 @@ import {
   emailField,
   iso,
   lineField,
-  textField,
   webUrlField,
 } from '../../kernel/fields.ts'
 import { type Partner, partnerWrite, type Tx } from '../../kernel/operation.ts'
@@ -42,7 +41,7 @@ const Input = z.object({
   currency: currencyField.nullish(),
   /** Of POST /quotes, or its token. */
   quote_id: z.string().min(1),
-  external_payment_ref: textField(255).min(1),
+  external_payment_ref: lineField(255).refine((text) => text.trim() !== '', 'must not be blank'),
   buyer: z.object({
     email: emailField,
     name: lineField(200).nullish(),
@@ -78,12 +77,12 @@ export const createOrder = partnerWrite({
       findTerms(tx, partner, input.external_payment_ref),
     ])
     if (!listing) throw notListed(input.domain)
+    await refuseTaken(tx, listing, partner.partnerId, now, quote)
     // While a quote runs, its price is the listing's for its holder.
     const { currency } = quote?.domain === listing.domain ? quote : listing
     if ((input.currency ?? HOME_CURRENCY) !== currency) {
       throw invalid({ field: 'currency', issue: `must be ${currency}, the listing's` })
     }
-    await refuseTaken(tx, listing, partner.partnerId, now, quote)
     refuseUnusable(quote, input.domain, now)
     for (const field of ['sale_price_cents', 'expected_price'] as const) {
       const price = input[field] ?? quote.price_cents
