@@ -46,6 +46,12 @@ describe('search by meaning', () => {
     )
   })
 
+  test('names a word that the name has as a match, however its letters score', async () => {
+    const found = await search({ q: 'wine shop' })
+    const wines = found.filter(({ domain }) => domain.startsWith('wine'))
+    expect(new Set(wines.map(({ why }) => why))).toEqual(new Set(['matches wine']))
+  })
+
   test('is the same each time', async () => {
     const first = await search({ q: 'online shop for dog food' })
     expect(await search({ q: 'online shop for dog food' })).toEqual(first)

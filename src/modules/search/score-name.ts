@@ -148,16 +148,17 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
       if (domain === read.domain) return 'the name itself'
       readName(name, domain)
       const label = labelOf(domain)
-      if (label !== read.label && scoreLetters(read.leadingLetters, label) > meaning(domain)) {
-        return `is spelt much like ${read.leadingLetters}`
-      }
       const matches = new Set<string>()
       for (const [at, near] of nearest.entries()) {
         const { term, unit } = answers[at] ?? {}
         if (near === 0 || term === undefined || !unit || words[at]?.isFiller) continue
-        matches.add(near === 1 ? unit.text : `${index.terms[term]} for ${unit.text}`)
+        const word = index.terms[term] ?? ''
+        if (near === 1) matches.add(unit.text)
+        else matches.add(unit.text.split(' ').includes(word) ? word : `${word} for ${unit.text}`)
       }
-      return `matches ${[...matches].join(', ')}`
+      if (matches.size > 0) return `matches ${[...matches].join(', ')}`
+      const isBegun = label.replaceAll('-', '').startsWith(read.leadingLetters)
+      return `${isBegun ? 'begins with' : 'is spelt much like'} ${read.leadingLetters}`
     },
   }
 }
