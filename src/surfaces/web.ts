@@ -5,7 +5,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { errorBody, invalid, Refusal } from '../kernel/errors.ts'
+import { errorBody, invalid, notFound, Refusal } from '../kernel/errors.ts'
 import type { House } from '../kernel/house.ts'
 import type { Attempt } from '../kernel/idempotency.ts'
 import type { Contract } from '../kernel/operation.ts'
@@ -156,6 +156,15 @@ export function createWeb(
   app.addHook('onRequest', async (request) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw invalid({ field: 'Host', issue: 'is a header that HTTP/1.1 requires' })
+    }
+    // Operations say so of their fields; no page has such an address, and no database takes it.
+    const { params, routeOptions } = request
+    if (
+      routeOptions.config.page &&
+      Object.values(params ?? {}).some((part) => String(part).includes('\0'))
+    ) {
+      await countUnauthenticated(request, clock.now())
+      throw notFound('page')
     }
   })
   app.addHook('onRequest', async (request) => {

@@ -151,6 +151,8 @@ describe('a tracked link', () => {
     }
     await buyer.visit('/r/unknown')
     expect(buyer.page.status).toBe(404)
+    await buyer.visit('/r/%00')
+    expect(buyer.page.status).toBe(404)
   })
 
   test('needs what its type says, and a listed domain', async () => {
