@@ -19,7 +19,7 @@ export function serveHealth(app: FastifyInstance, house: House, isStopping: () =
 /** Prometheus's text format, for whoever has the metrics token or the admin token. */
 export function serveMetrics(app: FastifyInstance, metrics: Metrics, tokens: string[]): void {
   app.get('/metrics', async (request, reply) => {
-    const token = request.headers.authorization?.replace(/^bearer /i, '') ?? ''
+    const [, token = ''] = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? []
     if (!tokens.some((known) => equalInConstantTime(known, token))) {
       throw new Refusal('unauthorized', 'Metrics are not public: send a bearer token.')
     }
@@ -30,6 +30,8 @@ export function serveMetrics(app: FastifyInstance, metrics: Metrics, tokens: str
 /** The public half of the key that signs quote tokens (RFC 7517). */
 export function serveKeys(app: FastifyInstance, house: House): void {
   app.get('/.well-known/jwks.json', async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').send(house.signingKey.jwks),
+    reply
+      .headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' })
+      .send(house.signingKey.jwks),
   )
 }

@@ -16,6 +16,7 @@ export function refusalHeaders(refusal: Refusal, baseUrl: string): Record<string
   ]
   return {
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
     ...(challenge && { 'WWW-Authenticate': `Bearer ${parameters.join(', ')}` }),
   }
 }

@@ -20,6 +20,17 @@ async function figures(): Promise<string> {
   return text
 }
 
+test('are for whoever sends a bearer token, and nothing like one', async () => {
+  for (const authorization of [undefined, ADMIN_TOKEN, `Basic ${ADMIN_TOKEN}`, 'Bearer other']) {
+    const { status, headers } = await service.send({
+      method: 'GET',
+      target: '/metrics',
+      headers: authorization === undefined ? {} : { authorization },
+    })
+    expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer'])
+  }
+})
+
 test('a database that answers is up', async () => {
   const text = await figures()
   expect(text).toMatch(/^database_up 1$/m)
