@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { House } from '../../kernel/house.ts'
+import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { after, DAY, unixSeconds } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
@@ -53,10 +54,10 @@ function readMetadata(given: unknown): { name: string; redirectUris: string[] } 
 }
 
 /** Registers a public client, and answers what it was registered with (RFC 7591, 3.2.1). */
-export async function registerClient(db: Database, now: Date, given: unknown) {
+export async function registerClient(tx: Pick<Tx, 'insertInto'>, now: Date, given: unknown) {
   const { name, redirectUris } = readMetadata(given)
   const client_id = newSecret().slice(0, 32)
-  await db
+  await tx
     .insertInto('oauth_clients')
     .values({
       client_id,

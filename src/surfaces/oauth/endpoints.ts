@@ -6,6 +6,8 @@ import { checkScope } from '../../modules/oauth/authorize-request.ts'
 import { findClient, registerClient } from '../../modules/oauth/client.ts'
 import { exchangeCode, refreshTokens, type TokenAnswer } from '../../modules/oauth/grant.ts'
 import { checkResource, OAuthError, singleParameters } from '../../modules/oauth/oauth-error.ts'
+import { performWrite } from '../perform.ts'
+import { attemptOf } from '../public/attempt.ts'
 import { answerPreflight } from '../public/headers.ts'
 import { asRefusal, refusalHeaders } from '../refusals.ts'
 import { addressOf, type Web } from '../web.ts'
@@ -25,8 +27,18 @@ export function serveOAuthEndpoints(app: FastifyInstance, house: House, web: Web
     const limit = settings.rateLimits.registrationPerMinute
     request.rate = await web.count({ subject, limit, now })
     refuseOverLimit(request.rate, now)
-    reply.code(201)
-    return await registerClient(db, now, readJson(request))
+    const attempt = attemptOf(request, addressOf(request))
+    const metadata = readJson(request)
+    const { status, body, replayed } = await performWrite(
+      house,
+      { status: 201 },
+      now,
+      attempt,
+      ({ tx }) => registerClient(tx, now, metadata),
+    )
+    reply.code(status)
+    if (replayed) reply.header('Idempotent-Replayed', 'true')
+    return JSON.parse(body) as object
   })
 
   route('/token', async (request, reply, now) => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { House } from '../../kernel/house.ts'
-import { type Attempt, idempotencyKey, KEPT_MS, storedAnswer } from '../../kernel/idempotency.ts'
+import { type Attempt, KEPT_MS, storedAnswer } from '../../kernel/idempotency.ts'
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { answerOnce } from '../../kernel/repeatable-read.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
@@ -15,6 +15,7 @@ import { isCharged, renewDomains } from '../../modules/holdings/renew-domains.ts
 import { bodyOf, rawQueryOf, readInput, refuseUnreadable } from '../input.ts'
 import { addressOf, type Web } from '../web.ts'
 import { apiIndex, readIndex } from './api-index.ts'
+import { attemptOf } from './attempt.ts'
 import { authenticateCaller, type VerifyToken } from './authenticate.ts'
 import { answerBatch, catalogue, listBatchOperations, runBatch } from './batch.ts'
 import { identifyOwner } from './bulk.ts'
@@ -100,7 +101,7 @@ export function servePublicApi(
     })
     await run.admit(changeDomains, call, request)
     const caller = { userId, requestId: request.id }
-    const attempt = attemptOf(request, call)
+    const attempt = attemptOf(request, call.client)
     const input = (await readOr(changeDomains, request, attempt)) as ChangeInput
     if (!isCharged(input)) {
       return await web.sendWrite(changeDomains, reply, call.now, attempt, (context) =>
@@ -166,7 +167,7 @@ export function servePublicApi(
     work: Work,
     once?: Once,
   ): Promise<FastifyReply> {
-    const attempt = attemptOf(request, call)
+    const attempt = attemptOf(request, call.client)
     const input = await readOr(contract, request, attempt)
     if (!attempt) {
       const { value } = await work(input)
@@ -186,7 +187,7 @@ export function servePublicApi(
     reply: FastifyReply,
     call: Call,
   ): Promise<FastifyReply> {
-    const attempt = attemptOf(request, call)
+    const attempt = attemptOf(request, call.client)
     const input = await readOr(operation, request, attempt)
     const rows = () => run.rows(operation, input, call)
     if (!attempt) {
@@ -240,15 +241,4 @@ export function servePublicApi(
       throw error
     }
   }
-}
-
-/** Who may repeat what: a key is its caller's own, so no answer with prices reaches anyone else by it. */
-function attemptOf(request: FastifyRequest, call: Call): Attempt | null {
-  if (request.method !== 'POST') return null
-  const header = request.headers['idempotency-key']
-  const key = idempotencyKey(typeof header === 'string' ? header : undefined)
-  if (key === null) return null
-  const path = request.raw.url?.split('?')[0] ?? ''
-  const subject = `public:${call.client}`
-  return { subject, method: request.method, path, key, fingerprint: sha256(bodyOf(request)) }
 }

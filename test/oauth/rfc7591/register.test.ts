@@ -85,6 +85,23 @@ describe('registration', () => {
     }
   })
 
+  test('is the same one when it is sent again with its key', async () => {
+    const register = (client_name: string, key: string) =>
+      service.send({
+        method: 'POST',
+        target: '/api/oauth/register',
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify({ redirect_uris: ['https://a.example'], client_name }),
+      })
+    const first = await register('An app', 'reg-1')
+    const again = await register('An app', 'reg-1')
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect((await register('Another', 'reg-1')).status).toBe(409)
+    expect((await register('An app', 'reg-2')).body.client_id).not.toBe(first.body.client_id)
+    expect((await register('An app', 'no key')).status).toBe(400)
+  })
+
   test('has a limit of its own', async () => {
     const other = await startService({ settings: { rateLimits: { registrationPerMinute: 2 } } })
     await registerApp(other)
