@@ -113,6 +113,10 @@ describe('the door', () => {
     expect(foreign.status).toBe(403)
     expect(foreign.body.error.code).toBe('forbidden')
     expect((await post(INITIALIZE, { origin: 'null' })).status).toBe(403)
+    for (const method of ['GET', 'DELETE', 'OPTIONS']) {
+      const headers = { origin: 'https://evil.example' }
+      expect((await service.send({ method, target: '/mcp', headers })).status, method).toBe(403)
+    }
     const configured = await post(INITIALIZE, { origin: 'https://tools.example' })
     expect(configured.status).toBe(200)
     expect(configured.headers['access-control-allow-origin']).toBe('https://tools.example')
@@ -178,6 +182,20 @@ describe('the door', () => {
       expect(answer.status, method).toBe(405)
       expect(answer.headers.allow).toBe('OPTIONS, POST')
     }
+  })
+
+  test.each([
+    ['initialize', undefined, 'params: '],
+    ['initialize', { protocolVersion: 5 }, 'params.protocolVersion: '],
+    ['resources/read', {}, 'params.uri: '],
+    ['resources/read', { uri: 'marketplace://nothing' }, 'Resource not found'],
+    ['tools/call', {}, 'params'],
+  ])('tells what is wrong with the parameters of %s: %j', async (method, params, told) => {
+    const { status, text } = await post({ jsonrpc: '2.0', id: 1, method, params })
+    expect(status).toBe(200)
+    const { error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')
+    expect(error.code).toBe(-32602)
+    expect(error.message).toContain(told)
   })
 
   test('is described for models', async () => {

@@ -36,8 +36,10 @@ export function serveMcp(
   const run = createRun(house, web, strict)
   const tools = toolsOf(operations)
 
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.url === PATH) admitOrigin(request, reply)
+  })
   app.options(PATH, async (request, reply) => {
-    admitOrigin(request, reply)
     await web.countUnauthenticated(request, clock.now())
     return answerPreflight(reply, 'POST')
   })
@@ -46,7 +48,6 @@ export function serveMcp(
     url: PATH,
     config: { operation: 'mcp' },
     handler: async (request, reply) => {
-      admitOrigin(request, reply)
       const call = await identify(request)
       // A call of a tool counts as that operation does; everything else counts here.
       if (!callsTool(request.body)) await countRequest(request, call)

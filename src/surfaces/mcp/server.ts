@@ -6,6 +6,7 @@ import {
   Server,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { errorBody, type Refusal } from '../../kernel/errors.ts'
 import type { PublicRead } from '../../kernel/operation.ts'
 import { schemaOf } from '../openapi/document.ts'
@@ -39,9 +40,33 @@ export function toolsOf(operations: readonly PublicRead[]): Tool[] {
   }))
 }
 
+/** Tells parameters of the wrong shape as what they are; the kit takes them for a fault of ours. */
+class TellingServer extends Server {
+  protected override _wrapHandler(...given: Parameters<Server['_wrapHandler']>) {
+    const handle = super._wrapHandler(...given)
+    return async (...call: Parameters<typeof handle>) => {
+      try {
+        return await handle(...call)
+      } catch (error) {
+        const issues = issuesIn(error)
+        throw issues ? new ProtocolError(ProtocolErrorCode.InvalidParams, issues) : error
+      }
+    }
+  }
+}
+
+/** What its validator found, which is all that the message of its error is; null of any other. */
+function issuesIn(error: unknown): string | null {
+  if (!(error instanceof Error) || 'code' in error || !error.message.startsWith('[')) return null
+  const issues = z
+    .array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() }))
+    .safeParse(JSON.parse(error.message)).data
+  return issues?.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') ?? null
+}
+
 /** A server for one request: it knows its caller, and keeps nothing for the next. */
 export function mcpServer(operations: readonly PublicRead[], tools: Tool[], call: McpCall): Server {
-  const server = new Server(
+  const server = new TellingServer(
     { name: 'domain-marketplace', title: 'Domain Marketplace', version: VERSION },
     {
       capabilities: { tools: {}, resources: {} },
