@@ -170,6 +170,7 @@ async function importPrices(file: string): Promise<void> {
 
 function printReport(report: ImportReport): void {
   print(report)
+  if (report.rows === 0) throw new Failed('error: the file holds no rows')
   const [first] = report.rejected
   if (report.rejected_count < report.rows || !first) return
   throw new Failed(`error: no row is good: line ${first.line}: ${first.field} ${first.issue}`)

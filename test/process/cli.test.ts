@@ -255,6 +255,14 @@ describe('the price book', () => {
     const { code, stderr } = await cli(['price', 'import', file], { DATA_DIR: folder })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: no row is good: line 2: tld [^\n]+\n$/)
+    await writeFile(file, '')
+    for (const what of [
+      ['price', 'import'],
+      ['listings', 'import', '--env', 'sandbox'],
+    ]) {
+      const empty = await cli([...what, file], { DATA_DIR: folder })
+      expect([empty.code, empty.stderr]).toEqual([1, 'error: the file holds no rows\n'])
+    }
   })
 
   test('is read from a pipe, and into one that closes', async () => {
