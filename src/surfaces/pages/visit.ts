@@ -6,7 +6,6 @@ import { sha256 } from '../../lib/signature.ts'
 import type { SignedIn } from '../../modules/accounts/session.ts'
 import type { User } from '../../modules/accounts/user.ts'
 import { readSession } from '../accounts/cookie.ts'
-import { refuseUnstorable } from '../input.ts'
 import type { Web } from '../web.ts'
 import { leaveNote, takeNote } from './note.ts'
 import { type Query, queryOf } from './query.ts'
@@ -60,7 +59,6 @@ export function signedInPages(
     refuseOverLimit(await web.count({ subject, limit: PER_MINUTE, now }), now)
     admits(session.user)
     const query = queryOf(request)
-    refuseUnstorable(request.params, '')
     return {
       request,
       reply,
