@@ -202,6 +202,35 @@ describe('a checkout link', () => {
     expect(buyer.page.status).toBe(410)
   })
 
+  test('of a suspended partner takes no new payment, and ends well what was begun', async () => {
+    const other = await service.partner({ affiliate: true })
+    const link = async () => {
+      const domain = await freshName(service)
+      return must(await other.post('/checkout-session', { domain }), 201).body
+    }
+    const [begun, open] = [await link(), await link()]
+    const early = new Buyer(service)
+    await early.pay(begun.checkout_url, CARDS.asks)
+    const late = new Buyer(service)
+    await late.visit(open.checkout_url)
+    await late.submit(DETAILS)
+    const status = (to: string) =>
+      service.admin('POST', `/partners/${other.partner_id}/status`, { status: to })
+    must(await status('suspended'), 200)
+    await late.card(CARDS.succeeds)
+    expect(late.page.status).toBe(410)
+    expect(late.page.text).toContain('This checkout is not open')
+    expect(await paymentsOf(open)).toEqual([])
+    await early.submit({}, '/confirm')
+    expect(early.publicId, early.page.text).toBeDefined()
+
+    must(await status('active'), 200)
+    const order = must(await other.get(`/orders/${early.publicId}`), 200).body
+    expect(order).toMatchObject({ status: 'PAID', commission_cents: 1_000 })
+    await late.pay(open.checkout_url)
+    expect(late.publicId, late.page.text).toBeDefined()
+  })
+
   test('says which details are missing or wrong', async () => {
     const made = await session({ buyer: { email: 'known@example.com', country: 'ch' } })
     const buyer = new Buyer(service)

@@ -57,6 +57,15 @@ export async function findPartner(db: Pick<Tx, 'selectFrom'>, partnerId: string)
   return viewPartner(row, row.affiliate_id)
 }
 
+export async function isSuspended(db: Pick<Tx, 'selectFrom'>, partnerId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('partners')
+    .select('status')
+    .where('id', '=', partnerId)
+    .executeTakeFirst()
+  return row?.status === 'suspended'
+}
+
 /** What partners are called, for lists of what is theirs. */
 export async function partnerNames(
   db: Pick<Tx, 'selectFrom'>,

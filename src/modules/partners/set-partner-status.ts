@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { adminWrite } from '../../kernel/operation.ts'
 import { lockPartner, PartnerView, viewPartner } from './partner.ts'
 
-/** Suspends a partner, whose every call is then refused at once, or makes it active again. */
+/**
+ * Suspends a partner, or makes it active again. Of one that is suspended every call is refused at once, its
+ * links sell nothing new and earn nothing, and its balance is not paid out.
+ */
 export const setPartnerStatus = adminWrite({
   name: 'set_partner_status',
   summary: 'Suspend or reactivate a partner',

@@ -198,10 +198,28 @@ function Processing({ session }: { session: Session }) {
   )
 }
 
-/** Why nothing can be bought here, or not now. */
+/** Why nothing can be bought here, or not now: of the name, where nothing heads it that is about the checkout. */
+interface Reason {
+  title: string
+  heading?: string
+  text: string
+}
 const GONE = {
-  expired: { title: 'Expired', text: 'Checkout links work for seven days. Nothing was charged.' },
-  cancelled: { title: 'Cancelled', text: 'Nothing was charged.' },
+  expired: {
+    title: 'Expired',
+    heading: 'This checkout has expired',
+    text: 'Checkout links work for seven days. Nothing was charged.',
+  },
+  cancelled: {
+    title: 'Cancelled',
+    heading: 'This checkout was cancelled',
+    text: 'Nothing was charged.',
+  },
+  closed: {
+    title: 'Not open',
+    heading: 'This checkout is not open',
+    text: 'It takes no payment just now. Nothing was charged.',
+  },
   sold: { title: 'Sold', text: 'Somebody else was faster. Nothing was charged.' },
   withdrawn: {
     title: 'Not for sale',
@@ -215,20 +233,19 @@ const GONE = {
 
 function Gone({ session, why }: { session: Session; why: keyof typeof GONE }) {
   const name = <ReadName domain={session.domain} />
+  const { title, heading, text }: Reason = GONE[why]
   const isLost = why === 'sold' || why === 'withdrawn'
   return (
     <>
       <TestMark environment={session.environment} />
       <h1>
-        {why === 'expired' || why === 'cancelled' ? (
-          `This checkout ${why === 'expired' ? 'has expired' : 'was cancelled'}`
-        ) : (
+        {heading ?? (
           <>
-            {name} is {GONE[why].title.toLowerCase()}
+            {name} is {title.toLowerCase()}
           </>
         )}
       </h1>
-      <p class="lead">{GONE[why].text}</p>
+      <p class="lead">{text}</p>
       <p>
         <a class="button quiet" href={isLost ? '/' : `/d/${session.domain}`}>
           {isLost ? 'Look for another name' : <>See {name}</>}

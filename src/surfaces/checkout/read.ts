@@ -2,6 +2,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { readSession, type Session } from '../../modules/checkout/session.ts'
 import { findListing, listingStatus } from '../../modules/inventory/listing.ts'
 import type { OrderRow } from '../../modules/orders/order.ts'
+import { isSuspended } from '../../modules/partners/partner.ts'
 import { lastPayment, type Payment } from '../../modules/payments/payment.ts'
 import { isHeldByOther } from '../../modules/quotes/reservation.ts'
 
@@ -31,10 +32,11 @@ export function createReaders(db: Database) {
     async taken(
       { environment, domain, partner_id, seller_id }: Session,
       now: Date,
-    ): Promise<'sold' | 'withdrawn' | 'reserved' | null> {
+    ): Promise<'sold' | 'withdrawn' | 'closed' | 'reserved' | null> {
       const listing = await findListing(db, environment, domain)
       if (!listing) return 'withdrawn'
       if (listingStatus(listing, now) === 'sold' || listing.seller_id !== seller_id) return 'sold'
+      if (await isSuspended(db, partner_id)) return 'closed'
       return (await isHeldByOther(db, listing, partner_id, now)) ? 'reserved' : null
     },
   }
