@@ -54,6 +54,28 @@ test('monthly payouts wait for the month and the threshold, and come once', asyn
   expect(await payouts()).toEqual([2_000])
 })
 
+test('the balance of a suspended partner is kept, and comes with the next once it is active', async () => {
+  const preview = async () => {
+    const all = must(await service.admin('GET', '/payouts/preview?environment=live'), 200).body
+    return all.payouts.find(
+      (balance: { partner_id: string }) => balance.partner_id === client.partner_id,
+    )
+  }
+  const status = (to: string) =>
+    service.admin('POST', `/partners/${client.partner_id}/status`, { status: to })
+  await earn()
+  await earn()
+  moveTo(5, 10)
+  must(await status('suspended'), 200)
+  expect(await preview()).toMatchObject({ amount_cents: 2_000, reaches: false, suspended: true })
+  await monthlyPayouts.run(service.house, new AbortController().signal)
+  const made = must(await service.admin('POST', '/payouts', { environment: 'live' }), 201).body
+  expect(made.payouts).toEqual([])
+  must(await status('active'), 200)
+  expect(await preview()).toMatchObject({ amount_cents: 2_000, reaches: true, suspended: false })
+  expect(await payouts()).toEqual([2_000, 2_000])
+})
+
 test.each([
   [{ commission: -300, brokerage: 200, sale: 150 }, [50]],
   [{ commission: -300, brokerage: 200, sale: 90 }, []],

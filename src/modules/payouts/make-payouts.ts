@@ -51,8 +51,10 @@ interface PayableBalance {
   first: Entry
   entries: Entry[]
   amount_cents: number
-  /** Whether it is as much as a payout needs; what is not waits for more. */
+  /** Whether it is as much as a payout needs, and nothing keeps it back; what is not waits. */
   reaches: boolean
+  /** Its partner is suspended: it is kept, and paid once the partner is active again. */
+  suspended: boolean
 }
 
 export async function payableBalances(
@@ -61,8 +63,9 @@ export async function payableBalances(
   environment: Environment,
   payableBefore: Date,
 ): Promise<PayableBalance[]> {
-  const { rows } = await sql<Entry>`
-    select e.* from commission_entries e
+  const { rows } = await sql<Entry & { suspended: boolean }>`
+    select e.*, p.status = 'suspended' as suspended from commission_entries e
+    join partners p on p.id = e.partner_id
     where e.environment = ${environment} and e.type in ('accrued', 'reversed')
       and e.payable_at <= ${payableBefore}
       and not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)
@@ -72,14 +75,18 @@ export async function payableBalances(
   return accounts.flatMap((account) =>
     withoutDebts(groupBy(account, ({ kind }) => kind)).flatMap((entries) => {
       const [first] = entries
+      if (!first) return []
       const amount_cents = sumOf(entries)
-      return first ? [{ first, entries, amount_cents, reaches: amount_cents >= least }] : []
+      const { suspended } = first
+      return [
+        { first, entries, amount_cents, reaches: amount_cents >= least && !suspended, suspended },
+      ]
     }),
   )
 }
 
 /** Each debt goes to the largest balance, which may be one then itself. */
-function withoutDebts(kinds: Entry[][]): Entry[][] {
+function withoutDebts<Row extends Entry>(kinds: Row[][]): Row[][] {
   const debts = kinds.filter((entries) => sumOf(entries) < 0)
   const [largest, ...others] = kinds
     .filter((entries) => !debts.includes(entries))
@@ -88,8 +95,8 @@ function withoutDebts(kinds: Entry[][]): Entry[][] {
   return withoutDebts([[...largest, ...debts.flat()], ...others])
 }
 
-function groupBy(entries: Entry[], keyOf: (entry: Entry) => string): Entry[][] {
-  const groups = new Map<string, Entry[]>()
+function groupBy<Row extends Entry>(entries: Row[], keyOf: (entry: Row) => string): Row[][] {
+  const groups = new Map<string, Row[]>()
   for (const entry of entries) {
     const group = groups.get(keyOf(entry))
     if (group) group.push(entry)

@@ -18,8 +18,10 @@ export const previewPayouts = adminRead({
         kind: z.enum(COMMISSION_KINDS),
         amount_cents: z.int(),
         line_count: z.int(),
-        /** Whether it is as much as a payout needs; what is not waits for more. */
+        /** Whether it is as much as a payout needs, and nothing keeps it back; what is not waits. */
         reaches: z.boolean(),
+        /** Whether it waits for its partner to be active again, and not for more. */
+        suspended: z.boolean(),
       }),
     ),
   }),
@@ -28,13 +30,14 @@ export const previewPayouts = adminRead({
   async handler({ db, now, house }, { environment }) {
     const balances = await payableBalances(db, house.settings, environment, now)
     return {
-      payouts: balances.map(({ first, entries, amount_cents, reaches }) => ({
+      payouts: balances.map(({ first, entries, amount_cents, reaches, suspended }) => ({
         partner_id: first.partner_id,
         currency: first.currency,
         kind: first.kind,
         amount_cents,
         line_count: entries.length,
         reaches,
+        suspended,
       })),
     }
   },
