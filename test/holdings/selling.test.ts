@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expireDomains } from '../../src/modules/holdings/expire.ts'
 import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
 import { Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
-import { sold } from '../support/sale.ts'
+import { orderBody, quote, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const DAY = 86_400_000
@@ -298,6 +299,52 @@ describe('a domain that has another holder now', () => {
     expect(await service.list('live', 'relisted.com,7000,,\n')).toMatchObject({ updated: 1 })
     const [listing] = (await two.reader.get('/api/market/listings?q=relisted.com')).body.items
     expect(listing).toMatchObject({ price_cents: 7_000 })
+  })
+})
+
+describe('what a disabled user has for sale', () => {
+  const disable = async ({ userId }: Account, disabled: boolean) => {
+    const answer = await service.admin('PUT', `/users/${userId}`, { disabled })
+    expect(answer.status, answer.text).toBe(200)
+  }
+
+  test('is sold to nobody, and leaves the market', async () => {
+    const seller = await account('barred', ['barred.com', 'linked.com'])
+    for (const domain of ['barred.com', 'linked.com']) await offer(seller, domain, 10_000)
+    const partner = await service.partner({ environment: 'live' })
+    const link = (await partner.post('/checkout-session', { domain: 'linked.com' })).body
+    const buyer = new Buyer(service)
+    await buyer.visit('/d/barred.com')
+    await disable(seller, true)
+    await buyer.submit()
+    expect(buyer.page.status).toBe(409)
+    expect(buyer.page.text).toContain('barred.com is not for sale for the moment.')
+    await buyer.visit(link.checkout_url)
+    expect(buyer.page.status).toBe(410)
+    expect(buyer.page.text).toContain('This checkout is not open')
+    const quoted = await partner.post('/quotes', { domain: 'barred.com' })
+    expect(quoted.body.error.code).toBe('conflict')
+    await expireDomains.run(service.house, new AbortController().signal)
+    const detail = await partner.get('/domains/barred.com')
+    expect(detail.status).toBe(404)
+
+    await disable(seller, false)
+    expect(await offer(seller, 'barred.com', 10_000)).toMatchObject({ status: 200 })
+    expect(await buy('barred.com', 'anyone@example.com')).toContain('ord_')
+  })
+
+  test('is sold to whom it was promised before', async () => {
+    const seller = await account('promiser', ['quoted.com', 'begun.com'])
+    for (const domain of ['quoted.com', 'begun.com']) await offer(seller, domain, 10_000)
+    const partner = await service.partner({ environment: 'live' })
+    const held = await quote(partner, 'quoted.com')
+    const buyer = new Buyer(service)
+    await buyer.pay('/d/begun.com', CARDS.asks)
+    await disable(seller, true)
+    await expireDomains.run(service.house, new AbortController().signal)
+    expect((await partner.post('/orders', orderBody(held))).status).toBe(201)
+    await buyer.submit({}, '/confirm')
+    expect(buyer.publicId, buyer.page.text).toBeDefined()
   })
 })
 

@@ -90,6 +90,10 @@ export async function lockUser(tx: Tx, userId: string): Promise<User> {
   return row
 }
 
+export async function isDisabled(db: Pick<Tx, 'selectFrom'>, userId: string): Promise<boolean> {
+  return (await mustFindUser(db, userId)).disabled_at !== null
+}
+
 /** A new password ends whatever the old one had opened, but for the session that changed it. */
 export async function setPassword(
   tx: Tx,

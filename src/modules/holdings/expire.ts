@@ -15,12 +15,15 @@ interface ExpiredName {
   expires_at: Date
 }
 
-/** An expired name leaves the market at once, and its owner when it can be renewed no more. */
+/**
+ * An expired name leaves the market, and its owner when it can be renewed no more. What a disabled user
+ * offers leaves the market, too: that nobody buys it meanwhile is seen to where it is bought.
+ */
 export const expireDomains: Job = {
   name: 'expire_domains',
   everyMs: HOUR,
   async run(house, signal) {
-    for (const userId of await sellersOfExpired(house)) {
+    for (const userId of await sellersToEnd(house)) {
       if (signal.aborted) return
       await withdraw(house, userId)
     }
@@ -44,24 +47,33 @@ export const expireDomains: Job = {
   },
 }
 
-async function sellersOfExpired({ db, clock }: House): Promise<string[]> {
+async function sellersToEnd({ db, clock }: House): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`
-    select distinct o.user_id from owned_domains o
+    select o.user_id from owned_domains o
     join listings l on l.environment = 'live' and l.domain = o.domain and l.status = 'listed'
       and l.seller_id = o.user_id
-    where o.expires_at <= ${clock.now()}`.execute(db)
+    where o.expires_at <= ${clock.now()}
+    union
+    select l.seller_id from listings l join users u on u.id = l.seller_id
+    where l.environment = 'live' and l.status = 'listed' and u.disabled_at is not null`.execute(db)
   return rows.map(({ user_id }) => user_id)
 }
 
-/** A running quote ends first: it was a promise. */
+/** A running quote ends first, and a payment that was begun: they were promises. */
 async function withdraw(house: House, userId: string): Promise<void> {
   const now = house.clock.now()
   await inTransaction(house, async (tx) => {
     const { rows } = await sql<{ domain: string }>`
       select l.domain from listings l
       join owned_domains o on o.domain = l.domain and o.user_id = l.seller_id
+      join users u on u.id = l.seller_id
       where l.environment = 'live' and l.status = 'listed' and l.seller_id = ${userId}
-        and o.expires_at <= ${now} and (l.reserved_until is null or l.reserved_until <= ${now})
+        and (o.expires_at <= ${now} or u.disabled_at is not null)
+        and (l.reserved_until is null or l.reserved_until <= ${now})
+        and l.domain not in (select s.domain from payments p
+          join checkout_sessions s on s.id = p.session_id
+          where p.status in ('started', 'action_required', 'processing') and s.environment = 'live'
+            and s.expires_at > ${now})
       order by l.domain for update of l`.execute(tx)
     await withdrawDomains(
       tx,

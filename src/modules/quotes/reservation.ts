@@ -1,5 +1,6 @@
 import { conflict } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
+import { isDisabled } from '../accounts/user.ts'
 import { isReserved, type Listing, listingStatus } from '../inventory/listing.ts'
 import type { Quote } from './quote.ts'
 
@@ -20,7 +21,8 @@ export async function isHeldByOther(
 }
 
 /**
- * Refuses a domain that is sold, or reserved by another.
+ * Refuses a domain that is sold, reserved by another, or offered by a user whose account is disabled: what
+ * a quote or a payment has promised is kept, and nothing more is.
  *
  * @param own a quote of the partner's: who holds the domain need not be asked when it does
  */
@@ -35,5 +37,8 @@ export async function refuseTaken(
   if (own && listing.reserved_by === own.id) return
   if (await isHeldByOther(tx, listing, partnerId, now)) {
     throw conflict(`${listing.domain} is reserved by another partner for the moment.`)
+  }
+  if (listing.seller_id !== null && (await isDisabled(tx, listing.seller_id))) {
+    throw conflict(`${listing.domain} is not for sale for the moment.`)
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../kernel/database/dialect.ts'
+import { isDisabled } from '../../modules/accounts/user.ts'
 import { readSession, type Session } from '../../modules/checkout/session.ts'
 import { findListing, listingStatus } from '../../modules/inventory/listing.ts'
 import type { OrderRow } from '../../modules/orders/order.ts'
@@ -37,6 +38,7 @@ export function createReaders(db: Database) {
       if (!listing) return 'withdrawn'
       if (listingStatus(listing, now) === 'sold' || listing.seller_id !== seller_id) return 'sold'
       if (await isSuspended(db, partner_id)) return 'closed'
+      if (seller_id !== null && (await isDisabled(db, seller_id))) return 'closed'
       return (await isHeldByOther(db, listing, partner_id, now)) ? 'reserved' : null
     },
   }
