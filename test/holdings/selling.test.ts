@@ -333,6 +333,25 @@ describe('what a disabled user has for sale', () => {
     expect(await buy('barred.com', 'anyone@example.com')).toContain('ord_')
   })
 
+  test('and has sold is paid out once the account is enabled again', async () => {
+    const seller = await account('waiting', ['waiting.com'])
+    await offer(seller, 'waiting.com', 70_000)
+    await deliver(await buy('waiting.com', 'anyone@example.com'))
+    service.clock.advance(31 * DAY)
+    const pay = async () => {
+      const { payouts } = (await service.admin('POST', '/payouts', { environment: 'live' })).body
+      return payouts.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
+    }
+    await disable(seller, true)
+    const { payouts } = (await service.admin('GET', '/payouts/preview?environment=live')).body
+    expect(payouts).toContainEqual(
+      expect.objectContaining({ amount_cents: 59_500, reaches: false, suspended: true }),
+    )
+    expect(await pay()).not.toContain(59_500)
+    await disable(seller, false)
+    expect(await pay()).toContain(59_500)
+  })
+
   test('is sold to whom it was promised before', async () => {
     const seller = await account('promiser', ['quoted.com', 'begun.com'])
     for (const domain of ['quoted.com', 'begun.com']) await offer(seller, domain, 10_000)

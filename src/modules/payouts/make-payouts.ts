@@ -53,7 +53,7 @@ interface PayableBalance {
   amount_cents: number
   /** Whether it is as much as a payout needs, and nothing keeps it back; what is not waits. */
   reaches: boolean
-  /** Its partner is suspended: it is kept, and paid once the partner is active again. */
+  /** Its partner is suspended, or is a user who is disabled: it is paid once that has ended. */
   suspended: boolean
 }
 
@@ -64,8 +64,9 @@ export async function payableBalances(
   payableBefore: Date,
 ): Promise<PayableBalance[]> {
   const { rows } = await sql<Entry & { suspended: boolean }>`
-    select e.*, p.status = 'suspended' as suspended from commission_entries e
-    join partners p on p.id = e.partner_id
+    select e.*, p.status = 'suspended' or u.disabled_at is not null as suspended
+    from commission_entries e
+    join partners p on p.id = e.partner_id left join users u on u.id = p.user_id
     where e.environment = ${environment} and e.type in ('accrued', 'reversed')
       and e.payable_at <= ${payableBefore}
       and not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)

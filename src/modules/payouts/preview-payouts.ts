@@ -20,7 +20,7 @@ export const previewPayouts = adminRead({
         line_count: z.int(),
         /** Whether it is as much as a payout needs, and nothing keeps it back; what is not waits. */
         reaches: z.boolean(),
-        /** Whether it waits for its partner to be active again, and not for more. */
+        /** Whether it waits for its partner, or the user who is paid by it, to be active again. */
         suspended: z.boolean(),
       }),
     ),
