@@ -139,6 +139,23 @@ describe('a mailed link', () => {
     expect(expired.status).toBe(404)
   })
 
+  test('is none to a disabled account, whose sessions do not come back', async () => {
+    const email = 'dan@example.com'
+    const danId = await makeUser(service, email)
+    const disable = (disabled: boolean) => service.admin('PUT', `/users/${danId}`, { disabled })
+    const dan = await signIn(service, email)
+    await visitor().post('/forgot-password', { email })
+    const token = /token=(\S+)/.exec((await lastMail(email)) ?? '')?.[1] ?? ''
+    await disable(true)
+    const form = { token, password: 'another password' }
+    const refused = await visitor().post('/reset-password', form)
+    expect(refused.status).toBe(404)
+    expect(refused.headers['set-cookie']).toBeUndefined()
+    await disable(false)
+    expect((await dan.get('/account')).status).toBe(303)
+    expect((await (await signIn(service, email)).get('/account')).status).toBe(200)
+  })
+
   test('leads on, once the password is new, to where its reader was asked to sign in', async () => {
     await makeUser(service, 'eva@example.com')
     const next = '/d/example.com/offer'

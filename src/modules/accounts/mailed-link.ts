@@ -31,7 +31,10 @@ export async function newMailedLink(
   return token
 }
 
-/** Uses a link up: answers whose it was, or null. Whoever read the mail owns the address. */
+/**
+ * Uses a link up: answers whose it was, or null. Whoever read the mail owns the address. While an account is
+ * disabled there is no link to it.
+ */
 export async function useMailedLink(
   tx: Tx,
   now: Date,
@@ -43,6 +46,9 @@ export async function useMailedLink(
     .where('token_hash', '=', sha256(token))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
+    .where('user_id', 'in', (row) =>
+      row.selectFrom('users').select('id').where('disabled_at', 'is', null),
+    )
     .returning('user_id')
     .executeTakeFirst()
   if (!row) return null

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { adminWrite, type Tx } from '../../kernel/operation.ts'
+import { endSessions } from './session.ts'
 import { lockUser, UserView, viewUser } from './user.ts'
 
 /** What an account is linked to, and whether it may be used. Absent fields stay as they are. */
@@ -40,6 +41,8 @@ export const updateUser = adminWrite({
       .where('id', '=', user_id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    // When it is enabled again, too: what was opened in the moment of disabling must not come to life then.
+    if (user.disabled_at !== null || row.disabled_at !== null) await endSessions(tx, user_id)
     return viewUser(row)
   },
 })
