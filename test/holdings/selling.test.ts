@@ -60,6 +60,16 @@ async function balance(userId: string): Promise<number> {
   return row?.balance_cents ?? 0
 }
 
+async function mailsTo(recipient: string): Promise<string[]> {
+  const mails = await service.house.db
+    .selectFrom('mails')
+    .select('subject')
+    .where('recipient', '=', recipient)
+    .orderBy('id')
+    .execute()
+  return mails.map(({ subject }) => subject)
+}
+
 describe('a user’s own domain, sold on its page', () => {
   test('pays the seller, becomes the buyer’s, and may be sold again', async () => {
     const seller = await account('seller', ['mine.com'])
@@ -113,6 +123,38 @@ describe('a user’s own domain, sold on its page', () => {
     expect(await balance(seller.userId)).toBe(0)
     const [listing] = (await seller.reader.get('/api/market/listings?q=back.com')).body.items
     expect(listing).toMatchObject({ price_cents: 10_000 })
+    expect(await mailsTo(seller.email)).toEqual([
+      'back.com is sold',
+      'The sale of back.com was taken back',
+    ])
+  })
+
+  test('that is handed over at the third attempt is told to have failed once', async () => {
+    const seller = await account('trying', ['tried.com'])
+    await offer(seller, 'tried.com', 10_000)
+    const order = await buy('tried.com', 'anyone@example.com')
+    for (const name of ['start', 'fail', 'start', 'fail']) {
+      expect((await move(order, name)).status).toBe(200)
+    }
+    await deliver(order)
+    expect(await mailsTo(seller.email)).toEqual([
+      'tried.com is sold',
+      'The transfer of tried.com did not work at first',
+      'tried.com has been handed over',
+    ])
+  })
+
+  test('and lost to the buyer’s bank before its delivery is told once it is taken back', async () => {
+    const seller = await account('unsold', ['unsold.com'])
+    await offer(seller, 'unsold.com', 10_000)
+    const order = await buy('unsold.com', 'anyone@example.com')
+    await bank(order, 'dispute')
+    await bank(order, 'lose-dispute')
+    expect((await move(order, 'cancel')).status).toBe(200)
+    expect(await mailsTo(seller.email)).toEqual([
+      'unsold.com is sold',
+      'The sale of unsold.com was taken back',
+    ])
   })
 
   test('withdrawn in the middle of a payment, is told as that, and not as sold', async () => {
@@ -154,7 +196,10 @@ describe('a dispute over a user’s domain', () => {
       ['seller_share_reversed', 'commission_payable', 8_500],
       ['seller_share_reversed', 'seller_proceeds', -8_500],
     ])
-    expect(await mailsTo(seller.email)).toContain('The payment for clawed.com is disputed')
+    expect((await mailsTo(seller.email)).slice(2)).toEqual([
+      'The payment for clawed.com is disputed',
+      'The payment for clawed.com has gone back to its buyer',
+    ])
 
     await offer(seller, 'second.com', 30_000)
     await deliver(await buy('second.com', 'anyone@example.com'))
@@ -201,15 +246,6 @@ describe('a dispute over a user’s domain', () => {
       .orderBy('e.account')
       .execute()
     return entries.map(({ code, account: name, amount_cents }) => [code, name, amount_cents])
-  }
-
-  async function mailsTo(recipient: string): Promise<string[]> {
-    const mails = await service.house.db
-      .selectFrom('mails')
-      .select('subject')
-      .where('recipient', '=', recipient)
-      .execute()
-    return mails.map(({ subject }) => subject)
   }
 })
 

@@ -6,6 +6,7 @@ import { countSales } from '../ledger/sale-days.ts'
 import { count } from '../referrals/referral-days.ts'
 import { countedSale, type Order, type OrderRow, type TimelineEntry } from './order.ts'
 import { disputeShare } from './seller.ts'
+import { setbackMail } from './setback-mail.ts'
 import { partnerOf, writeOrder } from './status.ts'
 
 /** Why an order is held whose payment the bank took back. */
@@ -43,6 +44,8 @@ export async function disputeOrder(
   const change = disputed ? 'reversed' : 'accrued'
   const commission_cents = await changeEarned(tx, now, order.public_id, change, disputeId)
   await disputeShare(tx, now, moved, disputeId)
+  const mail = await setbackMail(tx, now, moved)
+  if (mail) await tx.executeQuery(mail)
   if (order.link_id) {
     await count(tx, partnerOf(order), order.link_id, madeAt(order.public_id), { commission_cents })
   }

@@ -24,6 +24,7 @@ import {
   type TransferStatus,
 } from './order.ts'
 import { deliverTo } from './seller.ts'
+import { setbackMail } from './setback-mail.ts'
 
 /** Where an order waits until its transfer starts: depends on who took the buyer's money. */
 const WAITING = ['EXTERNALLY_PAID', 'PAID'] as const satisfies OrderStatus[]
@@ -116,8 +117,9 @@ export async function moveOrder(
   await writeOrder(tx, moved)
   await moveMoney(tx, now, moved, name)
   if (name === 'complete') await deliverTo(tx, now, moved)
-  const mail = await buyerMail(tx, now, moved, name)
-  if (mail) await tx.executeQuery(mail)
+  for (const mail of [await buyerMail(tx, now, moved, name), await setbackMail(tx, now, moved)]) {
+    if (mail) await tx.executeQuery(mail)
+  }
   if (name === 'cancel' || name === 'refund') {
     await tx.executeQuery(updateListing(tx, order, now, { status: 'listed' }))
   }
