@@ -79,12 +79,19 @@ describe('a user’s own domain, sold on its page', () => {
     // Under way it is nobody's to change.
     expect(await lock(seller, 'mine.com')).toMatchObject({ status: 409 })
     expect(await lock(buyer, 'mine.com')).toMatchObject({ status: 404 })
+    const browser = await signIn(service, seller.email)
+    const { text } = await browser.get('/account')
+    expect(text).toContain('sold, being delivered')
+    expect(text).not.toContain('value="mine.com"')
+    expect((await browser.get('/account?filter=for_sale')).text).toContain(
+      'No domain of yours fits',
+    )
     expect(await balance(seller.userId)).toBe(0)
     await deliver(order)
     expect(await lock(seller, 'mine.com')).toMatchObject({ status: 404 })
     expect(await lock(buyer, 'mine.com')).toMatchObject({ status: 200 })
     expect(await balance(seller.userId)).toBe(8_500)
-    const page = await (await signIn(service, seller.email)).get('/account/payment-method')
+    const page = await browser.get('/account/payment-method')
     expect(page.text).toContain('$85.00')
     // What one bought here may be sold here.
     expect(await offer(buyer, 'mine.com', 20_000)).toMatchObject({ status: 200 })

@@ -21,6 +21,8 @@ export interface HoldingQuery {
 export type HoldingRow = Schema['owned_domains'] & {
   price_cents: number | null
   currency: string | null
+  /** It waits for its delivery to the buyer, and can be changed no more. */
+  is_sold: boolean
 }
 
 /** A page of a user's domains by name, from the one that `place` names. */
@@ -33,7 +35,9 @@ export async function listHoldings(
 ): Promise<HoldingRow[]> {
   const [last = ''] = place?.key ?? []
   const { rows } = await sql<HoldingRow>`
-    select o.*, l.price_cents, l.currency from ${matching(now, query)} and o.domain > ${last}
+    select o.*, l.currency, case when l.status = 'listed' then l.price_cents end as price_cents,
+      l.status is not distinct from 'sold' as is_sold
+    from ${matching(now, query)} and o.domain > ${last}
     order by o.domain limit ${count}`.execute(db)
   return rows
 }
@@ -57,11 +61,11 @@ function matching(now: Date, { userId, q, filter }: HoldingQuery): RawBuilder<un
     expiring: sql`o.expires_at < ${after(now, SOON_MS)}`,
     unlocked: sql`not o.locked`,
     not_renewing: sql`not o.auto_renew`,
-    for_sale: sql`l.domain is not null`,
+    for_sale: sql`l.status = 'listed'`,
   }
   return sql`owned_domains o
-    left join listings l on l.environment = 'live' and l.domain = o.domain and l.status = 'listed'
-      and l.seller_id = o.user_id
+    left join listings l on l.environment = 'live' and l.domain = o.domain
+      and l.status in ('listed', 'sold') and l.seller_id = o.user_id
     where o.user_id = ${userId} and position(${q.toLowerCase()} in o.domain) > 0
       and ${conditions[filter]}`
 }

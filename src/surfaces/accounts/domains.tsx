@@ -24,9 +24,13 @@ export interface ListFields {
 const COLUMNS: Column<HoldingRow>[] = [
   {
     label: 'Domain',
-    cell: ({ domain }) => (
+    cell: ({ domain, is_sold }) => (
       <label class="pick">
-        <input type="checkbox" name="domain" value={domain} />
+        {is_sold ? (
+          <input type="checkbox" disabled />
+        ) : (
+          <input type="checkbox" name="domain" value={domain} />
+        )}
         <span>
           <RowName domain={domain} />
         </span>
@@ -52,8 +56,10 @@ const COLUMNS: Column<HoldingRow>[] = [
   {
     label: 'For sale',
     align: 'end',
-    cell: ({ price_cents, currency }) =>
-      price_cents === null || currency === null ? '–' : money(price_cents, currency),
+    cell: ({ price_cents, currency, is_sold }) => {
+      if (is_sold) return <Badge tone="info" text="sold, being delivered" />
+      return price_cents === null || currency === null ? '–' : money(price_cents, currency)
+    },
   },
 ]
 
