@@ -195,6 +195,11 @@ describe('a dispute over a user’s domain', () => {
     expect(await balance(seller.userId)).toBe(0)
     await bank(order, 'dispute')
     expect(await balance(seller.userId)).toBe(-8_500)
+    const page = await (await signIn(service, seller.email)).get('/account/payment-method')
+    expect(page.text).toContain('Taken back after it was paid out to you')
+    expect(page.text).toContain('Your next sales make up for what was taken back.')
+    expect(page.text).toContain('-$85.00')
+    expect(page.text).toMatch(/Your latest payouts.*paid.*\$85\.00/s)
     await bank(order, 'lose-dispute')
     expect(await balance(seller.userId)).toBe(-8_500)
     expect(await sharesOf(order)).toEqual([

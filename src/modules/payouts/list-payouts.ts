@@ -1,10 +1,21 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
+import type { Database } from '../../kernel/database/dialect.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { iso, limitField } from '../../kernel/fields.ts'
 import { type Partner, partnerRead, type ReadContext } from '../../kernel/operation.ts'
 import { requireAffiliate } from '../referrals/referral-link.ts'
-import { PAYOUT_STATUSES, PayoutLineView, PayoutView, readLines, viewPayout } from './payout.ts'
+import {
+  PAYOUT_STATUSES,
+  type Payout,
+  PayoutLineView,
+  PayoutView,
+  readLines,
+  viewPayout,
+} from './payout.ts'
+
+/** A year of monthly ones. */
+const LATEST = 12
 
 const Input = z.object({
   status: z.enum(PAYOUT_STATUSES).optional(),
@@ -65,6 +76,19 @@ async function readPayouts(
       .executeTakeFirstOrThrow(),
   ])
   return { payouts: rows.map(viewPayout), total_paid_cents: Number(paid.total ?? 0), next_cursor }
+}
+
+/** What the house paid a user for domains of theirs that it sold: the latest, newest first. */
+export async function latestPayouts(db: Database, userId: string): Promise<Payout[]> {
+  return await db
+    .selectFrom('payouts as o')
+    .innerJoin('partners as p', 'p.id', 'o.partner_id')
+    .selectAll('o')
+    .where('p.user_id', '=', userId)
+    .where('o.environment', '=', 'live')
+    .orderBy('o.id', 'desc')
+    .limit(LATEST)
+    .execute()
 }
 
 export const getPayout = partnerRead({

@@ -10,26 +10,42 @@ import {
 } from '../../modules/payments/payment-method.ts'
 import type { Card } from '../../modules/payments/provider.ts'
 import { settleSaving } from '../../modules/payments/save-card.ts'
+import type { Payout } from '../../modules/payouts/payout.ts'
 import { readCard } from '../checkout/details.ts'
 import { CardFields } from '../checkout/forms.tsx'
 import { ActionButton } from '../pages/form.tsx'
+import { type Column, Table } from '../pages/list.tsx'
 import { money } from '../pages/money.ts'
-import { Empty, Facts } from '../pages/parts.tsx'
+import { Badge, Day, Empty, Facts } from '../pages/parts.tsx'
+import { toneOf } from '../pages/spoken.ts'
 
 /** Where an attempt to save a card leads, or what the account page says of it. */
 type Saved = { kind: 'good' | 'error'; text: string } | { kind: 'elsewhere'; url: string }
 
 export const PAYMENT_METHOD = '/account/payment-method'
 
-/** The card that renewals are charged to, the form that saves another, and what the house owes. */
+const PAYOUTS: Column<Payout>[] = [
+  { label: 'Made', cell: ({ created_at }) => <Day at={created_at} /> },
+  { label: 'Paid', cell: ({ paid_at }) => <Day at={paid_at} /> },
+  { label: 'State', cell: ({ status }) => <Badge tone={toneOf(status)} text={status} /> },
+  {
+    label: 'Amount',
+    align: 'end',
+    cell: ({ amount_cents, currency }) => money(amount_cents, currency),
+  },
+]
+
+/** The card that renewals are charged to, the form that saves another, and what the house owes and paid. */
 export function PaymentMethods({
   method,
   asksForCard,
   balances,
+  payouts,
 }: {
   method: PaymentMethod | undefined
   asksForCard: boolean | null
   balances: { balance_cents: number; currency: string }[]
+  payouts: Payout[]
 }) {
   return (
     <>
@@ -66,10 +82,21 @@ export function PaymentMethods({
       ) : (
         <Facts
           facts={balances.map(({ balance_cents, currency }) => [
-            'Your share, to be paid out',
+            balance_cents < 0
+              ? 'Taken back after it was paid out to you'
+              : 'Your share, to be paid out',
             <strong>{money(balance_cents, currency)}</strong>,
           ])}
         />
+      )}
+      {balances.some(({ balance_cents }) => balance_cents < 0) && (
+        <p class="soft">Your next sales make up for what was taken back.</p>
+      )}
+      {payouts.length > 0 && (
+        <>
+          <h3>Payouts</h3>
+          <Table caption="Your latest payouts" columns={PAYOUTS} rows={payouts} empty={null} />
+        </>
       )}
     </>
   )

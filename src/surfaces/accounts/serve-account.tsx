@@ -18,6 +18,7 @@ import { listGrants, revokeGrant } from '../../modules/oauth/access.ts'
 import { listPurchases } from '../../modules/orders/list-purchases.ts'
 import { balancesOf } from '../../modules/partners/payee.ts'
 import { activeMethod } from '../../modules/payments/payment-method.ts'
+import { latestPayouts } from '../../modules/payouts/list-payouts.ts'
 import { STRIPE_PAGES } from '../checkout/visit.tsx'
 import { Copyable, Notice } from '../pages/parts.tsx'
 import { spoken } from '../pages/spoken.ts'
@@ -103,9 +104,10 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
 
   async function showPayment(visit: Visit, problem?: string): Promise<FastifyReply> {
     const { id } = visit.session.user
-    const [method, balances] = await Promise.all([
+    const [method, balances, payouts] = await Promise.all([
       activeMethod(db, id, settings.paymentProvider),
       balancesOf(db, id),
+      latestPayouts(db, id),
     ])
     return sendAccountPage(
       visit,
@@ -120,6 +122,7 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
         method={method}
         asksForCard={house.payments.of('live')?.asksForCard ?? null}
         balances={balances}
+        payouts={payouts}
       />,
     )
   }
