@@ -141,8 +141,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a nonce is good twice',
     file: 'src/surfaces/partner/admission.ts',
-    find: 'on conflict do nothing\n      returning key_id, nonce',
-    replace:
-      'on conflict (key_id, nonce) do update set expires_at = excluded.expires_at\n      returning key_id, nonce',
+    find: 'where nonces.expires_at <= ${now}',
+    replace: '',
   },
 ]

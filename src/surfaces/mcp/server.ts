@@ -42,7 +42,9 @@ export function toolsOf(operations: readonly PublicRead[]): Tool[] {
 
 /** Tells parameters of the wrong shape as what they are; the kit takes them for a fault of ours. */
 class TellingServer extends Server {
+  // oxlint-disable-next-line no-underscore-dangle -- so the kit names what it leaves to be overridden
   protected override _wrapHandler(...given: Parameters<Server['_wrapHandler']>) {
+    // oxlint-disable-next-line no-underscore-dangle
     const handle = super._wrapHandler(...given)
     return async (...call: Parameters<typeof handle>) => {
       try {

@@ -5,7 +5,6 @@ import { type Attempt, KEPT_MS, storedAnswer } from '../../kernel/idempotency.ts
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { answerOnce } from '../../kernel/repeatable-read.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
-import { sha256 } from '../../lib/signature.ts'
 import {
   type ChangeInput,
   changeDomains,
