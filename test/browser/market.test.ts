@@ -159,6 +159,29 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
     }, 180_000)
   })
 
+  test('an owner without scripts looks before anything is changed, and sees no button that is dead', async () => {
+    await makeUser(service, 'plain@example.com', ['plain-garden.com'])
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${service.baseUrl}/sign-in?next=/account`)
+    await page.getByLabel('E-mail address').fill('plain@example.com')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Your domains' }).waitFor()
+    expect(await page.getByText('Choose all here').isVisible()).toBe(false)
+    await page.getByText('plain-garden.com').click()
+    await page.getByLabel('With the chosen domains').selectOption('renew')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Renew 1 domain' }).waitFor()
+    const one = await page.getByText(/^\$/).first().textContent()
+    await page.getByLabel('Years').fill('9')
+    await page.getByLabel('Years').press('Enter')
+    await page.locator('[name=years][value="9"]').waitFor()
+    await page.getByRole('button', { name: 'Renew 1 domain' }).waitFor()
+    expect(await page.getByText(/^\$/).first().textContent()).not.toBe(one)
+    await context.close()
+  }, 60_000)
+
   test.each(['/', '/search?q=coffee', '/d/google.com', '/docs', '/docs/partner', '/tlds'])(
     'a first visit of %s weighs little',
     async (path) => {

@@ -42,6 +42,13 @@ export function Review({
       {domains.map((domain) => (
         <input type="hidden" name="domain" value={domain} />
       ))}
+      {/* Enter in a field looks again: what was changed since has not been looked at. */}
+      <button
+        type="submit"
+        formaction="/account/domains/review"
+        formnovalidate={preview !== null}
+        hidden
+      />
       <Asked action={action} fields={fields} problems={problems} />
       {preview && costs.size > 0 && <Facts facts={[['To pay', <strong>{sumOf(costs)}</strong>]]} />}
       <div class="actions">
