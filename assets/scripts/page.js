@@ -21,7 +21,8 @@ document.addEventListener('click', async ({ target }) => {
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement)) return
-  const question = form.dataset.confirm
+  if (event.submitter?.getAttribute('formmethod') === 'dialog') return
+  const question = event.submitter?.dataset.confirm ?? form.dataset.confirm
   if (question !== undefined && !confirm(question)) {
     event.preventDefault()
     return

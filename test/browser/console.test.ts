@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { moveCase, openCase } from '../support/brokerage.ts'
 import { accessibilityProblems, HAS_BROWSER, openBrowser } from '../support/browser.ts'
@@ -93,9 +93,10 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
     ids.user = operator.userId
   }
 
-  async function open(path: string, screen: Screen) {
+  async function open(path: string, screen: Screen, options: BrowserContextOptions = {}) {
     const { width, height, colorScheme } = screen
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+    const viewport = { width, height }
+    const context = await browser.newContext({ viewport, colorScheme, ...options })
     const page = await context.newPage()
     const problems: string[] = []
     page.on('console', (message) => {
@@ -124,6 +125,82 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
     expect(wide, `${name} is no wider than the screen`).toBeLessThanOrEqual(screen.width)
     expect(await page.locator('h1').count(), name).toBe(1)
   }
+
+  /** What stands at a move that nothing takes back: an order under way, one that is held, a case. */
+  async function readyToMove() {
+    const name = await freshName(service, 'live')
+    const started = await sold(partner, name)
+    await operate(service, started.public_id, 'start')
+    const dear = `dear-${name}`
+    await offer(service, 'live', [dear], 900_000)
+    const held = await sold(partner, dear)
+    const { case_id } = await openCase(partner)
+    await moveCase(service, case_id, 'source', 'contact', 'negotiate', 'agree')
+    const statusOf = async (path: string) => must(await service.admin('GET', path), 200).body
+    return {
+      started: `/operator/orders/${started.public_id}`,
+      held: `/operator/orders/${held.public_id}`,
+      agreed: `/operator/cases/${case_id}`,
+      stands: async () => {
+        expect(await statusOf(`/orders/${started.public_id}`)).toMatchObject({
+          status: 'TRANSFER_IN_PROGRESS',
+        })
+        expect(await statusOf(`/orders/${held.public_id}`)).toMatchObject({ held: true })
+        expect(await statusOf(`/brokerage/${case_id}`)).toMatchObject({ status: 'agreed' })
+      },
+    }
+  }
+
+  test('Enter in a field moves nothing, also without scripts', async () => {
+    const { started, held, agreed, stands } = await readyToMove()
+    const [screen] = SCREENS as [Screen]
+    for (const javaScriptEnabled of [false, true]) {
+      const { context, page } = await open('/operator', screen, { javaScriptEnabled })
+      const fields = [
+        [started, '[name=reason]'],
+        [held, '[name=reason]'],
+        [agreed, '[name=note]'],
+        [agreed, '[name=price_amount]'],
+        [agreed, '[name=buyer_consented]'],
+      ] as const
+      for (const [path, field] of fields) {
+        await page.goto(service.baseUrl + path)
+        await page.locator(field).first().press('Enter')
+        await page.waitForTimeout(300)
+        expect(await page.locator('.notice').count(), `${path} ${field}`).toBe(0)
+      }
+      await stands()
+      await context.close()
+    }
+  }, 60_000)
+
+  test('what nothing takes back is asked first', async () => {
+    const { started, held, agreed, stands } = await readyToMove()
+    const { context, page } = await open('/operator', SCREENS[1] as Screen)
+    const questions: string[] = []
+    page.on('dialog', async (dialog) => {
+      questions.push(dialog.message())
+      await dialog.dismiss()
+    })
+    const presses = [
+      [started, 'It was delivered'],
+      [held, 'Approve'],
+      [held, 'Start the transfer'],
+      ['/operator/review', 'Approve'],
+      ['/operator/transfers?view=started', 'Delivered'],
+      [agreed, 'The deal is done'],
+      [agreed, 'It fell through'],
+      [agreed, 'End the case'],
+    ] as const
+    for (const [path, label] of presses) {
+      await page.goto(service.baseUrl + path)
+      await page.locator(`button:text-is("${label}")`).first().click()
+    }
+    expect(questions).toHaveLength(presses.length)
+    expect(questions[0]).toMatch(/^Was \S+ delivered\?/)
+    await stands()
+    await context.close()
+  }, 60_000)
 
   const PAGES: [name: string, path: () => string][] = [
     ['home', () => '/operator'],

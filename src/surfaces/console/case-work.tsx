@@ -4,7 +4,7 @@ import { Check, Field, Select, TextArea } from '../pages/form.tsx'
 import { Table } from '../pages/list.tsx'
 import { Empty } from '../pages/parts.tsx'
 import type { Look } from './desk.tsx'
-import { Amount, At, Do, Form, refusedForm, Status } from './parts.tsx'
+import { Amount, At, type Choice, Choices, Do, Form, refusedForm, Status } from './parts.tsx'
 
 export type CaseDetail = Awaited<ReturnType<typeof showCase.handler>>
 
@@ -13,25 +13,27 @@ interface Props {
   row: CaseDetail
 }
 
+const ENDS = 'End the case? It stays as it is then.'
+
 /** What is open to a case in each state; the rest would be refused. */
-const MOVES: Record<string, [move: string, label: string][]> = {
+const MOVES: Record<string, Choice[]> = {
   open: [['source', 'Look for the owner']],
   sourcing: [
     ['contact', 'The owner was asked'],
-    ['no-contact', 'Nobody can be reached'],
+    ['no-contact', 'Nobody can be reached', ENDS],
   ],
   contacted: [
     ['negotiate', 'The owner is talking'],
-    ['decline', 'The owner declined'],
-    ['no-contact', 'Nobody answered'],
+    ['decline', 'The owner declined', ENDS],
+    ['no-contact', 'Nobody answered', ENDS],
   ],
   negotiating: [
     ['agree', 'They agreed'],
-    ['decline', 'The owner declined'],
+    ['decline', 'The owner declined', ENDS],
   ],
   agreed: [
-    ['complete', 'The deal is done'],
-    ['decline', 'It fell through'],
+    ['complete', 'The deal is done', 'Is the deal done? The commission is booked, and stays.'],
+    ['decline', 'It fell through', ENDS],
   ],
 }
 const PRICED = ['negotiating', 'agreed']
@@ -113,12 +115,13 @@ function Moves({ look, row }: Props) {
           problem={written.problem('price_amount')}
         />
       )}
-      <Field
+      <TextArea
         label="Word to the buyer and the partner"
         name="note"
         value={written.value('note')}
         problem={written.problem('note')}
         maxlength={1000}
+        rows={2}
       />
       {isPriced && (
         <Check
@@ -127,16 +130,11 @@ function Moves({ look, row }: Props) {
           value="true"
         />
       )}
-      <div class="actions">
-        {moves.map(([move, label], index) => (
-          <button type="submit" name="move" value={move} class={index === 0 ? 'main' : 'quiet'}>
-            {label}
-          </button>
-        ))}
-        <button type="submit" name="move" value="cancel" class="danger">
+      <Choices name="move" choices={moves}>
+        <button type="submit" name="move" value="cancel" class="danger" data-confirm={ENDS}>
           End the case
         </button>
-      </div>
+      </Choices>
     </Form>
   )
 }
@@ -170,12 +168,14 @@ function Offers({ look, row }: Props) {
                       value="true"
                     />
                   )}
-                  <button type="submit" name="answer" value="accept" class="small main">
-                    Accepted
-                  </button>{' '}
-                  <button type="submit" name="answer" value="reject" class="small quiet">
-                    Rejected
-                  </button>
+                  <Choices
+                    name="answer"
+                    choices={[
+                      ['accept', 'Accepted'],
+                      ['reject', 'Rejected'],
+                    ]}
+                    small
+                  />
                 </Form>
               ),
           },

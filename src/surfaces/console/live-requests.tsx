@@ -1,6 +1,6 @@
 import { listLiveRequests } from '../../modules/partners/list-live-requests.ts'
 import { LIVE_REQUEST_STATUSES } from '../../modules/partners/tables.ts'
-import { Field } from '../pages/form.tsx'
+import { TextArea } from '../pages/form.tsx'
 import { Pager } from '../pages/list.tsx'
 import { Empty, Heading, Tabs } from '../pages/parts.tsx'
 import type { Desk, Look } from './desk.tsx'
@@ -84,17 +84,18 @@ function Decide({ look, id }: { look: Look; id: string }) {
   const isMine = look.refused?.form.get('id') === id
   return (
     <div class="columns">
-      <Form does="approve_live" fields={{ id }}>
-        <Field label="A word to the partner" name="reason" maxlength={1000} />
+      <Form does="approve_live" fields={{ id }} confirm="Approve this partner for real sales?">
+        <TextArea label="A word to the partner" name="reason" maxlength={1000} rows={2} />
         <button type="submit" class="main">
           Approve for live
         </button>
       </Form>
       <Form does="decline_live" fields={{ id }}>
-        <Field
+        <TextArea
           label="Why not"
           name="reason"
           maxlength={1000}
+          rows={2}
           required
           value={isMine ? written.value('reason') : ''}
           problem={isMine ? written.problem('reason') : undefined}

@@ -1,12 +1,21 @@
 import { nameText } from '../../lib/domain-name.ts'
 import type { showOrder } from '../../modules/orders/operate-order.ts'
 import { REFUND_REASONS } from '../../modules/orders/order.ts'
-import { Field, Select } from '../pages/form.tsx'
+import { Select, TextArea } from '../pages/form.tsx'
 import { Name } from '../pages/name.tsx'
 import { Badge, Facts, Heading } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import type { Look } from './desk.tsx'
-import { Amount, At, Form, PartnerLink, refusedForm, Status } from './parts.tsx'
+import {
+  Amount,
+  At,
+  type Choice,
+  Choices,
+  Form,
+  PartnerLink,
+  refusedForm,
+  Status,
+} from './parts.tsx'
 
 export type OrderRow = Awaited<ReturnType<typeof showOrder.handler>>
 type Names = ReadonlyMap<string, string>
@@ -19,21 +28,30 @@ export const HOLD_REASONS: Record<string, string> = {
 }
 
 /** What can be done with an order in its state; the rest would be refused. */
-function movesOf({ status, held, transfer }: OrderRow): [move: string, label: string][] {
+function movesOf(order: OrderRow): Choice[] {
+  const { status, held, transfer } = order
+  const choice = (move: string, label: string): Choice => [move, label, questionOf(order, move)]
   if (status === 'EXTERNALLY_PAID' || status === 'PAID') {
-    return [
-      ...(held ? [['clear', 'Approve'] as [string, string]] : []),
-      ['start', 'Start the transfer'],
-    ]
+    return [...(held ? [choice('clear', 'Approve')] : []), choice('start', 'Start the transfer')]
   }
   if (status !== 'TRANSFER_IN_PROGRESS') return []
   return [
-    ['complete', 'It was delivered'],
-    ['fail', 'It failed'],
+    choice('complete', 'It was delivered'),
+    choice('fail', 'It failed'),
     ...(transfer.status === 'action_required'
       ? []
-      : [['action-required', 'Somebody has to act'] as [string, string]]),
+      : [choice('action-required', 'Somebody has to act')]),
   ]
+}
+
+/** What is asked before a move that no other takes back. */
+export function questionOf({ domain, held }: OrderRow, move: string): string | undefined {
+  const name = nameText(domain)
+  if (move === 'clear') return `Approve the order of ${name}? It is held no more.`
+  if (move === 'start' && held)
+    return `The order of ${name} is held. Start its transfer all the same?`
+  if (move === 'complete') return `Was ${name} delivered? The sale is booked, and stays.`
+  return undefined
 }
 
 /** One order: the sale, what may be done with it, and what happened. */
@@ -114,35 +132,22 @@ export function takeBackMove({ transfer }: OrderRow): 'cancel' | 'refund' {
   return transfer.started_at === null ? 'cancel' : 'refund'
 }
 
-function Moves({
-  look,
-  order,
-  moves,
-}: {
-  look: Look
-  order: OrderRow
-  moves: [move: string, label: string][]
-}) {
+function Moves({ look, order, moves }: { look: Look; order: OrderRow; moves: Choice[] }) {
   const written = refusedForm(look, 'operate_order')
   const back = takeBackMove(order)
   return (
     <>
       <Form does="operate_order" fields={{ public_id: order.public_id }}>
-        <Field
+        <TextArea
           label="Reason"
           name="reason"
           value={written.value('reason')}
           problem={written.problem('reason')}
           hint="Shown to the partner in the timeline; may stay empty."
           maxlength={1000}
+          rows={2}
         />
-        <div class="actions">
-          {moves.map(([move, label], index) => (
-            <button type="submit" name="move" value={move} class={index === 0 ? 'main' : 'quiet'}>
-              {label}
-            </button>
-          ))}
-        </div>
+        <Choices name="move" choices={moves} />
       </Form>
       <details>
         <summary>Take the sale back</summary>
@@ -157,7 +162,7 @@ function Moves({
             value="other"
             options={REFUND_REASONS.map((each): [string, string] => [each, stateText(each)])}
           />
-          <Field label="Reason in words" name="reason" maxlength={1000} />
+          <TextArea label="Reason in words" name="reason" maxlength={1000} rows={2} />
           <p class="soft">
             The domain is for sale again, the sale leaves the books, and{' '}
             {order.payment_model === 'partner_collected'

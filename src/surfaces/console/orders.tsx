@@ -8,7 +8,7 @@ import { RowName } from '../pages/name.tsx'
 import { Badge, Empty, Heading, Tabs } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import type { Desk, Look } from './desk.tsx'
-import { HOLD_REASONS, OrderPage, type OrderRow, takeBackMove } from './order-page.tsx'
+import { HOLD_REASONS, OrderPage, type OrderRow, questionOf, takeBackMove } from './order-page.tsx'
 import { Amount, At, Do, EnvironmentTabs, Group, Kept, PartnerLink, Status } from './parts.tsx'
 
 type Names = ReadonlyMap<string, string>
@@ -231,6 +231,7 @@ function Move({
       does="operate_order"
       fields={{ public_id: order.public_id, move }}
       about={order.domain}
+      confirm={questionOf(order, move)}
       {...button}
     />
   )

@@ -40,6 +40,41 @@ export function Do({
   return <ActionButton fields={{ do: does, ...fields }} {...button} />
 }
 
+/** What a button of several says; `confirm` is asked before it is sent, where scripts run. */
+export type Choice = [value: string, label: string, confirm?: string | undefined]
+
+/** The buttons of a form that has several. Enter in a field presses the first, so that one does nothing. */
+export function Choices({
+  name,
+  choices,
+  small = false,
+  children,
+}: {
+  name: string
+  choices: readonly Choice[]
+  small?: boolean
+  /** Further buttons. */
+  children?: ComponentChildren
+}) {
+  return (
+    <div class={small ? 'group' : 'actions'}>
+      <button type="submit" formmethod="dialog" formnovalidate hidden />
+      {choices.map(([value, label, confirm], index) => (
+        <button
+          type="submit"
+          name={name}
+          value={value}
+          class={`${index === 0 ? 'main' : 'quiet'} ${small ? 'small' : ''}`}
+          data-confirm={confirm}
+        >
+          {label}
+        </button>
+      ))}
+      {children}
+    </div>
+  )
+}
+
 /** Badges and buttons beside each other; in a table they are one thing. */
 export function Group({ children }: { children: ComponentChildren }) {
   return <div class="group">{children}</div>

@@ -1,7 +1,7 @@
 import { listDisputes, listPayments } from '../../modules/checkout/operate-payments.ts'
 import { DISPUTE_STATUSES } from '../../modules/payments/dispute.ts'
 import { PAYMENT_STATUSES } from '../../modules/payments/payment.ts'
-import { Field, Select } from '../pages/form.tsx'
+import { Field, Select, TextArea } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
 import { Badge, Empty, Heading, Tabs } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
@@ -216,10 +216,11 @@ function Refund({ look, payment: { id } }: { look: Look; payment: Payment }) {
           fields={{ id, move: 'paid' }}
           confirm="Has the buyer got the money? It leaves the books for good."
         >
-          <Field
+          <TextArea
             label="How it was paid"
             name="note"
             maxlength={1000}
+            rows={2}
             required
             value={isMine ? written.value('note') : ''}
             problem={isMine ? written.problem('note') : undefined}

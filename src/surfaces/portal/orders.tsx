@@ -5,7 +5,7 @@ import { getOrder } from '../../modules/orders/get-order.ts'
 import { listOrders } from '../../modules/orders/list-orders.ts'
 import { REFUND_REASONS } from '../../modules/orders/order.ts'
 import { requestRefund } from '../../modules/orders/request-refund.ts'
-import { Field, Select } from '../pages/form.tsx'
+import { Field, Select, TextArea } from '../pages/form.tsx'
 import { amounts, Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Name, RowName } from '../pages/name.tsx'
@@ -186,7 +186,13 @@ export function serveOrders(portal: Portal): void {
                 name="reason"
                 options={REFUND_REASONS.map((reason) => [reason, stateText(reason)])}
               />
-              <Field label="Note" name="note" maxlength={1000} hint="Stands in the timeline." />
+              <TextArea
+                label="Note"
+                name="note"
+                maxlength={1000}
+                rows={2}
+                hint="Stands in the timeline."
+              />
               <button type="submit" class="danger">
                 Refund {amount(order.sale_price_cents, currency)}
               </button>
