@@ -19,6 +19,8 @@ import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
 const AdminOrderView = OrderView.extend({
   partner_id: z.string(),
   environment: z.enum(ENVIRONMENTS),
+  /** The buyer's bank has taken the payment back, for good or until it decides. */
+  disputed: z.boolean(),
 })
 
 function viewForOperator(order: OrderRow): z.output<typeof AdminOrderView> {
@@ -27,6 +29,7 @@ function viewForOperator(order: OrderRow): z.output<typeof AdminOrderView> {
     buyer: order.buyer as Buyer,
     partner_id: order.partner_id,
     environment: order.environment,
+    disputed: order.disputed,
   }
 }
 

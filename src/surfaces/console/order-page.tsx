@@ -3,7 +3,7 @@ import type { showOrder } from '../../modules/orders/operate-order.ts'
 import { REFUND_REASONS } from '../../modules/orders/order.ts'
 import { Select, TextArea } from '../pages/form.tsx'
 import { Name } from '../pages/name.tsx'
-import { Badge, Facts, Heading } from '../pages/parts.tsx'
+import { Badge, Facts, Heading, Notice } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import type { Look } from './desk.tsx'
 import {
@@ -12,10 +12,12 @@ import {
   type Choice,
   Choices,
   Form,
+  Group,
   PartnerLink,
   refusedForm,
   Status,
 } from './parts.tsx'
+import type { Payment } from './payments.tsx'
 
 export type OrderRow = Awaited<ReturnType<typeof showOrder.handler>>
 type Names = ReadonlyMap<string, string>
@@ -25,6 +27,7 @@ export const HOLD_REASONS: Record<string, string> = {
   high_price: 'above the review price',
   first_orders: 'among the partner’s first',
   transfer_failed: 'its transfer failed',
+  payment_disputed: 'the buyer’s bank has taken the payment back',
 }
 
 /** What can be done with an order in its state; the rest would be refused. */
@@ -45,7 +48,14 @@ function movesOf(order: OrderRow): Choice[] {
 }
 
 /** What is asked before a move that no other takes back. */
-export function questionOf({ domain, held }: OrderRow, move: string): string | undefined {
+export function questionOf(order: OrderRow, move: string): string | undefined {
+  const asked = askedOf(order, move)
+  const isUnpaid = order.disputed && ['clear', 'start', 'complete'].includes(move)
+  if (!isUnpaid) return asked
+  return `The buyer’s bank has taken the payment back. ${asked ?? 'Go on all the same?'}`
+}
+
+function askedOf({ domain, held }: OrderRow, move: string): string | undefined {
   const name = nameText(domain)
   if (move === 'clear') return `Approve the order of ${name}? It is held no more.`
   if (move === 'start' && held)
@@ -55,7 +65,18 @@ export function questionOf({ domain, held }: OrderRow, move: string): string | u
 }
 
 /** One order: the sale, what may be done with it, and what happened. */
-export function OrderPage({ look, order, names }: { look: Look; order: OrderRow; names: Names }) {
+export function OrderPage({
+  look,
+  order,
+  names,
+  payment,
+}: {
+  look: Look
+  order: OrderRow
+  names: Names
+  /** Of a sale that the house collected. */
+  payment: Payment | undefined
+}) {
   const moves = movesOf(order)
   const isOpen = moves.length > 0
   const { public_id, transfer } = order
@@ -87,7 +108,19 @@ export function OrderPage({ look, order, names }: { look: Look; order: OrderRow;
                       string,
                     ],
                   ]),
-              ['Payment', order.external_payment_ref ?? '–'],
+              [
+                'Payment',
+                payment ? (
+                  <Group>
+                    <a href={look.href('/operator/payments', { view: 'all', public_id })}>
+                      {payment.id}
+                    </a>
+                    <Status text={payment.status} />
+                  </Group>
+                ) : (
+                  (order.external_payment_ref ?? '–')
+                ),
+              ],
               [
                 'Buyer',
                 [order.buyer.name, order.buyer.email, order.buyer.country]
@@ -104,6 +137,13 @@ export function OrderPage({ look, order, names }: { look: Look; order: OrderRow;
         </section>
         <section class="panel roomy">
           <h2>What next</h2>
+          {isOpen && order.disputed && (
+            <Notice kind="warn">
+              The buyer’s bank has taken the payment back
+              {payment?.status === 'charged_back' ? ' for good' : ', and has not decided yet'}. Who
+              delivers now may never be paid. <a href={look.href('/operator/disputes')}>Disputes</a>
+            </Notice>
+          )}
           {isOpen ? (
             <Moves look={look} order={order} moves={moves} />
           ) : (

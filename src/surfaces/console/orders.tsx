@@ -1,4 +1,5 @@
 import { nameText } from '../../lib/domain-name.ts'
+import { listPayments } from '../../modules/checkout/operate-payments.ts'
 import { ORDER_STATUSES } from '../../modules/events/event-view.ts'
 import { listAllOrders, showOrder } from '../../modules/orders/operate-order.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
@@ -162,12 +163,16 @@ export function orderPages(desk: Desk): void {
   })
 
   desk.page('/operator/orders/:public_id', async (look) => {
-    const order = await look.read(showOrder, { public_id: look.params.public_id })
-    const names = await partnerNames(look.house.db, [order.partner_id])
+    const { public_id } = look.params
+    const order = await look.read(showOrder, { public_id })
+    const [names, { payments }] = await Promise.all([
+      partnerNames(look.house.db, [order.partner_id]),
+      look.read(listPayments, { public_id }),
+    ])
     return {
       title: order.domain,
       at: '/operator/orders',
-      body: <OrderPage look={look} order={order} names={names} />,
+      body: <OrderPage look={look} order={order} names={names} payment={payments[0]} />,
     }
   })
 }
@@ -198,9 +203,10 @@ function columns(look: Look, names: Names): Column<OrderRow>[] {
     },
     {
       label: 'Status',
-      cell: ({ status, held }) => (
+      cell: ({ status, held, disputed }) => (
         <Group>
           <Status text={status} /> {held && <Badge tone="warn" text="held" />}
+          {disputed && <Status text="disputed" />}
         </Group>
       ),
     },

@@ -21,7 +21,7 @@ import {
 const PATH = '/operator/payments'
 const DISPUTES = '/operator/disputes'
 
-type Payment = Awaited<ReturnType<typeof listPayments.handler>>['payments'][number]
+export type Payment = Awaited<ReturnType<typeof listPayments.handler>>['payments'][number]
 
 /** Buyers' payments: refunds that did not arrive, what is on its way back, and disputes. */
 export function paymentPages(desk: Desk): void {

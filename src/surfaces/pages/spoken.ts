@@ -62,6 +62,7 @@ const TONES: Record<string, Tone> = {
   failed: 'bad',
   refund_failed: 'bad',
   charged_back: 'bad',
+  disputed: 'bad',
   lost: 'bad',
   revoked: 'bad',
   declined: 'bad',

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Buyer } from '../support/buyer.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { freshName, must } from '../support/market.ts'
+import { Operator } from '../support/operator.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let partner: PartnerClient
+let olga: Operator
+beforeAll(async () => {
+  service = await startService()
+  partner = await service.partner({ environment: 'live' })
+  olga = await Operator.enter(service)
+})
+afterAll(() => service.stop())
+
+/** A sale that the house collected, and its payment. */
+async function paid() {
+  const domain = await freshName(service, 'live')
+  const made = must(await partner.post('/checkout-session', { domain }), 201).body
+  const buyer = new Buyer(service)
+  await buyer.pay(made.checkout_url)
+  const { publicId } = buyer
+  const { body } = must(await service.admin('GET', `/payments?public_id=${publicId}`), 200)
+  return { publicId, paymentId: body.payments[0].id as string }
+}
+
+describe('an order whose payment the bank takes back', () => {
+  test('leads to the payment, and warns before it goes on', async () => {
+    const { publicId, paymentId } = await paid()
+    const page = `/operator/orders/${publicId}`
+    const play = async (what: string) =>
+      must(await service.admin('POST', `/payments/${paymentId}/play/${what}`), 200)
+    const warning = 'bank has taken the payment back'
+    await olga.visit(page)
+    expect(olga.page.text).toContain(`public_id=${publicId}">${paymentId}</a>`)
+    expect(olga.page.text).not.toContain(warning)
+    await play('dispute')
+    await olga.visit('/operator/review')
+    expect(olga.page.text).not.toContain('payment_disputed')
+    expect(olga.page.text).toMatch(
+      /data-confirm="The buyer’s bank has taken the payment back\. Approve/,
+    )
+    await olga.visit(page)
+    expect(olga.notice).toContain('bank has taken the payment back, and has not decided yet')
+    await play('lose-dispute')
+    await olga.visit(page)
+    expect(olga.notice).toContain('bank has taken the payment back for good')
+    await olga.submit('operate_order', { move: 'start' })
+    await olga.visit('/operator/transfers?view=started')
+    expect(olga.page.text).toMatch(/data-confirm="The buyer’s bank has taken[^"]+delivered\?/)
+  })
+})
