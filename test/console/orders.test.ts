@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../src/lib/ids.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, must } from '../support/market.ts'
 import { Operator } from '../support/operator.ts'
+import { sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -15,6 +17,21 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+async function payouts(status: 'pending' | 'processing', count: number) {
+  const now = service.clock.now()
+  const { partner_id } = partner
+  const payout = { partner_id, environment: 'live', currency: 'USD', kind: 'commission' } as const
+  const rows = Array.from({ length: count }, () => ({
+    ...payout,
+    id: newId('po', now),
+    amount_cents: 100,
+    status,
+    created_at: now,
+    updated_at: now,
+  }))
+  await service.house.db.insertInto('payouts').values(rows).execute()
+}
+
 /** A sale that the house collected, and its payment. */
 async function paid() {
   const domain = await freshName(service, 'live')
@@ -25,6 +42,37 @@ async function paid() {
   const { body } = must(await service.admin('GET', `/payments?public_id=${publicId}`), 200)
   return { publicId, paymentId: body.payments[0].id as string }
 }
+
+describe('the overview', () => {
+  test('leads to pages that show what it counted', async () => {
+    await sold(partner, await freshName(service, 'live'))
+    const { publicId, paymentId } = await paid()
+    must(await service.admin('POST', `/payments/${paymentId}/play/dispute`), 200)
+    must(await service.admin('POST', `/orders/${publicId}/clear`, {}), 200)
+    await payouts('processing', 2)
+    await payouts('pending', 1)
+    await olga.visit('/operator')
+    const tasks = [
+      ...olga.page.text.matchAll(/<li><a href="([^"]+)"><strong>(\d+)<\/strong> ([^<]+)/g),
+    ].map(([, path = '', count, what]) => ({ path: path.replaceAll('&amp;', '&'), count, what }))
+    expect(tasks.map(({ what }) => what)).toEqual([
+      'transfers to start',
+      'dispute to answer',
+      'payout to be sent',
+      'payouts on their way',
+    ])
+    for (const { path, count } of tasks) {
+      await olga.visit(path)
+      const rows = olga.page.text
+        .split('</h2>')
+        .at(-1)
+        ?.match(/<tr role="row"><td/g)
+      expect(rows, path).toHaveLength(Number(count))
+    }
+    expect(olga.page.text).toContain('<a href="/operator/payments">Payments</a>')
+    expect(olga.page.text).toMatch(/<a href="\/operator\/disputes">Disputes<span class="count">1/)
+  })
+})
 
 describe('an order whose payment the bank takes back', () => {
   test('leads to the payment, and warns before it goes on', async () => {

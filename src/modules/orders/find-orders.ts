@@ -9,6 +9,8 @@ export interface OrderFilters {
   environment?: Environment | undefined
   partner_id?: string | undefined
   status?: OrderStatus | undefined
+  /** Paid, to whomever, and not held: the transfer can start. */
+  to_start?: boolean | undefined
   held?: boolean | undefined
   /** A domain, or an order's id. */
   q?: string | undefined
@@ -24,13 +26,15 @@ export async function findOrders(
   before: string | null,
   limit: number,
 ): Promise<OrderRow[]> {
-  const { environment, partner_id, status, held } = filters
+  const { environment, partner_id } = filters
+  const held = filters.to_start ? false : filters.held
+  const statuses = statusesOf(filters)
   const environments = environment ? [environment] : [...ENVIRONMENTS]
   const conditions = sql.join(
     [
       sql`o.environment = any (${environments}::text[])`,
       ...(partner_id === undefined ? [] : [sql`o.partner_id = ${partner_id}`]),
-      ...(status === undefined ? [] : [sql`o.status = ${status}`]),
+      ...(statuses === undefined ? [] : [sql`o.status = any (${statuses}::text[])`]),
       // As a parameter it would name no index, once the database plans the statement for all values.
       ...(held === undefined ? [] : [held ? sql`o.held` : sql`not o.held`]),
       ...(before === null ? [] : [sql`o.public_id < ${before}`]),
@@ -38,17 +42,23 @@ export async function findOrders(
     sql` and `,
   )
   const { rows } = await sql<OrderRow>`
-    select o.* from ${source(filters, environments, conditions, limit)} as o
+    select o.* from ${source({ ...filters, held }, environments, conditions, limit)} as o
     where ${conditions} order by o.public_id desc limit ${limit}`.execute(db)
   return rows
 }
 
+function statusesOf({ to_start, status }: OrderFilters): OrderStatus[] | undefined {
+  if (to_start) return ['EXTERNALLY_PAID', 'PAID']
+  return status && [status]
+}
+
 function source(
-  { q, held, status }: OrderFilters,
+  filters: OrderFilters,
   environments: Environment[],
   conditions: RawBuilder<unknown>,
   limit: number,
 ): RawBuilder<unknown> {
+  const { q, held } = filters
   if (q?.startsWith('ord_')) return sql`(select * from orders where public_id = ${q})`
   if (q !== undefined) {
     const domain = parseDomainName(q)?.domain ?? q
@@ -64,7 +74,7 @@ function source(
   if (held) return sql`orders`
   // Named in full: of a status that is rare the database then knows that it is, and takes the index.
   const arms = environments.flatMap((environment) =>
-    (status ? [status] : ORDER_STATUSES).map(
+    (statusesOf(filters) ?? ORDER_STATUSES).map(
       (each) => sql`(
         select * from orders as o
         where o.environment = ${sql.lit(environment)} and o.status = ${sql.lit(each)} and ${conditions}

@@ -73,6 +73,8 @@ export const listAllOrders = adminRead({
     partner_id: z.string().optional(),
     status: z.enum(ORDER_STATUSES).optional(),
     held: z.boolean().optional(),
+    /** Paid, to whomever, and not held. */
+    to_start: z.boolean().optional(),
     /** A domain, or an order's id. */
     q: textField(300).optional(),
     limit: limitField,

@@ -26,6 +26,8 @@ const Counts = z.object({
   disputes: count,
   /** Payouts that are neither paid nor ended. */
   payouts_open: count,
+  payouts_pending: count,
+  payouts_processing: count,
   /** Partners that the house owes commissions. */
   owed: count,
   endpoints_off: count,
@@ -128,6 +130,10 @@ export async function readCounts(
     where ${disputeEnvironment} = ${environment} and d.status = 'needs_response'`)} as disputes,
   ${some(sql`payouts where environment = ${environment}
     and status in ('pending', 'processing')`)} as payouts_open,
+  ${some(sql`payouts where environment = ${environment} and status = 'pending'`)}
+    as payouts_pending,
+  ${some(sql`payouts where environment = ${environment} and status = 'processing'`)}
+    as payouts_processing,
   ${some(sql`commission_balances where environment = ${environment} and balance_cents > 0`)}
     as owed,
   ${some(sql`webhook_endpoints where environment = ${environment} and not active`)}

@@ -90,7 +90,13 @@ function Waiting({ look, waiting }: { look: Look; waiting: Counts }) {
       '/operator/cases',
     ],
     [waiting.refunds_failed, 'refund failed', 'refunds failed', '/operator/payments'],
-    [waiting.disputes, 'dispute to answer', 'disputes to answer', '/operator/disputes'],
+    [
+      waiting.disputes,
+      'dispute to answer',
+      'disputes to answer',
+      '/operator/disputes',
+      { status: 'needs_response' },
+    ],
     [
       waiting.live_requests,
       'request for live access',
@@ -98,11 +104,18 @@ function Waiting({ look, waiting }: { look: Look; waiting: Counts }) {
       '/operator/live-requests',
     ],
     [
-      waiting.payouts_open,
-      'payout to be paid',
-      'payouts to be paid',
+      waiting.payouts_pending,
+      'payout to be sent',
+      'payouts to be sent',
       '/operator/payouts',
       { status: 'pending' },
+    ],
+    [
+      waiting.payouts_processing,
+      'payout on its way',
+      'payouts on their way',
+      '/operator/payouts',
+      { status: 'processing' },
     ],
     [waiting.owed, 'commission balance', 'commission balances', '/operator/payouts'],
     [

@@ -28,7 +28,8 @@ export async function navigation({ house, environment, href }: Look, at: string)
         label: 'Money',
         links: [
           link('/operator/settlements', 'Settlements'),
-          link('/operator/payments', 'Payments', waiting.refunds_failed + waiting.disputes),
+          link('/operator/payments', 'Payments', waiting.refunds_failed),
+          link('/operator/disputes', 'Disputes', waiting.disputes),
           link('/operator/payouts', 'Payouts', waiting.payouts_open),
         ],
       },

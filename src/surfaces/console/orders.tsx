@@ -68,17 +68,8 @@ export function orderPages(desk: Desk): void {
   desk.page('/operator/transfers', async (look) => {
     const path = '/operator/transfers'
     const isStarted = look.query.view === 'started'
-    const statuses = isStarted
-      ? (['TRANSFER_IN_PROGRESS'] as const)
-      : (['EXTERNALLY_PAID', 'PAID'] as const)
-    const status = statuses.find((each) => each === look.query.status) ?? statuses[0]
-    const { orders, names, next_cursor } = await read(look, { status, held: false })
-    const views: [string, string][] = [
-      [look.href(path), 'Paid to the partner'],
-      [look.href(path, { status: 'PAID' }), 'Paid to the house'],
-      [look.href(path, { view: 'started' }), 'In progress'],
-    ]
-    const at = isStarted ? views[2] : status === 'PAID' ? views[1] : views[0]
+    const filters = isStarted ? { status: 'TRANSFER_IN_PROGRESS' } : { to_start: true }
+    const { orders, names, next_cursor } = await read(look, filters)
     return {
       title: 'Transfers',
       at: path,
@@ -86,7 +77,14 @@ export function orderPages(desk: Desk): void {
         <>
           <Heading title="Transfers" />
           <EnvironmentTabs look={look} path={path} />
-          <Tabs label="Transfers" at={at?.[0] ?? ''} tabs={views} />
+          <Tabs
+            label="Transfers"
+            at={look.href(path, isStarted ? { view: 'started' } : {})}
+            tabs={[
+              [look.href(path), 'To start'],
+              [look.href(path, { view: 'started' }), 'In progress'],
+            ]}
+          />
           <Table
             caption="Orders to be transferred"
             rows={orders}

@@ -40,7 +40,14 @@ export function paymentPages(desk: Desk): void {
         <>
           <Heading title="Payments" />
           <EnvironmentTabs look={look} path={PATH} />
-          <Views look={look} at={look.href(PATH, isAll ? { view: 'all' } : {})} />
+          <Tabs
+            label="Payments"
+            at={look.href(PATH, isAll ? { view: 'all' } : {})}
+            tabs={[
+              [look.href(PATH), 'Failed refunds'],
+              [look.href(PATH, { view: 'all' }), 'All payments'],
+            ]}
+          />
           {isAll && (
             <Filters path={look.href(PATH, { view: 'all' })} isSet={isSet}>
               <Kept look={look} />
@@ -123,15 +130,14 @@ export function paymentPages(desk: Desk): void {
     const { disputes, next_cursor } = await look.read(listDisputes, { status, cursor })
     return {
       title: 'Disputes',
-      at: PATH,
+      at: DISPUTES,
       body: (
         <>
-          <Heading title="Payments" />
+          <Heading title="Disputes" />
           <p class="lead">
-            Cardholders asked their banks to take these payments back. Disputes are answered at the
-            payment provider; what becomes of them shows here by itself.
+            Cardholders asked their banks to take these payments back, live and sandbox. Disputes
+            are answered at the payment provider; what becomes of them shows here by itself.
           </p>
-          <Views look={look} at={look.href(DISPUTES)} />
           <Filters path={look.href(DISPUTES)} isSet={status !== undefined}>
             <Kept look={look} />
             <Select
@@ -150,12 +156,11 @@ export function paymentPages(desk: Desk): void {
             columns={[
               {
                 label: 'Dispute',
-                cell: ({ provider_ref, environment }) => (
-                  <Group>
-                    <code>{provider_ref}</code>
-                    {environment === 'sandbox' && <Badge text="sandbox" />}
-                  </Group>
-                ),
+                cell: ({ provider_ref }) => <code>{provider_ref}</code>,
+              },
+              {
+                label: 'Environment',
+                cell: ({ environment }) => <Badge text={environment} />,
               },
               {
                 label: 'Over',
@@ -185,20 +190,6 @@ export function paymentPages(desk: Desk): void {
       ),
     }
   })
-}
-
-function Views({ look, at }: { look: Look; at: string }) {
-  return (
-    <Tabs
-      label="Payments"
-      at={at}
-      tabs={[
-        [look.href(PATH), 'Failed refunds'],
-        [look.href(DISPUTES), 'Disputes'],
-        [look.href(PATH, { view: 'all' }), 'All payments'],
-      ]}
-    />
-  )
 }
 
 function Refund({ look, payment: { id } }: { look: Look; payment: Payment }) {
