@@ -48,6 +48,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
 
   /** Something of everything, so that no page is empty. */
   async function fillMarket() {
+    await offer(service, 'live', [`${'long'.repeat(15)}.example.test`], 900_000)
     await offer(service, 'live', ['harbour-lights.test', 'big-brand-name.test'], 900_000)
     ids.held = (await sold(partner, 'harbour-lights.test')).public_id
     await sold(partner, 'big-brand-name.test')
@@ -123,6 +124,10 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
     expect(await accessibilityProblems(page), name).toEqual([])
     const wide = await page.evaluate('document.documentElement.scrollWidth')
     expect(wide, `${name} is no wider than the screen`).toBeLessThanOrEqual(screen.width)
+    const scrolled = await page.evaluate(
+      `[...document.querySelectorAll('.panel')].filter((each) => each.scrollWidth > each.clientWidth).length`,
+    )
+    expect(scrolled, `${name} has no table that is wider than its panel`).toBe(0)
     expect(await page.locator('h1').count(), name).toBe(1)
   }
 

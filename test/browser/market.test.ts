@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { seedListings } from '../../src/modules/sandbox/seed.ts'
 import { accessibilityProblems, HAS_BROWSER, openBrowser } from '../support/browser.ts'
+import { offer } from '../support/market.ts'
 import { makeUser, PASSWORD } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -95,6 +96,15 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await look(page, 'whois')
       expect(problems).toEqual([])
     }, 180_000)
+
+    test('a name of 63 letters has its button on the screen', async () => {
+      const domain = `${size}${'s'.repeat(63 - size.length)}.com`
+      await offer(service, 'live', [domain])
+      const { page } = await open(`/d/${domain}`)
+      const box = await page.getByRole('button', { name: /^Buy / }).boundingBox()
+      expect(box && box.x + box.width).toBeLessThanOrEqual(SIZES[size].width)
+      await look(page, 'name-long')
+    }, 60_000)
 
     test('a reader finds their way through the documents', async () => {
       const { page, problems } = await open('/docs')

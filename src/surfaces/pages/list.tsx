@@ -32,7 +32,8 @@ export function Table<Row>({
 }) {
   if (rows.length === 0) return <div class="panel">{empty}</div>
   return (
-    <div class="panel">
+    // Where it is wider than its place it is scrolled, also by the keyboard.
+    <div class="panel" tabindex={0} role="region" aria-label={caption}>
       {/* The roles are said again: as cards on a phone the elements lose them. */}
       <table class="rows" role="table">
         <caption class="hidden">{caption}</caption>

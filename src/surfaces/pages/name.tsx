@@ -10,12 +10,15 @@ export function Name({ domain }: { domain: string }) {
   )
 }
 
+/** Longer names are broken, where a table would become wider than its place. */
+const LONG = 40
+
 /** The same in a row of a table, where people look for it as a whole. */
 export function RowName({ domain }: { domain: string }) {
   const shown = withULabels(domain)
   return (
     <>
-      {shown}
+      {shown.length > LONG ? <span class="long">{shown}</span> : shown}
       {shown !== domain && <small class="a-label">{domain}</small>}
     </>
   )
