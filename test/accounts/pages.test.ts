@@ -329,7 +329,11 @@ describe('access and security', () => {
     const gone = await ann.post('/account/tokens/revoke', { id: hidden(again, 'id') })
     expect(gone.headers.location).toBe('/account/access')
     expect((await use()).status).toBe(401)
-    expect((await ann.post('/account/tokens', { label: 'x'.repeat(101) })).status).toBe(400)
+    const long = 'x'.repeat(101)
+    const refused = await ann.post('/account/tokens', { label: long })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('It must have at most 100 characters.')
+    expect(refused.text).toContain(`value="${long}"`)
   })
 
   test('a user has a hundred tokens at most, and sees each of them', async () => {
@@ -365,7 +369,7 @@ describe('access and security', () => {
   test('a wrong present password is said beside its field', async () => {
     const page = await ann.post('/account/password', { current: 'no', password: 'new password' })
     expect(page.status).toBe(400)
-    expect(page.text).toContain('Your present password is another')
+    expect(page.text).toContain('That is not your present password.')
     const short = await ann.post('/account/password', { current: PASSWORD, password: 'short' })
     expect(short.status).toBe(400)
     expect(short.text).toContain('aria-invalid="true"')

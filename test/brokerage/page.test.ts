@@ -239,6 +239,7 @@ describe('a self-serve buyer', () => {
       const answer = await submit(made, 'budget', { amount })
       expect(answer.status).toBe(409)
       expect(answer.text).toContain('Your budget is $5,000.00 already')
+      expect(answer.text).toContain(`value="${amount}"`)
     }
     must(await submit(made, 'budget', { amount: '6000' }), 303)
     const row = await see(made)

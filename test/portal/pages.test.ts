@@ -274,6 +274,7 @@ describe('the webhook', () => {
     const refused = await post('/webhook', { url: 'ftp://x', secret: 'short' })
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('aria-invalid')
+    expect(refused.text).toContain('It must have 16 characters or more.')
     const receiver = await startReceiver((response) => response.end('<b>Thank you</b>'))
     const endpoint = { url: receiver.url, secret: 'a secret of 16 signs' }
     expect((await post('/webhook', endpoint)).status).toBe(303)

@@ -18,7 +18,7 @@ export const registerWebhook = partnerWrite({
   input: z.object({
     url: textField(2048),
     secret: textField(128)
-      .min(16)
+      .min(16, 'must have 16 characters or more')
       .refine(isUsableSecret, 'must be base64 behind whsec_, or not start with whsec_'),
   }),
   output: EndpointView,

@@ -49,8 +49,22 @@ const TOKENS: Column<Token>[] = [
   },
 ]
 
+/** The name that a token did not get, and what is wrong with it. */
+export interface RefusedToken {
+  label: string
+  problem?: string
+}
+
 /** Whatever else speaks for a user: apps that were let in, and tokens for scripts. */
-export function Access({ grants, tokens }: { grants: Grant[]; tokens: Token[] }) {
+export function Access({
+  grants,
+  tokens,
+  refused,
+}: {
+  grants: Grant[]
+  tokens: Token[]
+  refused: RefusedToken | undefined
+}) {
   return (
     <>
       <h2>Apps that you let in</h2>
@@ -81,7 +95,14 @@ export function Access({ grants, tokens }: { grants: Grant[]; tokens: Token[] })
       />
       <form method="post" action="/account/tokens" class="narrow">
         <Once />
-        <Field label="Name of a new token" name="label" maxlength={100} required />
+        <Field
+          label="Name of a new token"
+          name="label"
+          value={refused?.label}
+          problem={refused?.problem}
+          maxlength={100}
+          required
+        />
         <button type="submit" class="quiet">
           Make a token
         </button>

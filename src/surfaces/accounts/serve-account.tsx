@@ -25,7 +25,7 @@ import { spoken } from '../pages/spoken.ts'
 import { attemptOf, type PostVisit, signedInPages, type Visit } from '../pages/visit.ts'
 import { performWrite } from '../perform.ts'
 import type { Web } from '../web.ts'
-import { Access, Security } from './access.tsx'
+import { Access, type RefusedToken, Security } from './access.tsx'
 import { sendAccountPage } from './account-page.tsx'
 import {
   backFromProvider,
@@ -130,22 +130,25 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
   pages.get(ACCESS, async (visit) => showAccess(visit))
 
   pages.post('/account/tokens', async (visit) => {
-    const label = labelField.safeParse(visit.form.get('label')?.trim() || 'Unnamed')
-    if (!label.success) {
-      return showAccess(visit, <Notice kind="error">Give it a shorter name.</Notice>, 400)
+    const label = visit.form.get('label')?.trim() || 'Unnamed'
+    const checked = labelField.safeParse(label)
+    if (!checked.success) {
+      const problem = `It ${checked.error.issues[0]?.message}.`
+      return showAccess(visit, { status: 400, refused: { label, problem } })
     }
     try {
-      const token = await makeToken(visit, label.data)
-      return await showAccess(
-        visit,
+      const token = await makeToken(visit, label)
+      const notice = (
         <>
           <Notice kind="good">Your new token, shown this once:</Notice>
           <Copyable id="token" text={token} />
-        </>,
+        </>
       )
+      return await showAccess(visit, { notice })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return showAccess(visit, <Notice kind="error">{spoken(error)}</Notice>, error.status)
+      const notice = <Notice kind="error">{spoken(error)}</Notice>
+      return showAccess(visit, { notice, status: error.status, refused: { label } })
     }
   })
   pages.post('/account/tokens/revoke', async ({ session, form, goOn }) => {
@@ -168,7 +171,7 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
     const { email, id } = session.user
     const current = { email, password: form.get('current') ?? '' }
     if (!(await checkPassword(house, web, request, current))) {
-      return showSecurity(visit, { current: 'Your present password is another.' })
+      return showSecurity(visit, { current: 'That is not your present password.' })
     }
     const next = passwordField.safeParse(form.get('password') ?? '')
     if (!next.success) {
@@ -192,7 +195,14 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
     return (JSON.parse(body) as { token: string }).token
   }
 
-  async function showAccess(visit: Visit, notice?: VNode, status = 200): Promise<FastifyReply> {
+  async function showAccess(
+    visit: Visit,
+    {
+      notice = null,
+      status = 200,
+      refused,
+    }: { notice?: VNode | null; status?: number; refused?: RefusedToken } = {},
+  ): Promise<FastifyReply> {
     const { user } = visit.session
     const [grants, tokens] = await Promise.all([
       listGrants(db, user.id),
@@ -200,8 +210,8 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
     ])
     return sendAccountPage(
       visit,
-      { title: 'Apps and tokens', at: ACCESS, status, notice: notice ?? null },
-      <Access grants={grants} tokens={tokens} />,
+      { title: 'Apps and tokens', at: ACCESS, status, notice },
+      <Access grants={grants} tokens={tokens} refused={refused} />,
     )
   }
 

@@ -208,7 +208,7 @@ function centsOf(field: string, text: string): string {
   if (text.trim() === '') return ''
   const cents = parseAmount(text)
   if (cents === null) {
-    throw invalid({ field, issue: 'write an amount such as 1250 or 1,250.50, above zero' })
+    throw invalid({ field, issue: 'Write an amount such as 1250 or 1,250.50, above zero.' })
   }
   return String(cents)
 }
@@ -216,7 +216,7 @@ function centsOf(field: string, text: string): string {
 function bpsOf(field: string, text: string): string {
   if (text.trim() === '') return ''
   if (!/^\d{1,3}(?:\.\d{1,2})?$/.test(text.trim())) {
-    throw invalid({ field, issue: 'write a percentage such as 10 or 7.5' })
+    throw invalid({ field, issue: 'Write a percentage such as 10 or 7.5.' })
   }
   return String(Math.round(Number(text) * 100))
 }
