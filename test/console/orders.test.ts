@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
-import { freshName, must } from '../support/market.ts'
+import { freshName, must, refusal } from '../support/market.ts'
+import { makeUser } from '../support/oauth.ts'
 import { Operator } from '../support/operator.ts'
+import { readerOf } from '../support/reader.ts'
 import { sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -71,6 +73,38 @@ describe('the overview', () => {
     }
     expect(olga.page.text).toContain('<a href="/operator/payments">Payments</a>')
     expect(olga.page.text).toMatch(/<a href="\/operator\/disputes">Disputes<span class="count">1/)
+  })
+})
+
+describe('an order of a user’s domain', () => {
+  test('names the seller and their share, whose account is no partner’s', async () => {
+    const email = 'sally@example.com'
+    const userId = await makeUser(service, email, ['sallys-garden.com'])
+    const { token } = (await service.admin('POST', '/user-tokens', { email })).body
+    const params = { price_cents: 10_000 }
+    const body = { domains: ['sallys-garden.com'], params }
+    must(await readerOf(() => service, token).post('/api/domains/bulk/list_for_sale', body), 200)
+    const buyer = new Buyer(service)
+    await buyer.pay('/d/sallys-garden.com')
+    for (const move of ['start', 'complete']) {
+      must(await service.admin('POST', `/orders/${buyer.publicId}/${move}`, {}), 200)
+    }
+    await olga.visit(`/operator/orders/${buyer.publicId}`)
+    expect(olga.page.text).toContain(`/operator/users/${userId}">${email}</a>`)
+    expect(olga.page.text).toContain('<dt>Seller’s share</dt><dd>85.00 USD</dd>')
+    await olga.visit(`/operator/partners?q=${email}`)
+    expect(olga.page.text).toContain('>seller</span>')
+    expect(olga.page.text).not.toContain('sandbox only</span>')
+    const { partners } = must(await service.admin('GET', `/partners?q=${email}`), 200).body
+    const path = `/partners/${partners[0].partner_id}`
+    await olga.visit(`/operator${path}`)
+    expect(olga.page.text).toContain(`/operator/users/${userId}`)
+    for (const does of ['create_credential', 'set_partner_terms', 'set_partner_status']) {
+      expect(olga.forms(does), does).toEqual([])
+    }
+    const asked = { environment: 'live', scopes: ['search'] }
+    const refused = await service.admin('POST', `${path}/credentials`, asked)
+    expect(refusal(refused)).toMatchObject({ status: 409, code: 'conflict' })
   })
 })
 

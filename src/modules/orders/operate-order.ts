@@ -21,6 +21,9 @@ const AdminOrderView = OrderView.extend({
   environment: z.enum(ENVIRONMENTS),
   /** The buyer's bank has taken the payment back, for good or until it decides. */
   disputed: z.boolean(),
+  /** Of a user's domain: the user, and their share of the price. */
+  seller_id: z.string().nullable(),
+  seller_cents: z.int().nullable(),
 })
 
 function viewForOperator(order: OrderRow): z.output<typeof AdminOrderView> {
@@ -30,6 +33,8 @@ function viewForOperator(order: OrderRow): z.output<typeof AdminOrderView> {
     partner_id: order.partner_id,
     environment: order.environment,
     disputed: order.disputed,
+    seller_id: order.seller_id,
+    seller_cents: order.seller_cents,
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conflict } from '../../kernel/errors.ts'
 import {
   adminWrite,
   ENVIRONMENTS,
@@ -35,9 +36,12 @@ export const createCredential = adminWrite({
   }),
   output: NewCredentialView,
   status: 201,
-  errors: ['validation_error', 'not_found'],
+  errors: ['validation_error', 'not_found', 'conflict'],
   async handler(context, { partner_id, environment, scopes }) {
     const partner = await lockPartner(context.tx, partner_id)
+    if (partner.user_id !== null) {
+      throw conflict('This account pays a seller their share. Credentials are for partners.')
+    }
     if (environment === 'live' && partner.live_approved_at === null) {
       await context.tx
         .updateTable('partners')

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact'
 import { nameText } from '../../lib/domain-name.ts'
 import type { showOrder } from '../../modules/orders/operate-order.ts'
 import { REFUND_REASONS } from '../../modules/orders/order.ts'
@@ -18,6 +19,7 @@ import {
   Status,
 } from './parts.tsx'
 import type { Payment } from './payments.tsx'
+import type { User } from './users.tsx'
 
 export type OrderRow = Awaited<ReturnType<typeof showOrder.handler>>
 type Names = ReadonlyMap<string, string>
@@ -70,12 +72,15 @@ export function OrderPage({
   order,
   names,
   payment,
+  seller,
 }: {
   look: Look
   order: OrderRow
   names: Names
   /** Of a sale that the house collected. */
   payment: Payment | undefined
+  /** Whose domain it is, when it is a user's. */
+  seller: Pick<User, 'user_id' | 'email'> | null
 }) {
   const moves = movesOf(order)
   const isOpen = moves.length > 0
@@ -96,6 +101,18 @@ export function OrderPage({
               ['Partner', <PartnerLink look={look} id={order.partner_id} names={names} />],
               ['Price', <Amount cents={order.sale_price_cents} currency={order.currency} />],
               ['Commission', <Amount cents={order.commission_cents} currency={order.currency} />],
+              ...(seller === null
+                ? []
+                : ([
+                    [
+                      'Seller',
+                      <a href={look.href(`/operator/users/${seller.user_id}`)}>{seller.email}</a>,
+                    ],
+                    [
+                      'Seller’s share',
+                      <Amount cents={order.seller_cents} currency={order.currency} />,
+                    ],
+                  ] as [string, VNode][])),
               [
                 'Collected by',
                 order.payment_model === 'partner_collected' ? 'the partner' : 'the house',

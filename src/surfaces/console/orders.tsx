@@ -1,4 +1,5 @@
 import { nameText } from '../../lib/domain-name.ts'
+import { showUser } from '../../modules/accounts/show-user.ts'
 import { listPayments } from '../../modules/checkout/operate-payments.ts'
 import { ORDER_STATUSES } from '../../modules/events/event-view.ts'
 import { listAllOrders, showOrder } from '../../modules/orders/operate-order.ts'
@@ -163,14 +164,18 @@ export function orderPages(desk: Desk): void {
   desk.page('/operator/orders/:public_id', async (look) => {
     const { public_id } = look.params
     const order = await look.read(showOrder, { public_id })
-    const [names, { payments }] = await Promise.all([
+    const { seller_id } = order
+    const [names, { payments }, seller] = await Promise.all([
       partnerNames(look.house.db, [order.partner_id]),
       look.read(listPayments, { public_id }),
+      seller_id === null ? null : look.read(showUser, { user_id: seller_id }),
     ])
     return {
       title: order.domain,
       at: '/operator/orders',
-      body: <OrderPage look={look} order={order} names={names} payment={payments[0]} />,
+      body: (
+        <OrderPage look={look} order={order} names={names} payment={payments[0]} seller={seller} />
+      ),
     }
   })
 }

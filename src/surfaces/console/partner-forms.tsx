@@ -1,3 +1,4 @@
+import type { VNode } from 'preact'
 import { SCOPES } from '../../kernel/operation.ts'
 import type { showPartner } from '../../modules/partners/show-partner.ts'
 import { Check, Field, Select } from '../pages/form.tsx'
@@ -8,7 +9,7 @@ import { At, Do, Form, refusedForm } from './parts.tsx'
 export type Partner = Awaited<ReturnType<typeof showPartner.handler>>
 
 export function Account({ look, partner }: { look: Look; partner: Partner }) {
-  const { partner_id, status } = partner
+  const { partner_id, user_id, status } = partner
   const isActive = status === 'active'
   return (
     <section class="panel roomy">
@@ -17,8 +18,17 @@ export function Account({ look, partner }: { look: Look; partner: Partner }) {
         facts={[
           ['Partner', <code>{partner_id}</code>],
           ['E-mail', partner.email],
-          ['Affiliate', partner.affiliate_id === null ? 'no' : <code>{partner.affiliate_id}</code>],
-          ['Live since', <At at={partner.live_approved_at} none="not approved" />],
+          ...(user_id === null
+            ? ([
+                [
+                  'Affiliate',
+                  partner.affiliate_id === null ? 'no' : <code>{partner.affiliate_id}</code>,
+                ],
+                ['Live since', <At at={partner.live_approved_at} none="not approved" />],
+              ] as [string, VNode][])
+            : ([
+                ['Seller', <a href={look.href(`/operator/users/${user_id}`)}>their account</a>],
+              ] as [string, VNode][])),
           ['Opened', <At at={partner.created_at} />],
           [
             'More',
@@ -30,15 +40,17 @@ export function Account({ look, partner }: { look: Look; partner: Partner }) {
           ],
         ]}
       />
-      <Do
-        does="set_partner_status"
-        fields={{ partner_id, status: isActive ? 'suspended' : 'active' }}
-        label={isActive ? 'Suspend' : 'Make active again'}
-        kind={isActive ? 'danger' : 'main'}
-        {...(isActive && {
-          confirm: `Suspend ${partner.name}? Its every request is refused at once.`,
-        })}
-      />
+      {user_id === null && (
+        <Do
+          does="set_partner_status"
+          fields={{ partner_id, status: isActive ? 'suspended' : 'active' }}
+          label={isActive ? 'Suspend' : 'Make active again'}
+          kind={isActive ? 'danger' : 'main'}
+          {...(isActive && {
+            confirm: `Suspend ${partner.name}? Its every request is refused at once.`,
+          })}
+        />
+      )}
     </section>
   )
 }

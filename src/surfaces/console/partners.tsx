@@ -7,7 +7,7 @@ import { showPartner } from '../../modules/partners/show-partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
 import { Badge, Empty, Heading } from '../pages/parts.tsx'
-import type { Desk } from './desk.tsx'
+import type { Desk, Look } from './desk.tsx'
 import { Account, NewCredential, NewPartner, type Partner, Terms } from './partner-forms.tsx'
 import { At, Do, Group, Percent, Status } from './parts.tsx'
 import { EndpointsTable } from './webhooks.tsx'
@@ -62,7 +62,8 @@ export function partnerPages(desk: Desk): void {
               {
                 label: 'Commission',
                 align: 'end',
-                cell: ({ partner_collected_bps }) => <Percent bps={partner_collected_bps} />,
+                cell: ({ user_id, partner_collected_bps }) =>
+                  user_id === null ? <Percent bps={partner_collected_bps} /> : '–',
               },
               { label: 'Since', cell: ({ created_at }) => <At at={created_at} /> },
             ]}
@@ -81,11 +82,9 @@ export function partnerPages(desk: Desk): void {
 
   desk.page(`${PATH}/:partner_id`, async (look) => {
     const { partner_id } = look.params
-    const [partner, credentials, users, endpoints, requests] = await Promise.all([
+    const [partner, doors, requests] = await Promise.all([
       look.read(showPartner, { partner_id }),
-      look.read(listCredentials, { partner_id }),
-      look.read(listUsers, { partner_id, limit: 20 }),
-      look.read(listEndpoints, { partner_id }),
+      readDoors(look),
       look.read(listLiveRequests, { partner_id, limit: 1 }),
     ])
     const waiting = requests.live_requests.find(({ status }) => status === 'pending')
@@ -105,80 +104,102 @@ export function partnerPages(desk: Desk): void {
           )}
           <div class="columns">
             <Account look={look} partner={partner} />
-            <Terms look={look} partner={partner} />
+            {partner.user_id === null && <Terms look={look} partner={partner} />}
           </div>
-          <h2>Credentials</h2>
-          <Table
-            caption="Credentials"
-            rows={credentials.credentials}
-            columns={[
-              { label: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
-              { label: 'Environment', cell: ({ environment }) => environment },
-              { label: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
-              { label: 'Status', cell: ({ status }) => <Status text={status} /> },
-              {
-                label: 'Last used',
-                cell: ({ last_used_at }) => <At at={last_used_at} none="never" />,
-              },
-              {
-                label: 'Change',
-                cell: ({ key_id, status }) =>
-                  status === 'active' && (
-                    <Group>
-                      <Do
-                        does="rotate_credential"
-                        fields={{ key_id }}
-                        label="Rotate"
-                        about={key_id}
-                        confirm="Give it a new secret? The old one works for another day."
-                      />
-                      <Do
-                        does="revoke_credential"
-                        fields={{ key_id }}
-                        label="Revoke"
-                        about={key_id}
-                        kind="danger"
-                        confirm="Revoke it for good? Its next request is refused."
-                      />
-                    </Group>
-                  ),
-              },
-            ]}
-            empty={
-              <Empty title="No credential yet">Make one below, or let the partner do it.</Empty>
-            }
-          />
-          <NewCredential look={look} partner={partner} />
-          <h2>People</h2>
-          <Table
-            caption="Accounts linked to this partner"
-            rows={users.users}
-            columns={[
-              {
-                label: 'Account',
-                cell: ({ user_id, email }) => (
-                  <a href={look.href(`/operator/users/${user_id}`)}>{email}</a>
-                ),
-              },
-              {
-                label: 'Status',
-                cell: ({ disabled }) => <Status text={disabled ? 'disabled' : 'active'} />,
-              },
-              { label: 'Since', cell: ({ created_at }) => <At at={created_at} /> },
-            ]}
-            empty={
-              <Empty title="Nobody is linked">Link somebody on the page of their account.</Empty>
-            }
-          />
-          <h2>Webhook endpoints</h2>
-          <EndpointsTable endpoints={endpoints.endpoints} />
+          {partner.user_id === null && <Doors look={look} partner={partner} {...doors} />}
         </>
       ),
     }
   })
 }
 
-function PartnerStatus({ partner: { status, live_approved_at } }: { partner: Partner }) {
+async function readDoors(look: Look) {
+  const { partner_id } = look.params
+  const [{ credentials }, { users }, { endpoints }] = await Promise.all([
+    look.read(listCredentials, { partner_id }),
+    look.read(listUsers, { partner_id, limit: 20 }),
+    look.read(listEndpoints, { partner_id }),
+  ])
+  return { credentials, users, endpoints }
+}
+
+/** The ways to us that a partner has, and we to them. Who is only paid for what they sold has none. */
+function Doors({
+  look,
+  partner,
+  credentials,
+  users,
+  endpoints,
+}: { look: Look; partner: Partner } & Awaited<ReturnType<typeof readDoors>>) {
+  return (
+    <>
+      <h2>Credentials</h2>
+      <Table
+        caption="Credentials"
+        rows={credentials}
+        columns={[
+          { label: 'Key', cell: ({ key_id }) => <code>{key_id}</code> },
+          { label: 'Environment', cell: ({ environment }) => environment },
+          { label: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+          { label: 'Status', cell: ({ status }) => <Status text={status} /> },
+          {
+            label: 'Last used',
+            cell: ({ last_used_at }) => <At at={last_used_at} none="never" />,
+          },
+          {
+            label: 'Change',
+            cell: ({ key_id, status }) =>
+              status === 'active' && (
+                <Group>
+                  <Do
+                    does="rotate_credential"
+                    fields={{ key_id }}
+                    label="Rotate"
+                    about={key_id}
+                    confirm="Give it a new secret? The old one works for another day."
+                  />
+                  <Do
+                    does="revoke_credential"
+                    fields={{ key_id }}
+                    label="Revoke"
+                    about={key_id}
+                    kind="danger"
+                    confirm="Revoke it for good? Its next request is refused."
+                  />
+                </Group>
+              ),
+          },
+        ]}
+        empty={<Empty title="No credential yet">Make one below, or let the partner do it.</Empty>}
+      />
+      <NewCredential look={look} partner={partner} />
+      <h2>People</h2>
+      <Table
+        caption="Accounts linked to this partner"
+        rows={users}
+        columns={[
+          {
+            label: 'Account',
+            cell: ({ user_id, email }) => (
+              <a href={look.href(`/operator/users/${user_id}`)}>{email}</a>
+            ),
+          },
+          {
+            label: 'Status',
+            cell: ({ disabled }) => <Status text={disabled ? 'disabled' : 'active'} />,
+          },
+          { label: 'Since', cell: ({ created_at }) => <At at={created_at} /> },
+        ]}
+        empty={<Empty title="Nobody is linked">Link somebody on the page of their account.</Empty>}
+      />
+      <h2>Webhook endpoints</h2>
+      <EndpointsTable endpoints={endpoints} />
+    </>
+  )
+}
+
+function PartnerStatus({ partner: { user_id, status, live_approved_at } }: { partner: Partner }) {
+  if (user_id !== null) return <Badge text="seller" />
   return (
     <Group>
       <Status text={status} />

@@ -8,7 +8,7 @@ import { At, Do, Form, Group, refusedForm } from './parts.tsx'
 
 const PATH = '/operator/users'
 
-type User = Awaited<ReturnType<typeof showUser.handler>>
+export type User = Awaited<ReturnType<typeof showUser.handler>>
 
 /** People's accounts: what they are linked to, whether they may sign in, and where they have. */
 export function userPages(desk: Desk): void {
