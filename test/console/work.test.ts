@@ -68,7 +68,9 @@ describe('orders', () => {
     const late = { ...stale, fields: stale.fields.filter(([name]) => name !== 'once') }
     await olga.send(late, { move: 'start', reason: 'Again.' })
     expect(olga.page.status).toBe(409)
-    expect(olga.notice).toContain('not open to an order that is transfer completed')
+    expect(olga.notice).toBe(
+      'This order is transfer completed by now: that cannot be done any more.',
+    )
     expect(await lastEntry()).toMatchObject({ outcome: 'conflict', actor: olga.email })
   })
 

@@ -22,7 +22,7 @@ describe('a name’s page', () => {
   test('of a name for sale hides its price from nobody in particular, and sells it', async () => {
     const page = await get('/d/dog-bakery.com')
     expect(page.status).toBe(200)
-    expect(page.text).toContain('Sign in to see the price')
+    expect(page.text).toContain('Sign in to see the price here')
     expect(page.text).not.toContain('1,234.00')
     expect(page.text).toContain('<form method="post" action="/d/dog-bakery.com">')
     expect(page.headers['x-robots-tag']).toBeUndefined()

@@ -109,7 +109,10 @@ describe('orders', () => {
     expect((await refund()).status).toBe(303)
     const again = await refund()
     expect(again.status).toBe(409)
-    expect(again.text).toContain('is not open to an order that is REFUNDED')
+    expect(again.text).toContain('This order is refunded by now: that cannot be done any more.')
+    expect(again.text).toContain('<dt>Commission, taken back</dt>')
+    expect(await page(`/orders?domain=${order.domain}`)).toContain('taken back</div>')
+    expect(before).toContain('<small>with what was taken back</small>')
     expect((await post('/orders/ord_0/refund', { reason: 'other' })).status).toBe(404)
     // A sale that was taken back stays a sale, and earns nothing.
     const after = await page('')

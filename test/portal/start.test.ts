@@ -78,7 +78,7 @@ describe('live access', () => {
     expect(early.text).toContain('This needs live access')
     const short = await browser.post(live, { ...asked, use_case: 'names' })
     expect(short.status).toBe(400)
-    expect(short.text).toContain('must say in a sentence or two')
+    expect(short.text).toContain('<p class="notice error" role="alert">Say in a sentence or two')
     expect((await browser.post(live, { ...asked, website: 'bakers' })).status).toBe(400)
     expect((await browser.post(live, asked)).headers.location).toBe(live)
     expect((await browser.post(live, asked)).headers.location).toBe(live)

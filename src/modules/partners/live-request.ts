@@ -13,7 +13,7 @@ export type LiveRequest = Schema['live_requests']
 /** What a partner tells of itself when it asks for live access. */
 export const LiveRequestInput = z.object({
   /** What it sells, to whom, and how it collects. */
-  use_case: textField(2000).min(20, 'must say in a sentence or two what you sell, and to whom'),
+  use_case: textField(2000).min(20, 'Say in a sentence or two what you sell, and to whom.'),
   website: webUrlField.nullish(),
 })
 

@@ -106,7 +106,7 @@ export function paymentPages(desk: Desk): void {
                 ? []
                 : [
                     {
-                      label: 'Right it',
+                      label: 'Action',
                       cell: (payment: Payment) => <Refund look={look} payment={payment} />,
                     },
                   ]),

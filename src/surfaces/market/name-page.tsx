@@ -78,7 +78,7 @@ function Said({ domain, state, registration, listing, asking }: OfferState) {
           <State state="for_sale" />
           {listing?.price_cents == null ? (
             <p class="price masked">
-              <a href={signIn}>Sign in to see the price</a>
+              <a href={signIn}>Sign in to see the price here</a>
             </p>
           ) : (
             <p class="price">{money(listing.price_cents, listing.currency)}</p>
@@ -88,7 +88,9 @@ function Said({ domain, state, registration, listing, asking }: OfferState) {
             <button type="submit">Buy {withULabels(domain)}</button>
           </form>
           {listing?.price_cents == null && (
-            <p class="soft after">You see the price before you pay.</p>
+            <p class="soft after">
+              You can buy without an account: the next page shows the price before you pay.
+            </p>
           )}
         </>
       )

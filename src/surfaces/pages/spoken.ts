@@ -9,8 +9,17 @@ export function issuesOf({ details }: Refusal): FieldIssue[] {
 /** A refusal as people read it: the API names fields and states as programs do. */
 export function spoken(refusal: Refusal): string {
   const issues = issuesOf(refusal)
-  const text = issues.length > 0 ? issues.map(sentenceOf).join(' ') : refusal.message
+  const text =
+    issues.length > 0
+      ? issues.map(sentenceOf).join(' ')
+      : refusal.message.replace(NOT_OPEN, tooLate)
   return text.replace(/\b[A-Za-z]+(?:_[A-Za-z]+)+\b/g, stateText)
+}
+
+/** How the API refuses a move, such as that of a page which was open for a while. */
+const NOT_OPEN = /^The move \S+ is not open to an? (\w+) that is (\w+)\.$/
+function tooLate(_: string, what: string, state: string): string {
+  return `This ${what} is ${stateText(state)} by now: that cannot be done any more.`
 }
 
 /** What stands beside the field itself. */

@@ -92,7 +92,16 @@ export function serveOrders(portal: Portal): void {
             },
             { label: 'Paid to', cell: ({ payment_model }) => PAID_TO[payment_model] },
             amounts('Price', 'sale_price_cents'),
-            amounts('Commission', 'commission_cents'),
+            {
+              label: 'Commission',
+              align: 'end',
+              cell: (order) => (
+                <>
+                  {amount(order.commission_cents, order.currency)}
+                  {isTakenBack(order) && <div class="soft">taken back</div>}
+                </>
+              ),
+            },
             { label: 'Recorded', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
           ]}
           rows={found?.orders ?? []}
@@ -132,7 +141,10 @@ export function serveOrders(portal: Portal): void {
               facts={[
                 ['Order', <code>{order.public_id}</code>],
                 ['Price', amount(order.sale_price_cents, currency)],
-                ['Your commission', amount(order.commission_cents, currency)],
+                [
+                  isTakenBack(order) ? 'Commission, taken back' : 'Your commission',
+                  amount(order.commission_cents, currency),
+                ],
                 // What the house has collected, nobody owes it.
                 ...(isCollected
                   ? ([['You owe', amount(order.amount_owed_cents, currency)]] as [string, string][])
@@ -202,6 +214,15 @@ export function serveOrders(portal: Portal): void {
       </>,
     )
   }
+}
+
+type Order = Awaited<ReturnType<typeof getOrder.handler>>
+
+/** The sale earns nothing: it was taken back, or the buyer's bank has the money. */
+function isTakenBack({ status, timeline }: Order): boolean {
+  if (status === 'REFUNDED' || status === 'CANCELLED') return true
+  const last = timeline.findLast(({ type }) => type.startsWith('payment.'))
+  return last !== undefined && last.type !== 'payment.dispute_won'
 }
 
 const PAID_TO = { partner_collected: 'you', hosted_checkout: 'the house' } as const

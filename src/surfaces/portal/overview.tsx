@@ -51,8 +51,16 @@ export function serveOverview(portal: Portal): void {
         <Stats
           stats={[
             { label: 'Sales', value: total.sales.toLocaleString('en-US') },
-            { label: 'Sold for', value: amount(total.gmv_cents, HOME_CURRENCY) },
-            { label: 'Your commission', value: amount(total.commission_cents, HOME_CURRENCY) },
+            {
+              label: 'Sold for',
+              value: amount(total.gmv_cents, HOME_CURRENCY),
+              note: 'with what was taken back',
+            },
+            {
+              label: 'Your commission',
+              value: amount(total.commission_cents, HOME_CURRENCY),
+              note: 'without what was taken back',
+            },
             { label: 'Taken back', value: total.taken_back.toLocaleString('en-US') },
           ]}
         />
