@@ -39,8 +39,9 @@ export function money(cents: number, currency: string): string {
   return format.format(cents / 10 ** digitsOf(currency))
 }
 
-/** An amount in mails: `12.34 USD`. */
+/** An amount in a mail or a list, where its currency may be any: `1,250.00 USD`. */
 export function moneyText(cents: number, currency: string): string {
   const digits = digitsOf(currency)
-  return `${(cents / 10 ** digits).toFixed(digits)} ${currency}`
+  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${(cents / 10 ** digits).toLocaleString('en-US', fixed)} ${currency}`
 }

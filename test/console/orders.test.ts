@@ -81,7 +81,7 @@ describe('an order of a user’s domain', () => {
     const email = 'sally@example.com'
     const userId = await makeUser(service, email, ['sallys-garden.com'])
     const { token } = (await service.admin('POST', '/user-tokens', { email })).body
-    const params = { price_cents: 10_000 }
+    const params = { price_cents: 200_000 }
     const body = { domains: ['sallys-garden.com'], params }
     must(await readerOf(() => service, token).post('/api/domains/bulk/list_for_sale', body), 200)
     const buyer = new Buyer(service)
@@ -91,7 +91,9 @@ describe('an order of a user’s domain', () => {
     }
     await olga.visit(`/operator/orders/${buyer.publicId}`)
     expect(olga.page.text).toContain(`/operator/users/${userId}">${email}</a>`)
-    expect(olga.page.text).toContain('<dt>Seller’s share</dt><dd>85.00 USD</dd>')
+    expect(olga.page.text).toContain('<dt>Seller’s share</dt><dd>1,700.00 USD</dd>')
+    const { mails } = must(await service.admin('GET', `/mails?to=${email}`), 200).body
+    expect(mails[0].text).toContain('Your share of 1,700.00 USD')
     await olga.visit(`/operator/partners?q=${email}`)
     expect(olga.page.text).toContain('>seller</span>')
     expect(olga.page.text).not.toContain('sandbox only</span>')

@@ -1,4 +1,4 @@
-import { digitsOf, MAX_CENTS } from '../../lib/money.ts'
+import { digitsOf, MAX_CENTS, moneyText } from '../../lib/money.ts'
 
 export { money } from '../../lib/money.ts'
 
@@ -8,12 +8,9 @@ export function wholeMoney(cents: number, currency: string): string {
   return new Intl.NumberFormat('en-US', whole).format(cents / 10 ** digitsOf(currency))
 }
 
-/** An amount in a list, where its currency may be any: `1,250.00 USD`; a dash where there is none. */
+/** An amount in a list; a dash where there is none. */
 export function amount(cents: number | null, currency: string): string {
-  if (cents === null) return '–'
-  const digits = digitsOf(currency)
-  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  return `${(cents / 10 ** digits).toLocaleString('en-US', fixed)} ${currency}`
+  return cents === null ? '–' : moneyText(cents, currency)
 }
 
 /** Reads an amount above zero as people write it: `4500`, `4,500`, `$4,500.50`; null when it is none. */
