@@ -82,6 +82,7 @@ describe('the site', () => {
     for (const [path, text] of pages) {
       const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
       expect(text.match(/<h1/g), path).toHaveLength(1)
+      expect(text.match(/<th[^>]*><\/th>/g), `${path} has a column without a word`).toBeNull()
       for (const [, href = ''] of text.matchAll(/href="([^"]*#[^"]*)"/g)) {
         const [target = '', anchor = ''] = href.split('#')
         const there =
