@@ -309,6 +309,8 @@ describe('imports', () => {
   test('the price book is set by hand and from a file', async () => {
     const kim = await Operator.enter(service, 'kim@example.com')
     await kim.visit('/operator/prices?tld=com')
+    // Behind the list nobody with a phone would find it.
+    expect(kim.page.text.indexOf('Set a price')).toBeLessThan(kim.page.text.indexOf('<table'))
     await kim.submit('set_tld_price', { op: 'register', price_amount: '13.37' })
     const price = async () =>
       must(await service.admin('GET', '/tld-prices?tld=com'), 200).body.prices.find(

@@ -27,6 +27,31 @@ export function pricePages(desk: Desk): void {
               All as CSV
             </a>
           </Heading>
+          <div class="columns">
+            <SetPrice look={look} tld={tld} />
+            <section class="panel roomy">
+              <h2>Load a file</h2>
+              <form method="post" action={`${PATH}/upload`} encType="multipart/form-data">
+                <label class="field">
+                  <span>File</span>
+                  <input
+                    type="file"
+                    name="file"
+                    accept=".csv,text/csv"
+                    required
+                    aria-describedby="file-note"
+                  />
+                  <small id="file-note" class="hint">
+                    CSV with the columns tld, op, price_cents, years. An empty price withdraws.
+                  </small>
+                </label>
+                <button type="submit" class="quiet">
+                  Load it
+                </button>
+              </form>
+            </section>
+          </div>
+          <h2>All prices</h2>
           <Filters path={PATH} isSet={tld !== undefined}>
             <Kept look={look} />
             <Field
@@ -64,30 +89,6 @@ export function pricePages(desk: Desk): void {
             empty={<Empty title="No such top-level domain">Look for com, or co.uk.</Empty>}
           />
           <Pager path={PATH} query={look.query} next={next_cursor} />
-          <div class="columns apart">
-            <SetPrice look={look} tld={tld} />
-            <section class="panel roomy">
-              <h2>Load a file</h2>
-              <form method="post" action={`${PATH}/upload`} encType="multipart/form-data">
-                <label class="field">
-                  <span>File</span>
-                  <input
-                    type="file"
-                    name="file"
-                    accept=".csv,text/csv"
-                    required
-                    aria-describedby="file-note"
-                  />
-                  <small id="file-note" class="hint">
-                    CSV with the columns tld, op, price_cents, years. An empty price withdraws.
-                  </small>
-                </label>
-                <button type="submit" class="quiet">
-                  Load it
-                </button>
-              </form>
-            </section>
-          </div>
         </>
       ),
     }
