@@ -47,7 +47,7 @@ export function Account({ look, partner }: { look: Look; partner: Partner }) {
           label={isActive ? 'Suspend' : 'Make active again'}
           kind={isActive ? 'danger' : 'main'}
           {...(isActive && {
-            confirm: `Suspend ${partner.name}? Its every request is refused at once.`,
+            confirm: `Suspend ${partner.name}? Its every request is refused at once, its links sell nothing, and its balance is kept back.`,
           })}
         />
       )}

@@ -162,8 +162,10 @@ function NextBatch({ look, preview, names }: { look: Look; preview: Preview; nam
           },
           {
             label: 'Paid now',
-            cell: ({ reaches }) =>
-              reaches ? <Badge tone="good" text="yes" /> : <Badge text="waits for more" />,
+            cell: ({ reaches, suspended }) => {
+              if (suspended) return <Badge tone="warn" text="kept back: suspended" />
+              return reaches ? <Badge tone="good" text="yes" /> : <Badge text="waits for more" />
+            },
           },
         ]}
         empty={
