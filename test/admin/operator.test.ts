@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOUSE_PARTNER } from '../../src/modules/partners/partner.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { eventTypes, freshName, must, operate, refusal } from '../support/market.ts'
 import { sold } from '../support/sale.ts'
@@ -123,6 +124,10 @@ describe('partners', () => {
     must(await set('active'), 200)
     must(await partner.get('/orders'), 200)
     expect(refusal(await set('gone')).status).toBe(400)
+    const house = await service.admin('POST', `/partners/${HOUSE_PARTNER}/status`, {
+      status: 'suspended',
+    })
+    expect(refusal(house)).toEqual({ status: 404, code: 'not_found' })
     const absent = await service.admin('POST', '/partners/prt_0/status', { status: 'active' })
     expect(refusal(absent).status).toBe(404)
   })

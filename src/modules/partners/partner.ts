@@ -80,12 +80,13 @@ export async function partnerNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The partner's row, held for this transaction, or `not_found`. */
+/** The partner's row, held for this transaction, or `not_found`. The house's own row is nobody's to change. */
 export async function lockPartner(tx: Tx, partnerId: string): Promise<Schema['partners']> {
   const row = await tx
     .selectFrom('partners')
     .selectAll()
     .where('id', '=', partnerId)
+    .where('id', '<>', HOUSE_PARTNER)
     .forUpdate()
     .executeTakeFirst()
   if (!row) throw notFound('partner')
