@@ -34,7 +34,8 @@ export function DayChart({
   // Small values can read alike once they are rounded: a line for each label is enough.
   const ticks = new Map(
     y
-      .ticks(4)
+      // Of few things there is no fifth of one.
+      .ticks(Math.max(1, Math.min(4, top)))
       .toReversed()
       .map((tick) => [format(tick), tick]),
   )
