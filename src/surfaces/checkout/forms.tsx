@@ -236,7 +236,7 @@ export function PaymentForm({
       <p class="aside">
         {isTheirs
           ? `Registered to ${session.registrant?.name}, ${session.registrant?.email}.`
-          : 'Registered to whom the details name, which were filled in from another browser.'}{' '}
+          : 'Whom it is registered to was filled in from another browser.'}{' '}
         <a href={checkoutPath(token)}>Change</a>
       </p>
     </Steps>
