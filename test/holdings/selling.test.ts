@@ -208,7 +208,7 @@ describe('a dispute over a user’s domain', () => {
       ['seller_share_reversed', 'commission_payable', 8_500],
       ['seller_share_reversed', 'seller_proceeds', -8_500],
     ])
-    expect((await mailsTo(seller.email)).slice(2)).toEqual([
+    expect((await mailsTo(seller.email)).slice(-2)).toEqual([
       'The payment for clawed.com is disputed',
       'The payment for clawed.com has gone back to its buyer',
     ])
