@@ -156,7 +156,7 @@ export const matrix: Proof = {
       const bulk = { method: 'POST', target: '/api/domains/bulk/lock' }
       for (const [name, headers, refusal] of [
         ['nothing', {}, '401 unauthorized'],
-        ["an app's token", { authorization: `Bearer ${app}` }, '403 forbidden'],
+        ["an app's token", { authorization: `Bearer ${app}` }, '401 unauthorized'],
         ['the admin token', { authorization: `Bearer ${ADMIN_TOKEN}` }, '401 invalid_token'],
         [
           'a session, from elsewhere',

@@ -156,12 +156,12 @@ export class Model {
     const { domain, currency = 'USD' } = body
     const listing = this.listings.get(domain)
     if (!listing) return NOT_FOUND
-    if (currency !== 'USD') return INVALID
     if (listing.sold) return CONFLICT
     const holder = this.#holder(listing)
     if (holder && (holder.partner !== partner || domain.startsWith('sold-meanwhile.'))) {
       return CONFLICT
     }
+    if (currency !== 'USD') return INVALID
     const quote = this.quotes.get(body.quote_id)
     if (quote?.partner !== partner || quote.domain !== domain) return INVALID
     if (quote.status !== 'active') return CONFLICT
