@@ -7,7 +7,7 @@ import { Select } from '../pages/form.tsx'
 import { Pager, Table } from '../pages/list.tsx'
 import { Empty, Facts, Heading, Notice, Progress } from '../pages/parts.tsx'
 import type { Desk, Look } from './desk.tsx'
-import { At, Status } from './parts.tsx'
+import { At, CsvFile, Status } from './parts.tsx'
 
 const PATH = '/operator/imports'
 const SHOWN_REJECTIONS = 100
@@ -98,20 +98,10 @@ function UploadForm({ look }: { look: Look }) {
           ['sandbox', 'sandbox'],
         ]}
       />
-      <label class="field">
-        <span>File</span>
-        <input
-          type="file"
-          name="file"
-          accept=".csv,text/csv"
-          required
-          aria-describedby="file-note"
-        />
-        <small id="file-note" class="hint">
-          CSV with the columns domain, price_cents, floor_price_cents, currency; the last two may be
-          empty. New names are listed, known ones get their new price, sold ones stay.
-        </small>
-      </label>
+      <CsvFile>
+        CSV with the columns domain, price_cents, floor_price_cents, currency; the last two may be
+        empty. New names are listed, known ones get their new price, sold ones stay.
+      </CsvFile>
       <button type="submit" class="main">
         Upload
       </button>

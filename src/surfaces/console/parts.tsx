@@ -85,6 +85,19 @@ export function At({ at, none }: { at: string | null; none?: string }) {
   return <Moment at={at === null ? null : new Date(at)} {...(none !== undefined && { none })} />
 }
 
+/** Asks for a file to load; what is in it says which columns it has. */
+export function CsvFile({ children }: { children: ComponentChildren }) {
+  return (
+    <label class="field">
+      <span>File</span>
+      <input type="file" name="file" accept=".csv,text/csv" required aria-describedby="file-note" />
+      <small id="file-note" class="hint">
+        {children}
+      </small>
+    </label>
+  )
+}
+
 export function Amount({ cents, currency }: { cents: number | null; currency: string }) {
   return <>{amount(cents, currency)}</>
 }

@@ -8,7 +8,7 @@ import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
 import { Empty, Heading } from '../pages/parts.tsx'
 import type { Desk, Look } from './desk.tsx'
-import { Amount, At, Form, Kept, refusedForm } from './parts.tsx'
+import { Amount, At, CsvFile, Form, Kept, refusedForm } from './parts.tsx'
 
 const PATH = '/operator/prices'
 
@@ -32,19 +32,9 @@ export function pricePages(desk: Desk): void {
             <section class="panel roomy">
               <h2>Load a file</h2>
               <form method="post" action={`${PATH}/upload`} encType="multipart/form-data">
-                <label class="field">
-                  <span>File</span>
-                  <input
-                    type="file"
-                    name="file"
-                    accept=".csv,text/csv"
-                    required
-                    aria-describedby="file-note"
-                  />
-                  <small id="file-note" class="hint">
-                    CSV with the columns tld, op, price_cents, years. An empty price withdraws.
-                  </small>
-                </label>
+                <CsvFile>
+                  CSV with the columns tld, op, price_cents, years. An empty price withdraws.
+                </CsvFile>
                 <button type="submit" class="quiet">
                   Load it
                 </button>
