@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CARDS } from '../support/buyer.ts'
+import { mailsTo } from '../support/market.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -62,16 +63,6 @@ async function ledgerOf(userId: string): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const { account, amount_cents } of rows) sums[account] = (sums[account] ?? 0) + amount_cents
   return sums
-}
-
-async function mailsTo(email: string): Promise<string[]> {
-  const rows = await service.house.db
-    .selectFrom('mails')
-    .select('subject')
-    .where('recipient', '=', email)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ subject }) => subject)
 }
 
 async function until(what: () => Promise<boolean>): Promise<void> {
@@ -138,7 +129,7 @@ describe('the charge of a renewal', () => {
       card_funds: charge?.amount_cents,
       renewals: -(charge?.amount_cents ?? 0),
     })
-    expect(await mailsTo(email)).toEqual(['Renewed: 2 domains'])
+    expect(await mailsTo(service, email)).toEqual(['Renewed: 2 domains'])
   })
 
   test.each([
@@ -220,7 +211,7 @@ describe('the charge of a renewal', () => {
       renewals: -half,
       buyer_refunds: 0,
     })
-    expect(await mailsTo(email)).toEqual(['Renewed: left-a.com'])
+    expect(await mailsTo(service, email)).toEqual(['Renewed: left-a.com'])
   })
 
   test('is made once, however many requests race', async () => {
@@ -252,23 +243,23 @@ describe('by itself', () => {
     const before = await expiry('auto-a.com')
     service.clock.advance(336 * DAY)
     await until(async () => (await chargesOf(kept.userId))[0]?.status === 'succeeded')
-    await until(async () => (await mailsTo(cardless.email)).length === 1)
-    await until(async () => (await mailsTo(broken.email)).length === 1)
+    await until(async () => (await mailsTo(service, cardless.email)).length === 1)
+    await until(async () => (await mailsTo(service, broken.email)).length === 1)
     expect(await chargesOf(kept.userId)).toHaveLength(1)
     expect((await expiry('auto-a.com'))?.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity)
     expect(await expiry('plain.com')).toEqual(before)
-    expect(await mailsTo(kept.email)).toEqual(['Renewed: 2 domains'])
+    expect(await mailsTo(service, kept.email)).toEqual(['Renewed: 2 domains'])
     for (let tries = 2; tries <= 5; tries++) {
       service.clock.advance(5 * DAY + 120_000)
       await until(async () => (await chargesOf(broken.userId)).length === tries)
-      await until(async () => (await mailsTo(broken.email)).length === tries)
-      await until(async () => (await mailsTo(cardless.email)).length === tries)
+      await until(async () => (await mailsTo(service, broken.email)).length === tries)
+      await until(async () => (await mailsTo(service, cardless.email)).length === tries)
     }
     service.clock.advance(6 * DAY)
     await new Promise((resolve) => setTimeout(resolve, 3_000))
     expect(await chargesOf(broken.userId)).toHaveLength(5)
-    expect((await mailsTo(cardless.email)).at(-1)).toBe('Not renewed: cardless.com')
-    expect(await mailsTo(cardless.email)).toHaveLength(5)
+    expect((await mailsTo(service, cardless.email)).at(-1)).toBe('Not renewed: cardless.com')
+    expect(await mailsTo(service, cardless.email)).toHaveLength(5)
   }, 60_000)
 })
 
@@ -289,5 +280,5 @@ test('an expired name leaves the market, can be renewed for a while, and then le
   service.clock.advance(60 * DAY)
   await until(async () => (await expiry('old-b.com')) === undefined)
   expect(await expiry('old-a.com')).toBeDefined()
-  expect((await mailsTo(email)).at(-1)).toBe('Expired: old-b.com')
+  expect((await mailsTo(service, email)).at(-1)).toBe('Expired: old-b.com')
 }, 30_000)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expireDomains } from '../../src/modules/holdings/expire.ts'
 import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
+import { mailsTo } from '../support/market.ts'
 import { Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
 import { orderBody, quote, sold } from '../support/sale.ts'
@@ -58,16 +59,6 @@ async function balance(userId: string): Promise<number> {
     .where('p.user_id', '=', userId)
     .executeTakeFirst()
   return row?.balance_cents ?? 0
-}
-
-async function mailsTo(recipient: string): Promise<string[]> {
-  const mails = await service.house.db
-    .selectFrom('mails')
-    .select('subject')
-    .where('recipient', '=', recipient)
-    .orderBy('id')
-    .execute()
-  return mails.map(({ subject }) => subject)
 }
 
 describe('a user’s own domain, sold on its page', () => {
@@ -130,7 +121,7 @@ describe('a user’s own domain, sold on its page', () => {
     expect(await balance(seller.userId)).toBe(0)
     const [listing] = (await seller.reader.get('/api/market/listings?q=back.com')).body.items
     expect(listing).toMatchObject({ price_cents: 10_000 })
-    expect(await mailsTo(seller.email)).toEqual([
+    expect(await mailsTo(service, seller.email)).toEqual([
       'back.com is sold',
       'The sale of back.com was taken back',
     ])
@@ -144,7 +135,7 @@ describe('a user’s own domain, sold on its page', () => {
       expect((await move(order, name)).status).toBe(200)
     }
     await deliver(order)
-    expect(await mailsTo(seller.email)).toEqual([
+    expect(await mailsTo(service, seller.email)).toEqual([
       'tried.com is sold',
       'The transfer of tried.com did not work at first',
       'tried.com has been handed over',
@@ -158,7 +149,7 @@ describe('a user’s own domain, sold on its page', () => {
     await bank(order, 'dispute')
     await bank(order, 'lose-dispute')
     expect((await move(order, 'cancel')).status).toBe(200)
-    expect(await mailsTo(seller.email)).toEqual([
+    expect(await mailsTo(service, seller.email)).toEqual([
       'unsold.com is sold',
       'The sale of unsold.com was taken back',
     ])
@@ -208,7 +199,7 @@ describe('a dispute over a user’s domain', () => {
       ['seller_share_reversed', 'commission_payable', 8_500],
       ['seller_share_reversed', 'seller_proceeds', -8_500],
     ])
-    expect((await mailsTo(seller.email)).slice(-2)).toEqual([
+    expect((await mailsTo(service, seller.email)).slice(-2)).toEqual([
       'The payment for clawed.com is disputed',
       'The payment for clawed.com has gone back to its buyer',
     ])
@@ -231,7 +222,9 @@ describe('a dispute over a user’s domain', () => {
     expect(await balance(seller.userId)).toBe(0)
     await bank(order, 'win-dispute')
     expect(await balance(seller.userId)).toBe(8_500)
-    expect(await mailsTo(seller.email)).toContain('The payment for won.com is no longer disputed')
+    expect(await mailsTo(service, seller.email)).toContain(
+      'The payment for won.com is no longer disputed',
+    )
   })
 
   test('that is open at its delivery keeps the share back until it is won', async () => {

@@ -98,3 +98,14 @@ export async function ledgerOf(
     order by t.id, e.account`.execute(service.house.db)
   return rows
 }
+
+/** The subjects of what was mailed to somebody, oldest first. */
+export async function mailsTo(service: TestService, recipient: string): Promise<string[]> {
+  const mails = await service.house.db
+    .selectFrom('mails')
+    .select('subject')
+    .where('recipient', '=', recipient)
+    .orderBy('id')
+    .execute()
+  return mails.map(({ subject }) => subject)
+}
