@@ -57,11 +57,11 @@ export async function buyerMail(
   order: OrderRow,
   move: MoveName,
 ): Promise<CompiledQuery | null> {
-  if (order.payment_model !== 'hosted_checkout') return null
+  const write = WORDS[move]
+  if (!write || order.payment_model !== 'hosted_checkout') return null
   const { transfer_reason } = order
-  const back = await whatIsLeft(tx, order)
-  const words = WORDS[move]?.({ name: nameText(order.domain), transfer_reason, back })
-  if (!words) return null
+  const back = write === takenBack ? await whatIsLeft(tx, order) : 'all'
+  const words = write({ name: nameText(order.domain), transfer_reason, back })
   const { email } = order.buyer as Buyer
   return queueMail(tx, now, {
     to: email,
