@@ -1,4 +1,5 @@
-import { byLetters, byMeaning } from '../../src/modules/search/candidates.ts'
+import { byLetters } from '../../src/modules/search/by-letters.ts'
+import { byMeaning } from '../../src/modules/search/by-meaning.ts'
 import type { NameIndex } from '../../src/modules/search/name-index.ts'
 import { rank } from '../../src/modules/search/rank.ts'
 import { readQuery } from '../../src/modules/search/read-query.ts'
@@ -114,7 +115,7 @@ function byKeyword(
   for (const { near } of units) {
     for (const [term, weight] of near) {
       if (weight < 1) continue
-      for (const name of index.namesWithTerm(term)) {
+      for (const name of namesWith(index, term)) {
         scores.set(name, (scores.get(name) ?? 0) + index.termWeight(term))
       }
     }
@@ -124,6 +125,12 @@ function byKeyword(
     .toSorted((a, b) => b.score - a.score || a.name - b.name)
     .map(({ name }) => index.domains[name] ?? '')
     .filter(accepts)
+}
+
+function* namesWith({ namesByTerms: lists }: NameIndex, term: number) {
+  for (let entry = lists.first(term, term); entry !== 0; entry = lists.next(entry)) {
+    yield lists.name(entry)
+  }
 }
 
 function fuse(lists: string[][]): string[] {

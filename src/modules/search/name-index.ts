@@ -1,14 +1,22 @@
 import { lexicon } from '../lexicon/lexicon.ts'
 import { GrowingArray } from './growing-array.ts'
+import { NamesByTerms } from './names-by-terms.ts'
 
 /** Words of a name that are read; what comes after them is not worth finding. */
 export const MAX_TOKENS = 12
 const MAX_PHRASE = 3
+/** A name is listed by no more of its terms. */
+const MAX_LISTED = 8
+/** What each letter, each word after the first two and another TLD cost, as if so much more were said. */
+const LETTER_COST = 0.002
+const WORD_COST = 0.2
+const FREE_WORDS = 2
+const COM = 0.2
 const LETTERS = '-0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
  * The names of one inventory by the words they are made of, in memory. Names are numbered as they come;
- * one that is removed keeps its number. Some 350 bytes a name.
+ * one that is removed keeps its number. Some 400 bytes a name.
  *
  * A name's words, and neighbouring words that the lexicon knows as one (`real`, `estate` are also
  * `realestate`), are terms, each a number too. Where a term stands in a name is packed in one number:
@@ -26,7 +34,7 @@ export class NameIndex {
   readonly #termNumbers = new Map<string, number>()
   readonly #termOfWord = new Map<string, number>()
   readonly #termWeights: number[] = []
-  readonly #namesOfTerm: GrowingArray[] = []
+  readonly namesByTerms = new NamesByTerms()
   readonly #namesOfTrigram: (GrowingArray | undefined)[] = Array.from({
     length: LETTERS.length ** 3,
   })
@@ -50,10 +58,11 @@ export class NameIndex {
     this.#prices.push(priceCents)
     this.#states.push(labelOf(domain).length * 2 + 1)
     this.#starts.push(this.#occurrences.length)
-    for (const [from, word] of words.entries()) this.#occur(name, this.#termOf(word), from, 1)
+    for (const [from, word] of words.entries()) this.#occur(this.#termOf(word), from, 1)
     for (const { lemma, from, count } of phrasesOf(words)) {
-      this.#occur(name, this.#number(lemma), from, count)
+      this.#occur(this.#number(lemma), from, count)
     }
+    this.#listByTerms(name)
     for (const trigram of trigramsOf(labelOf(domain))) {
       const names = (this.#namesOfTrigram[trigram] ??= new GrowingArray())
       if (names.last !== name) names.push(name)
@@ -91,14 +100,37 @@ export class NameIndex {
     this.#termNumbers.set(text, term)
     this.terms.push(text)
     this.#termWeights.push(lexicon().weight(text))
-    this.#namesOfTerm.push(new GrowingArray(2))
     return term
   }
 
-  #occur(name: number, term: number, from: number, count: number): void {
+  #occur(term: number, from: number, count: number): void {
     this.#occurrences.push(packOccurrence(term, from, count))
-    const names = this.#namesOfTerm[term]
-    if (names && names.last !== name) names.push(name)
+  }
+
+  /** By each of its terms and each two of them, those that say least else first. */
+  #listByTerms(name: number): void {
+    const occurrences = this.occurrences(name)
+    const count = Math.min(occurrences.length, MAX_LISTED)
+    const cost = this.#costOf(name, occurrences)
+    for (let a = 0; a < count; a += 1) {
+      const one = unpackOccurrence(occurrences[a] as number)
+      this.namesByTerms.add(one.term, one.term, name, cost)
+      for (let b = a + 1; b < count; b += 1) {
+        const other = unpackOccurrence(occurrences[b] as number)
+        const isApart = one.from + one.count <= other.from || other.from + other.count <= one.from
+        if (isApart) this.namesByTerms.add(one.term, other.term, name, cost)
+      }
+    }
+  }
+
+  /** How much a name says in all; a little more or less for what else the score minds. */
+  #costOf(name: number, occurrences: Uint32Array): number {
+    let cost = LETTER_COST * this.letters(name)
+    for (let at = 0; at < occurrences.length; at += 1) {
+      const { term, count } = unpackOccurrence(occurrences[at] as number)
+      if (count === 1) cost += this.termWeight(term) + (at < FREE_WORDS ? 0 : WORD_COST)
+    }
+    return (this.domains[name] ?? '').endsWith('.com') ? Math.max(0, cost - COM) : cost
   }
 
   get size(): number {
@@ -127,10 +159,6 @@ export class NameIndex {
     return this.#termWeights[term] ?? 1
   }
 
-  namesWithTerm(term: number): Uint32Array {
-    return this.#namesOfTerm[term]?.view() ?? new Uint32Array()
-  }
-
   namesWithTrigram(trigram: number): Uint32Array {
     return this.#namesOfTrigram[trigram]?.view() ?? new Uint32Array()
   }
@@ -138,7 +166,7 @@ export class NameIndex {
   /** Packed, the words in their order first, then the phrases. */
   occurrences(name: number): Uint32Array {
     const end = name + 1 < this.size ? this.#starts.at(name + 1) : this.#occurrences.length
-    return this.#occurrences.view().subarray(this.#starts.at(name), end)
+    return this.#occurrences.part(this.#starts.at(name), end)
   }
 }
 

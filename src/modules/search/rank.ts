@@ -1,5 +1,6 @@
 import { lexicon } from '../lexicon/lexicon.ts'
-import { candidates } from './candidates.ts'
+import { byLetters } from './by-letters.ts'
+import { byMeaning } from './by-meaning.ts'
 import type { NameIndex } from './name-index.ts'
 import { type ReadQuery, readQuery } from './read-query.ts'
 import { BEST_BUT_EXACT, createScorer } from './score-name.ts'
@@ -44,7 +45,7 @@ export function rank(
   const read = readQuery(query, index)
   if (read.label === '') return []
   const accepts = acceptedBy(index, filter)
-  const fitting = candidates(index, read, accepts)
+  const fitting = new Set([...byMeaning(index, read, accepts), ...byLetters(index, read, accepts)])
   for (const name of similar.keys()) if (accepts(name)) fitting.add(name)
   const scorer = createScorer(index, read)
   const scored: { name: number; domain: string; score: number; isBySimilar: boolean }[] = []

@@ -36,8 +36,13 @@ export interface ReadQuery {
   domain: string | null
   /** The query as a label would have it. */
   label: string
-  /** The same without the words that do not lead: the brand or the slip that a sentence is put around. */
+  /**
+   * The same without the words that do not lead: the brand or the slip that a sentence is put around. Empty
+   * when more than two lead, as what is written much like them is so by chance.
+   */
   leadingLetters: string
+  /** Two common words are no brand and no slip: names of theirs are found by what they mean. */
+  mayBeSpelt: boolean
   /** It was typed as one word, though it may be read as several. */
   isOneWord: boolean
   /** Those that lead say what is looked for, the others which of it fits better, and fillers hardly that. */
@@ -56,7 +61,10 @@ export function readQuery(query: string, index: NameIndex): ReadQuery {
   const isKnown = (word: string) => lexicon().has(word) || index.term(word) !== undefined
   const words = weighed(weightiest(typed).flatMap((word) => readWord(word, isKnown)))
   const leading = new Set(words.filter(({ leads }) => leads).map(({ typed }) => typed))
-  const leadingLetters = domain ? label : [...leading].join('')
+  const leadingLetters = domain ? label : leading.size < 3 ? [...leading].join('') : ''
+  const isOneWord = domain !== null || typed.length === 1
+  const mayBeSpelt =
+    isOneWord || leading.size === 1 || words.some(({ leads, isCommon }) => leads && !isCommon)
   const units: QueryUnit[] = words.map(({ text, readings, isFiller }, from) => ({
     text,
     from,
@@ -80,8 +88,7 @@ export function readQuery(query: string, index: NameIndex): ReadQuery {
       else near.set(term, [{ unit, weight }])
     }
   }
-  const isOneWord = domain !== null || typed.length === 1
-  return { domain, label, leadingLetters, isOneWord, words, units, near }
+  return { domain, label, leadingLetters, mayBeSpelt, isOneWord, words, units, near }
 }
 
 /** No longer than a label: what a word may mean takes the square of its letters to find. */
@@ -130,25 +137,26 @@ interface WordReading {
   text: string
   /** What it may stand for, by how sure that is. */
   readings: Map<string, number>
+  isCommon: boolean
 }
 
 /** A common word stands for itself; another is several words in one, a slip, or a brand. */
 function readWord(word: string, isKnown: (word: string) => boolean): WordReading[] {
-  const itself: WordReading = { typed: word, text: word, readings: new Map([[word, 1]]) }
+  const readings = new Map([[word, 1]])
+  const itself = { typed: word, text: word, readings, isCommon: false }
   const cost = isKnown(word) ? costOf(word) : undefined
-  if (cost !== undefined && cost < RARE_COST) return [itself]
+  if (cost !== undefined && cost < RARE_COST) return [{ ...itself, isCommon: true }]
   const corrections = likelyMeant(word, isKnown)
   const [likeliest] = corrections
   const parts = cost === undefined ? splitLabel(word) : [word]
   const partsCost =
     cost ?? parts.reduce((sum, part) => sum + (lexicon().cost(part) ?? Number.POSITIVE_INFINITY), 0)
   if (likeliest && likeliest.cost < partsCost) {
-    const readings = new Map([[word, 1]])
     for (const { text } of corrections) readings.set(text, CORRECTED)
-    return [{ typed: word, text: likeliest.text, readings }]
+    return [{ ...itself, text: likeliest.text }]
   }
   return parts.length > 1
-    ? parts.map((text) => ({ typed: word, text, readings: new Map([[text, 1]]) }))
+    ? parts.map((text) => ({ ...itself, text, readings: new Map([[text, 1]]) }))
     : [itself]
 }
 

@@ -4,13 +4,13 @@ import type { QueryUnit, ReadQuery } from './read-query.ts'
 import { likeness, likenessAtMost } from './spelling.ts'
 
 /** What a word of the name still says of a second word of the query. */
-const AGAIN = 0.6
+export const AGAIN = 0.6
 /** How much the score minds what else the name says. */
 const REST = 0.5
 /** A query that is half covered is less than half answered. */
 const COVERAGE_POWER = 1.45
 /** Below 1, two words half answered count for more than one in full. */
-const SOFTNESS = 0.8
+export const SOFTNESS = 0.8
 /** Of a name typed in one word all the parts matter. */
 const ONE_WORD_POWER = 2.3
 /** A name has room for so many words; what else a sentence says hardly counts against it. */
@@ -26,6 +26,7 @@ const TLD_WEIGHT = 0.5
 /** The word of the name that a TLD stands for. */
 const TLD = -1
 const MIN_LIKENESS = 0.72
+const MAX_LONGER = 0.3
 const SAME_LABEL = 0.99
 export const BEST_BUT_EXACT = 0.98
 
@@ -43,7 +44,6 @@ export interface Scorer {
 export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
   const { words } = read
   const asked = askedBy(words.map(({ weight }) => weight))
-  const power = read.isOneWord ? ONE_WORD_POWER : COVERAGE_POWER
   const termsOfTlds = new Map<string, number | undefined>()
 
   // The name that was read last: what answers each word of the query best, and what each of its own words
@@ -105,7 +105,7 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
       fits += (wordWeights[at] as number) * (wordNear[at] as number)
     }
     const score =
-      coverage() ** power * (1 - REST + REST * (says === 0 ? 0 : fits / says)) -
+      answered(coverage(), read.isOneWord) * focus(fits, says) -
       WORD_COST * Math.max(0, wordCount - FREE_WORDS) +
       (domain.endsWith('.com') ? COM : 0)
     return Math.max(0, Math.min(BEST_BUT_EXACT, score))
@@ -125,6 +125,7 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
     let used = 0
     let covered = 0
     for (const at of nearestFirst) {
+      if (nearest[at] === 0) break
       const bit = 1 << ((answeredFrom[at] as number) - TLD)
       const share = (used & bit) === 0 ? 1 : AGAIN
       covered += (words[at]?.weight ?? 0) * (nearest[at] as number) ** SOFTNESS * share
@@ -137,10 +138,10 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
     score(name) {
       const domain = index.domains[name] ?? ''
       if (domain === read.domain) return 1
-      const label = labelOf(domain)
-      if (label === read.label) return SAME_LABEL
+      const letters = index.letters(name)
+      if (letters === read.label.length && domain.startsWith(read.label)) return SAME_LABEL
       readName(name, domain)
-      const score = Math.max(meaning(domain), scoreLetters(read.leadingLetters, label))
+      const score = Math.max(meaning(domain), scoreLetters(read.leadingLetters, domain, letters))
       return Math.round(score * 1000) / 1000
     },
     why(name) {
@@ -163,8 +164,18 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
   }
 }
 
+/** What it is worth to cover a share of what is asked. */
+export function answered(coverage: number, isOneWord: boolean): number {
+  return coverage ** (isOneWord ? ONE_WORD_POWER : COVERAGE_POWER)
+}
+
+/** What is left of that, as of all that a name says not all fits. */
+export function focus(fits: number, says: number): number {
+  return says === 0 ? 1 - REST : 1 - REST + REST * Math.min(1, fits / says)
+}
+
 /** How much a name would have to say to answer the query in full. */
-function askedBy(weights: number[]): number {
+export function askedBy(weights: number[]): number {
   const asked = weights
     .toSorted((a, b) => b - a)
     .reduce((sum, weight, at) => sum + weight * (at < ROOM ? 1 : BEYOND_ROOM), 0)
@@ -172,11 +183,12 @@ function askedBy(weights: number[]): number {
 }
 
 /** How much the label looks like what was typed, for brands and slips. */
-function scoreLetters(asked: string, label: string): number {
-  if (asked.length < 4) return 0
+function scoreLetters(asked: string, domain: string, length: number): number {
+  if (asked.length < 4 || asked.length > (1 + MAX_LONGER) * length) return 0
+  const label = domain.slice(0, length)
   const letters = label.includes('-') ? label.replaceAll('-', '') : label
   if (letters.startsWith(asked)) return 0.6 + 0.35 * (asked.length / letters.length)
-  if (Math.abs(letters.length - asked.length) > 0.3 * letters.length) return 0
+  if (Math.abs(letters.length - asked.length) > MAX_LONGER * letters.length) return 0
   if (likenessAtMost(asked, letters) < MIN_LIKENESS) return 0
   const alike = likeness(asked, letters)
   return alike < MIN_LIKENESS ? 0 : 0.5 + ((alike - MIN_LIKENESS) / (1 - MIN_LIKENESS)) * 0.45

@@ -23,36 +23,53 @@ export function oneSlipAway(word: string): Set<string> {
 const COMMON_COST = 13
 const MIN_SHARED = 0.45
 const MIN_LIKENESS = 0.7
-let byBigram: Map<string, string[]> | undefined
+let common: CommonWords | undefined
+
+interface CommonWords {
+  words: string[]
+  /** Where in them those are that have a bigram. */
+  byBigram: Map<string, number[]>
+  /** How many bigrams each shares with the word that is looked at; zeros between two. */
+  shared: Uint8Array
+}
 
 /** Common words that look much like this one: `bicycle` for `bycicle`, which is more than a slip away. */
 export function lookalikes(word: string): string[] {
-  byBigram ??= indexBigrams()
-  const shared = new Map<string, number>()
+  common ??= readCommonWords()
+  const { words, byBigram, shared } = common
   const bigrams = bigramsOf(word)
+  const touched: number[] = []
   for (const bigram of bigrams) {
     for (const other of byBigram.get(bigram) ?? []) {
-      if (Math.abs(other.length - word.length) < 3) shared.set(other, (shared.get(other) ?? 0) + 1)
+      if (shared[other] === 0) touched.push(other)
+      shared[other] = (shared[other] as number) + 1
     }
   }
-  return [...shared]
-    .filter(([, count]) => count >= bigrams.size * MIN_SHARED)
-    .map(([other]) => ({ other, alike: likeness(word, other) }))
-    .filter(({ alike }) => alike >= MIN_LIKENESS)
-    .toSorted((a, b) => b.alike - a.alike)
-    .map(({ other }) => other)
+  const found: { other: string; alike: number }[] = []
+  for (const at of touched) {
+    const other = words[at] as string
+    const isShared = (shared[at] as number) >= bigrams.size * MIN_SHARED
+    shared[at] = 0
+    if (!isShared || Math.abs(other.length - word.length) > 2) continue
+    const alike = likeness(word, other)
+    if (alike >= MIN_LIKENESS) found.push({ other, alike })
+  }
+  return found.toSorted((a, b) => b.alike - a.alike).map(({ other }) => other)
 }
 
-function indexBigrams(): Map<string, string[]> {
-  const index = new Map<string, string[]>()
-  for (const word of lexicon().wordsUpTo(COMMON_COST)) {
-    for (const bigram of word.length > 4 ? bigramsOf(word) : []) {
-      const known = index.get(bigram)
-      if (known) known.push(word)
-      else index.set(bigram, [word])
+function readCommonWords(): CommonWords {
+  const words = lexicon()
+    .wordsUpTo(COMMON_COST)
+    .filter(({ length }) => length > 4)
+  const byBigram = new Map<string, number[]>()
+  for (const [at, word] of words.entries()) {
+    for (const bigram of bigramsOf(word)) {
+      const known = byBigram.get(bigram)
+      if (known) known.push(at)
+      else byBigram.set(bigram, [at])
     }
   }
-  return index
+  return { words, byBigram, shared: new Uint8Array(words.length) }
 }
 
 function bigramsOf(word: string): Set<string> {
