@@ -1,6 +1,5 @@
 import type { CompiledQuery } from 'kysely'
 import { isLockTimeout, isRetryable } from '../kernel/database/server.ts'
-import { takeTurn } from '../kernel/database/take-turn.ts'
 import { transact } from '../kernel/database/transaction.ts'
 import type { House } from '../kernel/house.ts'
 import {
@@ -10,7 +9,8 @@ import {
   stillRunning,
   storeAnswer,
 } from '../kernel/idempotency.ts'
-import type { Contract, Partner, PartnerWrite, Tx, WriteContext } from '../kernel/operation.ts'
+import type { Contract, Partner, PartnerWrite, WriteContext } from '../kernel/operation.ts'
+import { enterSandbox } from '../kernel/sandbox-turn.ts'
 
 const MAX_TRIES = 5
 /** A repeat waits for the first request five times as long as a lock may take: ten seconds in all. */
@@ -88,7 +88,12 @@ async function performOnce(
   { sealed, by }: How,
 ): Promise<StoredAnswer> {
   return await transact(house.server, async (tx, commit) => {
-    if (by?.partner.environment === 'sandbox') enterSandbox(tx, by)
+    if (by?.partner.environment === 'sandbox') {
+      // On the way with the first locks of rows: it costs no round trip, and nothing in live. Not waited for: if
+      // it fails, so does what comes after it.
+      const how = by.operation.alone ? 'alone' : 'shared'
+      enterSandbox(tx, by.partner.partnerId, how).catch(() => {})
+    }
     const last: CompiledQuery[] = []
     const defer: WriteContext['defer'] = (...statements) => void last.push(...statements)
     // The claim comes first and decides; the write's own first ones travel with it.
@@ -106,17 +111,6 @@ async function performOnce(
     await commit(last)
     return answer
   })
-}
-
-/**
- * What changes all of a sandbox would miss rows that are not committed yet, so the partner's other writes there
- * are over before it begins, or wait for its end. Before all locks of rows, and on the way with them: it costs
- * no round trip, and nothing in live.
- */
-function enterSandbox(tx: Tx, { partner, operation }: NonNullable<How['by']>): void {
-  const how = operation.alone ? 'alone' : 'shared'
-  // Not waited for: if it fails, so does what comes after it.
-  takeTurn(tx, `sandbox ${partner.partnerId}`, how).catch(() => {})
 }
 
 /** Keeps an outcome until it is asked for, so that an early failure is no unhandled one. */

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Buyer } from '../support/buyer.ts'
 import type { Answer } from '../support/client.ts'
-import { eventsOf, must, offer } from '../support/market.ts'
+import { eventsOf, must, offer, operate } from '../support/market.ts'
 import { orderBody, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -75,3 +77,49 @@ test('the clock beside runs of the operator leaves no gap between two periods', 
   const starts = settlements.slice(0, -1).map(({ period_start }: Answer['body']) => period_start)
   expect(closed.map(({ period_end }: Answer['body']) => period_end)).toEqual(starts)
 }, 60_000)
+
+test('the clock and a reset wait for no act of the operator that waits for them', async () => {
+  const client = await service.partner()
+  const act = (path: string) => service.admin('POST', path, { environment: 'sandbox' })
+  for (const path of ['/sandbox/clock', '/sandbox/reset']) {
+    const names = Array.from({ length: 40 }, (_, index) => `beside-${path.slice(9)}-${index}.test`)
+    await offer(service, 'sandbox', names)
+    const orders: string[] = []
+    for (const name of names) orders.push((await sold(client, name)).public_id)
+    for (const id of orders) await operate(service, id, 'start')
+    const seen = new Set<number>()
+    let left = 3
+    async function move(from: number): Promise<void> {
+      for (let index = from; index < orders.length; index += 3) {
+        const name = index % 2 === 0 ? 'complete' : 'refund'
+        seen.add((await act(`/orders/${orders[index]}/${name}`)).status)
+      }
+      left -= 1
+    }
+    async function run(): Promise<void> {
+      while (left > 0) seen.add((await act('/settlement-runs')).status)
+    }
+    async function change(): Promise<void> {
+      while (left > 0) {
+        // So that a reset comes in the middle of the moves, and finds some of them.
+        await pause(path === '/sandbox/reset' ? 60 : 0)
+        seen.add((await client.post(path, { advance_seconds: 60 })).status)
+      }
+    }
+    await Promise.all([move(0), move(1), move(2), run(), change()])
+    // 404: the reset was faster.
+    for (const status of seen) expect([200, 201, 404]).toContain(status)
+  }
+  expect(await deadlocks()).toBe(0)
+}, 120_000)
+
+/** How often the database had to end a transaction since two waited for each other. */
+async function deadlocks(): Promise<number> {
+  // The database counts once a second.
+  await pause(1_500)
+  const { rows } = await sql<{ deadlocks: number }>`
+    select deadlocks::int from pg_stat_database where datname = current_database()`.execute(
+    service.house.db,
+  )
+  return rows[0]?.deadlocks ?? 0
+}

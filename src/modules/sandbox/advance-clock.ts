@@ -17,8 +17,9 @@ const OLDEST_MS = 20 * 366 * DAY
 const TIMES = {
   quotes: ['created_at', 'expires_at'],
   checkout_sessions: ['clicked_at', 'created_at', 'updated_at', 'expires_at'],
-  payments: ['due_at', 'created_at', 'updated_at'],
+  // Before their payments, as disputes lock them.
   orders: ['transfer_started_at', 'transfer_completed_at', 'created_at', 'updated_at'],
+  payments: ['due_at', 'created_at', 'updated_at'],
   brokerage_cases: ['created_at', 'updated_at', 'ended_at'],
   referral_links: ['created_at'],
   settlements: ['period_start', 'period_end'],

@@ -26,6 +26,8 @@ export const resetSandbox = partnerWrite({
   errors: [],
   async handler({ tx, now, partner: { partnerId } }) {
     const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
+    // A settlement run under way ends first: it holds the period before its orders.
+    await sql`select from settlements where ${own} order by id for update`.execute(tx)
     // What sales of the pages lock, in their order: those under way end first, and later ones find nothing to
     // sell by. So do clicks.
     await sql`
