@@ -254,9 +254,11 @@ export function createWeb(
       if (options.strict) checkAnswer(operation, answer)
       reply.code(operation.status)
       if (operation.csv && prefersOverJson('text/csv', request.headers.accept)) {
+        // What is known by an id is kept under it: next month's statement is another file.
+        const [id] = Object.values(request.params as Record<string, string>)
         return reply
           .header('content-type', 'text/csv; charset=utf-8')
-          .header('content-disposition', `attachment; filename="${operation.name}.csv"`)
+          .header('content-disposition', `attachment; filename="${id ?? operation.name}.csv"`)
           .send(operation.csv(answer))
       }
       return reply

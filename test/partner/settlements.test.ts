@@ -172,7 +172,7 @@ describe('GET /settlements/{id}', () => {
     const answer = await client.get(`/settlements/${id}`, { headers: { accept: 'text/csv' } })
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')
-    expect(answer.headers['content-disposition']).toContain('attachment')
+    expect(answer.headers['content-disposition']).toBe(`attachment; filename="${id}.csv"`)
     expect(answer.text.split('\r\n')[0]).toBe(
       'public_id,domain,type,gross_cents,commission_cents,owed_cents,completed_at,currency',
     )
