@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type FieldIssue, invalid, Refusal } from '../kernel/errors.ts'
 import type { Contract, PublicContract } from '../kernel/operation.ts'
 import type { QueryPair } from '../lib/canonical-query.ts'
+import { issueWords } from './issue-words.ts'
 
 /** A request's parts, as the door received them. */
 export interface RawInput {
@@ -45,6 +46,7 @@ export function parseInput<I extends z.ZodObject>(
 ): z.output<I> {
   const result = operation.input.safeParse(isPublic(operation) ? withoutNulls(given) : given, {
     reportInput: true,
+    error: issueWords,
   })
   if (!result.success) throw invalidInput(result.error)
   refuseUnstorable(result.data, '')

@@ -433,6 +433,30 @@ describe('a JSON object with surprises', () => {
   })
 })
 
+test('a wrong field is told in words, and not in those of the checker', async () => {
+  const wrong: [path: string, body: object, field: string, issue: string][] = [
+    ['/quotes', { domain: null }, 'domain', 'must be text'],
+    ['/refunds', { public_id: '' }, 'public_id', 'must not be empty'],
+    ['/orders', { buyer: 'Ada' }, 'buyer', 'must be an object'],
+    ['/links', { type: 'page' }, 'type', 'must be generic, domain or product'],
+    ['/sandbox/clock', { advance_seconds: 0 }, 'advance_seconds', 'must be at least 1'],
+    ['/sandbox/clock', { advance_seconds: 1.5 }, 'advance_seconds', 'must be a whole number'],
+    ['/checkout-session', { metadata: [] }, 'metadata', 'must be an object'],
+    [
+      '/checkout-session',
+      { metadata: { size: [] } },
+      'metadata.size',
+      'must be text, a number, true, false or null',
+    ],
+  ]
+  for (const [path, body, field, issue] of wrong) {
+    const answer = await partner.post(path, body, { key: randomUUID() })
+    expect(answer.body.error.details).toContainEqual({ field, issue })
+  }
+  const { text } = await partner.get('/orders?limit=101&status=paid')
+  expect(text).not.toMatch(/expected|Invalid|Too (big|small)/)
+})
+
 describe('text that no database can hold', () => {
   const NUL = 'a\u0000b'
   const LONE = 'a\ud800b'

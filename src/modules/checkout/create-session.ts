@@ -31,7 +31,12 @@ const Input = z.object({
   cancel_url: webUrlField.nullish(),
   external_ref: textField(255).nullish(),
   metadata: z
-    .record(textField(40).min(1), z.union([textField(500), z.number(), z.boolean(), z.null()]))
+    .record(
+      textField(40).min(1),
+      z.union([textField(500), z.number(), z.boolean(), z.null()], {
+        error: 'must be text, a number, true, false or null',
+      }),
+    )
     .refine((data) => Object.keys(data).length <= MAX_METADATA, `may hold ${MAX_METADATA} keys`)
     .nullish(),
 })

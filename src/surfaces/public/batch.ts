@@ -6,6 +6,7 @@ import type { House } from '../../kernel/house.ts'
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { rateHeaders } from '../../kernel/rate-limits.ts'
 import { invalidInput, parseInput } from '../input.ts'
+import { issueWords } from '../issue-words.ts'
 import { settle } from '../perform.ts'
 import { asRefusal, refusalHeaders } from '../refusals.ts'
 import { deprecationHeaders } from './headers.ts'
@@ -227,7 +228,7 @@ export async function answerBatch(
   ): Promise<unknown> {
     const admitted = await admission
     if (admitted && 'error' in admitted) throw admitted.error
-    const entry = entryFields.safeParse(given, { reportInput: true })
+    const entry = entryFields.safeParse(given, { reportInput: true, error: issueWords })
     if (!entry.success) throw invalidInput(entry.error)
     if (!operation) {
       const known = [...byName.keys()].join(', ')

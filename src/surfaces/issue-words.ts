@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+
+const KINDS: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+/**
+ * What is wrong with a field, wherever its schema has no words of its own: for whoever wrote the request, who
+ * knows nothing of our checker.
+ */
+export const issueWords: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const kind = KINDS[issue.expected]
+      return kind && `must be ${kind}`
+    }
+    case 'invalid_value':
+      return `must be ${oneOf(issue.values.map(String))}`
+    case 'too_small':
+      if (issue.minimum === 1 && issue.origin === 'string') return 'must not be empty'
+      return `must ${sizeOf(issue.origin, 'at least', issue.minimum)}`
+    case 'too_big':
+      return `must ${sizeOf(issue.origin, 'at most', issue.maximum)}`
+    case 'invalid_key':
+      return 'is no name for a field'
+    default:
+      return undefined
+  }
+}
+
+function oneOf(values: string[]): string {
+  const last = values.at(-1) ?? ''
+  return values.length > 1 ? `${values.slice(0, -1).join(', ')} or ${last}` : last
+}
+
+function sizeOf(origin: string, bound: string, size: number | bigint): string {
+  if (origin === 'string') return `have ${bound} ${size} characters`
+  if (origin === 'array') return `have ${bound} ${size} entries`
+  return `be ${bound} ${size}`
+}
