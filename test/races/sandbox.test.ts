@@ -113,6 +113,32 @@ test('the clock and a reset wait for no act of the operator that waits for them'
   expect(await deadlocks()).toBe(0)
 }, 120_000)
 
+test('the clock waits for no sale of the pages that waits for it', async () => {
+  const client = await service.partner()
+  const names = Array.from({ length: 36 }, (_, index) => `paid-beside-${index}.test`)
+  await offer(service, 'sandbox', names)
+  let left = 3
+  const orders = new Set<string | undefined>()
+  async function pay(from: number): Promise<void> {
+    for (let index = from; index < names.length; index += 3) {
+      const domain = names[index]
+      const { checkout_url } = must(await client.post('/checkout-session', { domain }), 201).body
+      const buyer = new Buyer(service)
+      await buyer.pay(checkout_url)
+      orders.add(buyer.publicId)
+    }
+    left -= 1
+  }
+  async function change(): Promise<void> {
+    while (left > 0) must(await client.post('/sandbox/clock', { advance_seconds: 60 }), 200)
+  }
+  await Promise.all([pay(0), pay(1), pay(2), change()])
+  const listed = must(await client.get('/orders?limit=100'), 200).body.orders
+  expect(new Set(listed.map(({ public_id }: Answer['body']) => public_id))).toEqual(orders)
+  expect(orders.size).toBe(names.length)
+  expect(await deadlocks()).toBe(0)
+}, 120_000)
+
 /** How often the database had to end a transaction since two waited for each other. */
 async function deadlocks(): Promise<number> {
   // The database counts once a second.

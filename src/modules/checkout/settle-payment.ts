@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../kernel/operation.ts'
+import type { Tx, WriteContext } from '../../kernel/operation.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
 import { type Listing, lockListing } from '../inventory/listing.ts'
 import { post } from '../ledger/ledger.ts'
@@ -24,6 +24,7 @@ export async function settlePayment(
   outcome: Outcome,
 ): Promise<void> {
   const { tx, now } = context
+  if (outcome.kind === 'succeeded') await holdSessionOf(tx, paymentId)
   const payment = await lockPayment(tx, paymentId)
   if (!payment || SETTLED.includes(payment.status)) return
   switch (outcome.kind) {
@@ -51,6 +52,17 @@ export async function settlePayment(
         due_at: outcome.kind === 'processing' ? outcome.dueAt : null,
       })
   }
+}
+
+/** The session first, as the start of a payment has it, so that no two wait for each other. */
+async function holdSessionOf(tx: Tx, paymentId: string): Promise<void> {
+  await tx
+    .selectFrom('checkout_sessions as s')
+    .innerJoin('payments as p', 'p.session_id', 's.id')
+    .select('s.id')
+    .where('p.id', '=', paymentId)
+    .forUpdate('s')
+    .execute()
 }
 
 /** The money is there: it buys the domain, or it goes back at once. */

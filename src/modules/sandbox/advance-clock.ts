@@ -5,6 +5,7 @@ import { partnerWrite, type Tx } from '../../kernel/operation.ts'
 import { after, DAY, SECOND } from '../../lib/clock.ts'
 import { recountSandboxSales } from '../ledger/sale-days.ts'
 import { closeEndedPeriods } from '../settlements/run-settlement.ts'
+import { holdSandbox } from './hold-sandbox.ts'
 
 const LONGEST_ADVANCE_SECONDS = (366 * DAY) / SECOND
 /** So old may a sandbox become: its dates must stay dates that anyone can read. */
@@ -17,9 +18,8 @@ const OLDEST_MS = 20 * 366 * DAY
 const TIMES = {
   quotes: ['created_at', 'expires_at'],
   checkout_sessions: ['clicked_at', 'created_at', 'updated_at', 'expires_at'],
-  // Before their payments, as disputes lock them.
-  orders: ['transfer_started_at', 'transfer_completed_at', 'created_at', 'updated_at'],
   payments: ['due_at', 'created_at', 'updated_at'],
+  orders: ['transfer_started_at', 'transfer_completed_at', 'created_at', 'updated_at'],
   brokerage_cases: ['created_at', 'updated_at', 'ended_at'],
   referral_links: ['created_at'],
   settlements: ['period_start', 'period_end'],
@@ -65,8 +65,7 @@ export const advanceClock = partnerWrite({
     const by = sql`make_interval(secs => ${advance_seconds})`
     const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
     const until = after(now, advance_seconds * SECOND)
-    // A run under way ends first: later statements see the period that it opens where it closes one.
-    await sql`select from settlements where ${own} order by id for update`.execute(tx)
+    await holdSandbox(tx, partnerId)
     await refuseOldSandbox(tx, partnerId, after(until, -OLDEST_MS))
     const { rows } = await sql<{ quotes: number; sessions: number; deliveries: number }>`select
       (select count(*)::int from quotes where ${own} and status = 'active'
@@ -79,7 +78,6 @@ export const advanceClock = partnerWrite({
     )
     const [due = { quotes: 0, sessions: 0, deliveries: 0 }] = rows
 
-    // Then the listings, as everyone begins with who reserves or sells.
     await sql`
       update listings set reserved_until = reserved_until - ${by}
       where environment = 'sandbox' and reserved_until > ${now}

@@ -4,6 +4,7 @@ import { partnerWrite } from '../../kernel/operation.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
+import { holdSandbox } from './hold-sandbox.ts'
 import { placeSeed } from './seed.ts'
 
 /**
@@ -26,16 +27,8 @@ export const resetSandbox = partnerWrite({
   errors: [],
   async handler({ tx, now, partner: { partnerId } }) {
     const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
-    // A settlement run under way ends first: it holds the period before its orders.
-    await sql`select from settlements where ${own} order by id for update`.execute(tx)
-    // What sales of the pages lock, in their order: those under way end first, and later ones find nothing to
-    // sell by. So do clicks.
-    await sql`
-      select from listings where environment = 'sandbox'
-        and reserved_by in (select id from quotes where ${own})
-      order by domain for update`.execute(tx)
-    await sql`select from quotes where ${own} order by id for update`.execute(tx)
-    await sql`select from checkout_sessions where ${own} order by id for update`.execute(tx)
+    await holdSandbox(tx, partnerId)
+    // Clicks under way end first, too.
     await sql`select from referral_links where ${own} order by id for update`.execute(tx)
     // Names that testers bought from the house itself are nobody's, and would never be for sale again.
     const sold = await tx

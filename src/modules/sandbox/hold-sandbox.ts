@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../kernel/operation.ts'
+
+/**
+ * Holds all of a partner's sandbox that settlement runs, payouts, disputes and sales of the pages lock, in their
+ * order, so that no two wait for each other: those under way end first, and later statements see what they wrote;
+ * what comes after finds nothing to sell by. The partner's own writes and operators' moves wait before that, for
+ * their turn.
+ */
+export async function holdSandbox(tx: Tx, partnerId: string): Promise<void> {
+  const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
+  const hold = async (table: string, key = 'id') => {
+    await sql`select from ${sql.table(table)} where ${own} order by ${sql.ref(key)} for update`.execute(
+      tx,
+    )
+  }
+  await hold('settlements')
+  await hold('payouts')
+  await hold('checkout_sessions')
+  await hold('orders', 'public_id')
+  await hold('payments')
+  await sql`
+    select from listings where environment = 'sandbox'
+      and reserved_by in (select id from quotes where ${own})
+    order by domain for update`.execute(tx)
+  await hold('quotes')
+}
