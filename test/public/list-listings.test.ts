@@ -134,6 +134,11 @@ describe('the filters', () => {
     ['q=cat-house-0.com', 1],
     ['q=b%C3%BCcher', 1],
     ['q=dog&tld=net', 10],
+    ['q=123', 0],
+    ['q=dog+59', 0],
+    ['q=dog+0x10', 0],
+    ['q=dog+xn--', 0],
+    ['q=dog+%D7%90a', 0],
     ['max_length=11', 10],
     ['max_length=11&q=dog', 5],
     ['max_length=5', 0],
@@ -266,6 +271,15 @@ describe('a cursor', () => {
 })
 
 describe('the market', () => {
+  test('finds names by their numbers, however those are typed', async () => {
+    await service.list('live', '1984-reader.io,900,,USD\nread-1984.io,900,,USD')
+    for (const q of ['1984', '%EF%BC%91%EF%BC%99%EF%BC%98%EF%BC%94', 'read+1984', '84-r+1984']) {
+      const { body } = await anyone.get(`${PATH}?tld=io&q=${q}`)
+      const found = ['read-1984.io', '1984-reader.io']
+      expect(domains({ body }), q).toEqual(q.startsWith('84') ? found.slice(1) : found)
+    }
+  })
+
   test('shows a name that a quote reserves, and not one that is sold', async () => {
     const partner = await service.partner({ environment: 'live', scopes: ['buy', 'search'] })
     await service.list('live', 'kept-aside.org,900,,USD')

@@ -197,11 +197,14 @@ function conditions({ q, tld, min, max, maxLength }: MarketFilters): RawBuilder<
 
 /** The words of a query, in what names are made of (A-labels): none of it is a wildcard. */
 export function wordsOf(q: string): string[] {
-  const words = q
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}-]+/u)
-    .map((word) => domainToASCII(word))
-  return [...new Set(words.filter((word) => /^[a-z0-9-]+$/.test(word)))]
+  const words = q.toLowerCase().split(/[^\p{L}\p{M}\p{N}-]+/u)
+  return [...new Set(words.filter((word) => word !== '').map(asInLabel))]
+}
+
+/** By itself a number would be read as an IPv4 address. What no label can hold stays, and is in none. */
+function asInLabel(word: string): string {
+  if (/^[a-z0-9-]+$/.test(word)) return word
+  return domainToASCII(`${word}.com`).slice(0, -'.com'.length) || word
 }
 
 /** A word is anywhere in the label. One too short for the index of trigrams begins it. */
