@@ -83,6 +83,20 @@ describe('the authorization endpoint', () => {
     expect((await browser.get(`${url}&redirect_uri=https://evil.example`)).status).toBe(400)
   })
 
+  test.each([
+    ['what it does not know', '&nonce=a&nonce=b&audience=%00'],
+    ['what has no value', '&resource=&scope=&code_challenge_method='],
+  ])('ignores %s', async (_what, more) => {
+    const answer = await browser.get(`${authorizeUrl(parameters({}))}${more}`)
+    expect(answer.text).toContain('Allow')
+  })
+
+  test('refuses a state that comes empty and full', async () => {
+    const url = authorizeUrl(parameters({ state: '' }))
+    const answer = await browser.get(`${url}&state=kept`)
+    expect(String(answer.headers.location)).toContain('error=invalid_request')
+  })
+
   test('takes any port of a loopback address, and no other host', async () => {
     const local = (await registerApp(service, { redirect_uris: ['http://127.0.0.1:1/cb'] })).body
     const at = (redirect_uri: string) =>
@@ -133,6 +147,19 @@ describe('the token endpoint', () => {
       error: 'invalid_request',
       error_description: 'This path serves OPTIONS, POST.',
     })
+  })
+
+  test('ignores what it does not know, and what has no value', async () => {
+    const { code, clientId, verifier } = await newCode(service, browser)
+    const more = [
+      ['x', '1'],
+      ['x', '2'],
+      ['resource', ''],
+      ['scope', ''],
+    ] as [string, string][]
+    const given = form({ client_id: clientId, code, code_verifier: verifier })
+    const answer = await tokenRequest(service, [...Object.entries(given), ...more])
+    expect(answer.status, answer.text).toBe(200)
   })
 
   test('refuses another verifier, another redirect URI, and still takes the right ones', async () => {
