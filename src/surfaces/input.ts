@@ -26,6 +26,7 @@ export function rawQueryOf({ raw: { url = '' } }: FastifyRequest): string {
 }
 
 const MAX_ISSUES = 20
+const DIGITS = /^-?\d+$/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const queryTypes = new WeakMap<Contract, Map<string, string>>()
 
@@ -113,7 +114,7 @@ export function readFields<I extends z.ZodObject>(
 }
 
 function typed(text: string, type: string): unknown {
-  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'integer' && DIGITS.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
@@ -144,11 +145,20 @@ export function invalidInput(error: z.ZodError): Refusal {
 }
 
 function issuesOf(error: z.ZodError): [FieldIssue, ...FieldIssue[]] {
-  const [first, ...rest] = error.issues.slice(0, MAX_ISSUES).map(({ path, message, input }) => ({
-    field: path.join('.') || 'body',
-    issue: input === undefined ? 'is required' : message,
+  const [first, ...rest] = error.issues.slice(0, MAX_ISSUES).map((issue) => ({
+    field: issue.path.join('.') || 'body',
+    issue: wordingOf(issue),
   }))
   return first ? [first, ...rest] : [{ field: 'body', issue: 'is not valid' }]
+}
+
+/** A query holds text only, so whoever wrote 1.5 or abc there is not told that it is a string. */
+function wordingOf({ code, message, input, ...issue }: z.core.$ZodIssue): string {
+  if (input === undefined) return 'is required'
+  if (code !== 'invalid_type' || !message.startsWith('Invalid input')) return message
+  const isNumber = 'expected' in issue && (issue.expected === 'int' || issue.expected === 'number')
+  const isNone = typeof input === 'number' || (typeof input === 'string' && !DIGITS.test(input))
+  return isNumber && isNone ? 'must be a whole number' : message
 }
 
 /** PostgreSQL stores no NUL, and nothing can encode half a surrogate pair. Values may be nested at will. */

@@ -87,6 +87,17 @@ describe('a public operation at its path', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
+  test.each([
+    ['1.5', 'must be a whole number'],
+    ['abc', 'must be a whole number'],
+    ['', 'must be a whole number'],
+    ['1e3', 'must be a whole number'],
+    ['99999999999999999999', 'Too big: expected int to be <=9007199254740991'],
+  ])('says what is wrong with %j as a number', async (times, issue) => {
+    const { body } = await get(`/api/test/shoe/price?times=${times}`)
+    expect(body.error.details).toEqual([{ field: 'times', issue }])
+  })
+
   test('announces its end', async () => {
     const { headers } = await get('/api/test/shoe/price')
     expect(headers).toMatchObject({
