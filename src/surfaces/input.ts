@@ -59,7 +59,8 @@ function isPublic(operation: Contract | PublicContract): operation is PublicCont
 }
 
 /** Programs and models give `null` for what they leave out: no field of the public API means more by it. */
-function withoutNulls(given: object): object {
+export function withoutNulls<T>(given: T): T | object {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
 }
 

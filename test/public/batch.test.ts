@@ -156,9 +156,13 @@ describe('a batch', () => {
       entry('list_listings', { cursor: null, tld: null, limit: null, sort: null }),
       entry('tld_registration_price', { tld: 'com', op: null }),
       entry('tld_registration_price', { tld: null }),
+      { id: 'all', op: 'list_listings', params: null },
+      { id: null, op: 'list_listings' },
     )
-    expect(body.results.map(({ status }: { status: number }) => status)).toEqual([200, 200, 400])
+    const statuses = body.results.map(({ status }: { status: number }) => status)
+    expect(statuses).toEqual([200, 200, 400, 200, 400])
     expect(body.results[2].body.error.details).toEqual([{ field: 'tld', issue: 'is required' }])
+    expect(body.results[4].body.error.details).toEqual([{ field: 'id', issue: 'is required' }])
   })
 
   test('of twenty is answered', async () => {

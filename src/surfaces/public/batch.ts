@@ -5,7 +5,7 @@ import { errorBody, invalid } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { rateHeaders } from '../../kernel/rate-limits.ts'
-import { invalidInput, parseInput } from '../input.ts'
+import { invalidInput, parseInput, withoutNulls } from '../input.ts'
 import { issueWords } from '../issue-words.ts'
 import { settle } from '../perform.ts'
 import { asRefusal, refusalHeaders } from '../refusals.ts'
@@ -228,7 +228,10 @@ export async function answerBatch(
   ): Promise<unknown> {
     const admitted = await admission
     if (admitted && 'error' in admitted) throw admitted.error
-    const entry = entryFields.safeParse(given, { reportInput: true, error: issueWords })
+    const entry = entryFields.safeParse(withoutNulls(given), {
+      reportInput: true,
+      error: issueWords,
+    })
     if (!entry.success) throw invalidInput(entry.error)
     if (!operation) {
       const known = [...byName.keys()].join(', ')
