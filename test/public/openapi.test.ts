@@ -61,6 +61,28 @@ describe.each(['/openapi.json', '/openapi-partner.json'])('%s', (path) => {
     }
   })
 
+  test('tells what an encoded request gets, also of reads', async () => {
+    const target = '/api/tlds/com/metadata'
+    const headers = { 'content-encoding': 'gzip' }
+    const { status } = await service.send({ method: 'GET', target, headers })
+    expect(status).toBe(415)
+    const { body } = await read('/openapi.json')
+    for (const [path, methods] of Object.entries(body.paths)) {
+      for (const operation of Object.values(methods as Record<string, { responses: object }>)) {
+        expect(operation.responses, path).toHaveProperty(String(status))
+      }
+    }
+  })
+
+  test('tells of every path that a live credential does not find', async () => {
+    const { body } = await read('/openapi-partner.json')
+    for (const { path, method, sandboxOnly } of PARTNER_OPERATIONS) {
+      if (!sandboxOnly) continue
+      const operation = body.paths[`/api/partner/v1${path}`][method.toLowerCase()]
+      expect(operation.responses, path).toHaveProperty('404')
+    }
+  })
+
   test('shows ids that begin as those of the service do', async () => {
     const { text } = await read(path)
     expect(text).not.toMatch(/"id_\w+"/)

@@ -99,6 +99,8 @@ function describe(operation: PartnerOperation): Described {
     },
     errors: [
       ...operation.errors,
+      // To a live credential the path is not there.
+      ...(operation.sandboxOnly ? (['not_found'] as const) : []),
       ...(required ? (['missing_idempotency_key'] as const) : []),
       ...(isPost ? (['conflict'] as const) : []),
       ...(takesBody ? EVERY_WITH_BODY : []),

@@ -12,11 +12,12 @@ const VERSION = '1.0.0'
 const EVERY: ErrorCode[] = [
   'validation_error',
   'invalid_token',
+  'unsupported_media_type',
   'rate_limited',
   'internal_error',
   'unavailable',
 ]
-const EVERY_POST: ErrorCode[] = ['conflict', 'payload_too_large', 'unsupported_media_type']
+const EVERY_POST: ErrorCode[] = ['conflict', 'payload_too_large']
 
 /** `/openapi.json`: everything that anyone can call, from the definitions that serve it. */
 export function publicDocument(
