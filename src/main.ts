@@ -20,6 +20,10 @@ import { PARTNER_BASE } from './surfaces/partner/serve.ts'
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
 /** The process stops by then, whatever is still in flight. */
 const STOP_WITHIN_MS = 9_500
+/** So long may the last lines take to whoever reads the log. */
+const LOG_WITHIN_MS = 300
+
+type LogDestination = ReturnType<typeof pino.destination>
 
 /** Where the package is built, its sources are not. */
 const CLI = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'node dist/cli.js'
@@ -61,7 +65,7 @@ async function serve(asked: Settings): Promise<void> {
   await app.server.ready()
   await held?.release()
   await app.server.listen({ port: settings.port, host: settings.host })
-  stopOnSignal(app, house, lock)
+  stopOnSignal(app, house, lock, destination)
   // Made last, since its secret is shown once: a start that fails before must not use it up.
   const demo = settings.demoPartner ? await demoPartner(house) : null
   const isRisky = house.server.kind === 'embedded' && (await hasLiveCredentials(house.db))
@@ -73,20 +77,35 @@ function atPort(settings: Settings, port: number): Settings {
   return { ...settings, port, baseUrl: settings.baseUrl.replace(/:0$/, `:${port}`) }
 }
 
-function stopOnSignal(app: App, house: House, lock: FolderLock | null): void {
+function stopOnSignal(
+  app: App,
+  house: House,
+  lock: FolderLock | null,
+  destination: LogDestination,
+): void {
   let stopping = false
   const stop = async (signal: string) => {
     if (stopping) return
     stopping = true
     house.log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    setTimeout(() => leave(destination, 1), STOP_WITHIN_MS).unref()
     await app.stop()
     await leaveHouse(house)
     lock?.release()
-    process.exit(0)
+    leave(destination, 0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+}
+
+/** Who reads the log may have stopped reading: on its way out pino would wait for them without end. */
+function leave(destination: LogDestination, code: number): void {
+  const exit = () => {
+    destination.destroy()
+    process.exit(code)
+  }
+  setTimeout(exit, LOG_WITHIN_MS)
+  destination.flush(exit)
 }
 
 /** What a person at a terminal wants to know, and where the command line finds the service. */

@@ -31,6 +31,8 @@ export interface Running {
   stderr(): string
   /** To the process started, npm unless it is the build, as a terminal's user or a supervisor would. */
   signal(name: NodeJS.Signals): void
+  /** Reads no more of what it prints, as a stuck log shipper does, and answers how it ended. */
+  unread(): Promise<number | null>
   /** SIGKILL to the whole group, and gone when this answers. */
   kill(): Promise<Ended>
   /** SIGTERM to the process started, and its end. */
@@ -138,6 +140,12 @@ export async function start(
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     signal: (name) => void child.kill(name),
+    async unread() {
+      child.stdout.pause()
+      const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+      child.stdout.resume()
+      return code
+    },
     async kill() {
       killGroup(child)
       return ended
