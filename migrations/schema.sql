@@ -661,10 +661,9 @@ CREATE INDEX orders_held ON orders USING btree (environment, public_id) WHERE he
 CREATE UNIQUE INDEX orders_one_a_session ON orders USING btree (checkout_session_id);
 CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain) WHERE status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text]);
 CREATE INDEX orders_partner_id_environment_domain_idx ON orders USING btree (partner_id, environment, domain);
-CREATE INDEX orders_partner_id_environment_public_id_idx ON orders USING btree (partner_id, environment, public_id DESC);
 CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING btree (partner_id, environment, status, public_id DESC);
 CREATE UNIQUE INDEX orders_payment_ref ON orders USING btree (partner_id, environment, external_payment_ref);
-CREATE INDEX orders_referred ON orders USING btree (partner_id, environment, public_id DESC) WHERE link_id IS NOT NULL;
+CREATE INDEX orders_referred ON orders USING btree (partner_id, environment, created_at, public_id) WHERE link_id IS NOT NULL;
 CREATE INDEX orders_settlement_id_idx ON orders USING btree (settlement_id) WHERE settlement_id IS NOT NULL;
 
 create table owned_domains (

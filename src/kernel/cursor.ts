@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, type StringReference, sql } from 'kysely'
 import type { SecretBox } from '../lib/secret-box.ts'
 import { Refusal } from './errors.ts'
+import type { Schema } from './schema.ts'
 
 /** What a cursor is good for: one list, of its reader, with the filters that it was issued for. */
 interface Bound {
@@ -63,6 +64,37 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   )
   return { rows: items, next_cursor }
 }
+
+/**
+ * The same by `created_at` and then `id`, for lists that are filtered by time: a span is a piece of one index,
+ * however long ago it was. Where the row is not found that the cursor names, nothing follows it.
+ */
+export async function readPageByTime<Table extends TimedTable, Row>(
+  query: SelectQueryBuilder<Schema, Table, Row>,
+  table: Table,
+  id: StringReference<Schema, Table> & keyof Row & string,
+  { cursor, limit, bound }: { cursor: string | undefined; limit: number; bound: Bound },
+): Promise<{ rows: Row[]; next_cursor: string | null }> {
+  const before = readCursor(cursor, bound)
+  let found = query
+    .orderBy(sql.ref('created_at'), 'desc')
+    .orderBy(sql.ref(id), 'desc')
+    .limit(limit + 1)
+  if (before !== null) {
+    const place = sql`(select created_at from ${sql.table(table)} where ${sql.ref(id)} = ${before})`
+    found = found.where(sql<boolean>`(created_at, ${sql.ref(id)}) < (${place}, ${before})`)
+  }
+  const { items, next_cursor } = page(
+    await found.execute(),
+    limit,
+    bound,
+    (row) => row[id] as string,
+    (row) => row,
+  )
+  return { rows: items, next_cursor }
+}
+
+type TimedTable = 'orders' | 'brokerage_cases'
 
 /** Cuts a page out of `limit + 1` rows: the row too many only shows that more follow. */
 export function page<Row, Item>(

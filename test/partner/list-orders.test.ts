@@ -72,6 +72,24 @@ describe('GET /orders', () => {
   })
 })
 
+test('pages of a span of time go on where they stopped, after the clock was moved too', async () => {
+  const seller = await service.partner()
+  const { created_at } = await sold(seller, await freshName(service))
+  const before = await sold(seller, await freshName(service))
+  must(await seller.post('/sandbox/clock', { advance_seconds: 86_400 }), 200)
+  const after = await sold(seller, await freshName(service))
+  const from = new Date(Date.parse(created_at) - 25 * HOURS_MS).toISOString()
+  const { seen } = await pages(seller, { limit: 1, from })
+  expect(seen.slice(0, 2)).toEqual([after.public_id, before.public_id])
+  expect(seen).toHaveLength(3)
+  const yesterday = {
+    limit: 1,
+    from,
+    to: new Date(Date.parse(created_at) - HOURS_MS).toISOString(),
+  }
+  expect((await pages(seller, yesterday)).seen).toEqual(seen.slice(1))
+})
+
 describe('the filters', () => {
   test('by status', async () => {
     expect(await ids('?status=TRANSFER_IN_PROGRESS')).toEqual([idOf(1)])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readPage } from '../../kernel/cursor.ts'
+import { readPageByTime } from '../../kernel/cursor.ts'
 import { iso, limitField, momentField, timestamp } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { maskEmail } from '../../lib/mask-email.ts'
@@ -48,7 +48,11 @@ export const listSales = partnerRead({
       .where('link_id', 'is not', null)
     if (from) query = query.where('created_at', '>=', from)
     if (to) query = query.where('created_at', '<', to)
-    const { rows, next_cursor } = await readPage(query, 'public_id', { cursor, limit, bound })
+    const { rows, next_cursor } = await readPageByTime(query, 'orders', 'public_id', {
+      cursor,
+      limit,
+      bound,
+    })
     return {
       sales: rows.map((order) => ({
         id: order.public_id,
