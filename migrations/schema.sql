@@ -658,6 +658,7 @@ CREATE INDEX orders_by_time ON orders USING btree (partner_id, environment, crea
 CREATE INDEX orders_ended ON orders USING btree (environment, domain) WHERE status = ANY (ARRAY['REFUNDED'::text, 'CANCELLED'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text]);
 CREATE INDEX orders_environment_status_public_id_idx ON orders USING btree (environment, status, public_id DESC);
 CREATE INDEX orders_held ON orders USING btree (environment, public_id) WHERE held;
+CREATE INDEX orders_hosted ON orders USING btree (partner_id, environment, created_at, public_id) WHERE payment_model = 'hosted_checkout'::text;
 CREATE UNIQUE INDEX orders_one_a_session ON orders USING btree (checkout_session_id);
 CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain) WHERE status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text]);
 CREATE INDEX orders_partner_id_environment_domain_idx ON orders USING btree (partner_id, environment, domain);

@@ -32,8 +32,20 @@ interface Row {
   created_at: Date
 }
 
-/** What a partner has sold in a span of time, one row a sale, by where it is kept. */
-function salesOf({ partnerId, environment }: Partner, { from, to }: Span) {
+interface Kinds {
+  status?: (typeof STATUSES)[number] | undefined
+  payment_model?: (typeof PAYMENT_MODELS)[number] | undefined
+}
+
+/**
+ * What a partner has sold in a span of time, one row a sale, by where it is kept. Where a filter leaves none
+ * of a kind, it is not asked for: finding that out would take reading all of it.
+ */
+function salesOf(
+  { partnerId, environment }: Partner,
+  { from, to }: Span,
+  { status, payment_model }: Kinds,
+) {
   const within = (moment: string) =>
     sql.join(
       [
@@ -43,17 +55,23 @@ function salesOf({ partnerId, environment }: Partner, { from, to }: Span) {
       ],
       sql` and `,
     )
+  // In full, or the index of one model is not thought of.
+  const ofModel = payment_model ? sql`payment_model = ${sql.lit(payment_model)}` : sql`true`
   const orders = sql`
     select public_id, domain, payment_model, status, sale_price_cents as amount_cents,
       case when disputed or status in ('REFUNDED', 'CANCELLED') then 0 else commission_cents end
         as commission_cents,
       currency, created_at
-    from orders where ${within('created_at')}`
+    from orders where ${within('created_at')} and ${ofModel}`
   const deals = sql`
     select case_id as public_id, domain, 'brokerage' as payment_model, status,
       price_cents as amount_cents, commission_cents, currency, ended_at as created_at
     from brokerage_cases where ${within('ended_at')} and status = 'completed'`
-  return [orders, deals]
+  const isDeal = payment_model === 'brokerage' || status === 'completed'
+  const isOrder =
+    (payment_model && payment_model !== 'brokerage') || (status && status !== 'completed')
+  if (isDeal && isOrder) return [sql`${deals} and false`]
+  return isDeal ? [deals] : isOrder ? [orders] : [orders, deals]
 }
 
 export const listTransactions = partnerRead({
@@ -92,13 +110,14 @@ export const listTransactions = partnerRead({
       ],
       sql` and `,
     )
-    const all = (within: Span) => sql.join(salesOf(partner, within), sql` union all `)
+    const kinds = { status, payment_model }
+    const all = (within: Span) => sql.join(salesOf(partner, within, kinds), sql` union all `)
     const older = before
       ? sql`and (created_at, public_id) <
           ((select created_at from (${all({})}) as s where public_id = ${before}), ${before})`
       : sql``
     // Each kind gives its newest, by its index.
-    const newest = salesOf(partner, span).map(
+    const newest = salesOf(partner, span, kinds).map(
       (kind) => sql`
         (select * from (${kind}) as s where ${filter} ${older}
         order by created_at desc, public_id desc limit ${limit + 1})`,
