@@ -8,3 +8,8 @@ create index orders_referred on orders (partner_id, environment, created_at, pub
 -- partner collected is in neither index.
 create index orders_hosted on orders (partner_id, environment, created_at, public_id)
   where payment_model = 'hosted_checkout';
+
+-- Quotes and checkouts that ended in one way, however rare it is. Running quotes are found by it, too.
+create index quotes_by_status on quotes (partner_id, environment, status, id desc);
+drop index quotes_running;
+create index checkout_sessions_by_status on checkout_sessions (partner_id, environment, status, id desc);

@@ -234,6 +234,7 @@ create table checkout_sessions (
   constraint checkout_sessions_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'cancelled'::text]))
 );
 CREATE INDEX checkout_sessions_by_link ON checkout_sessions USING btree (link_id) WHERE link_id IS NOT NULL;
+CREATE INDEX checkout_sessions_by_status ON checkout_sessions USING btree (partner_id, environment, status, id DESC);
 CREATE INDEX checkout_sessions_partner_id_environment_domain_idx ON checkout_sessions USING btree (partner_id, environment, domain);
 CREATE INDEX checkout_sessions_partner_id_environment_id_idx ON checkout_sessions USING btree (partner_id, environment, id DESC);
 
@@ -847,9 +848,9 @@ create table quotes (
   constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint quotes_status_check CHECK (status = ANY (ARRAY['active'::text, 'consumed'::text, 'released'::text]))
 );
+CREATE INDEX quotes_by_status ON quotes USING btree (partner_id, environment, status, id DESC);
 CREATE INDEX quotes_partner_id_environment_domain_idx ON quotes USING btree (partner_id, environment, domain);
 CREATE INDEX quotes_partner_id_environment_id_idx ON quotes USING btree (partner_id, environment, id DESC);
-CREATE INDEX quotes_running ON quotes USING btree (partner_id, environment, expires_at) WHERE status = 'active'::text;
 
 create unlogged table rate_windows (
   subject text not null,

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { readPage } from '../../kernel/cursor.ts'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { Partner } from '../../kernel/operation.ts'
+import { after } from '../../lib/clock.ts'
 import { firstIdAt } from '../../lib/ids.ts'
-import type { Session, SessionStatus } from './session.ts'
+import { SESSION_LIFETIME_MS, type Session, type SessionStatus } from './session.ts'
 
 /** The partner's checkout sessions, newest first. */
 export async function listSessions(
@@ -30,7 +31,11 @@ export async function listSessions(
   if (domain !== undefined) query = query.where('domain', '=', domain)
   if (status !== undefined) {
     query = query.where('status', '=', status === 'expired' ? 'open' : status)
-    if (status === 'open') query = query.where('expires_at', '>', now)
+    if (status === 'open') {
+      // A sandbox's clock makes sessions older than their ids, never younger.
+      const first = firstIdAt('cs', after(now, -SESSION_LIFETIME_MS))
+      query = query.where('expires_at', '>', now).where('id', '>=', first)
+    }
     if (status === 'expired') query = query.where('expires_at', '<=', now)
   }
   const bound = { list: 'checkout_sessions', ...partner, ...filter }

@@ -13,7 +13,7 @@ import {
   notListed,
   updateListing,
 } from '../inventory/listing.ts'
-import { QUOTE_LIFETIME_MS, type Quote, QuoteView, viewQuote } from './quote.ts'
+import { firstRunning, QUOTE_LIFETIME_MS, type Quote, QuoteView, viewQuote } from './quote.ts'
 import { refuseTaken } from './reservation.ts'
 
 const MAX_RUNNING = 100
@@ -95,6 +95,7 @@ async function refuseTooMany(tx: Tx, partner: Partner, now: Date): Promise<void>
     .where('environment', '=', partner.environment)
     .where('status', '=', 'active')
     .where('expires_at', '>', now)
+    .where('id', '>=', firstRunning(now))
     .executeTakeFirstOrThrow()
   if (running >= MAX_RUNNING) {
     throw conflict(`${MAX_RUNNING} of your quotes run at the moment. Release one or let one lapse.`)

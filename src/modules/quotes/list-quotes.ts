@@ -1,7 +1,7 @@
 import { readPage } from '../../kernel/cursor.ts'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { Partner } from '../../kernel/operation.ts'
-import type { Quote, QuoteStatus } from './quote.ts'
+import { firstRunning, type Quote, type QuoteStatus } from './quote.ts'
 
 /** The partner's quotes, newest first. */
 export async function listQuotes(
@@ -28,7 +28,9 @@ export async function listQuotes(
   if (domain !== undefined) query = query.where('domain', '=', domain)
   if (status !== undefined) {
     query = query.where('status', '=', status === 'expired' ? 'active' : status)
-    if (status === 'active') query = query.where('expires_at', '>', now)
+    if (status === 'active') {
+      query = query.where('expires_at', '>', now).where('id', '>=', firstRunning(now))
+    }
     if (status === 'expired') query = query.where('expires_at', '<=', now)
   }
   const bound = { list: 'quotes', ...partner, ...filter }

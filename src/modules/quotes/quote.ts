@@ -4,7 +4,8 @@ import { iso, timestamp } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { MINUTE, unixSeconds } from '../../lib/clock.ts'
+import { after, MINUTE, unixSeconds } from '../../lib/clock.ts'
+import { firstIdAt } from '../../lib/ids.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -25,6 +26,12 @@ declare module '../../kernel/schema.ts' {
 export type Quote = Schema['quotes']
 
 export const QUOTE_LIFETIME_MS = 10 * MINUTE
+
+/** No quote that runs has an id before this one: those that lapsed need not be looked at. */
+export function firstRunning(now: Date): string {
+  // A sandbox's clock makes quotes older than their ids, never younger.
+  return firstIdAt('qt', after(now, -QUOTE_LIFETIME_MS))
+}
 
 export const QUOTE_STATUSES = ['active', 'consumed', 'released', 'expired'] as const
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number]
