@@ -13,3 +13,6 @@ create index orders_hosted on orders (partner_id, environment, created_at, publi
 create index quotes_by_status on quotes (partner_id, environment, status, id desc);
 drop index quotes_running;
 create index checkout_sessions_by_status on checkout_sessions (partner_id, environment, status, id desc);
+
+create index request_log_refused on request_log (partner_id, environment, id desc) where code is not null;
+create index request_log_by_key on request_log (partner_id, environment, key_id, id desc);

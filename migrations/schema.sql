@@ -983,8 +983,10 @@ create table request_log (
   constraint request_log_pkey PRIMARY KEY (id)
 );
 CREATE INDEX request_log_by_code ON request_log USING btree (partner_id, environment, code, id DESC) WHERE code IS NOT NULL;
+CREATE INDEX request_log_by_key ON request_log USING btree (partner_id, environment, key_id, id DESC);
 CREATE INDEX request_log_by_route ON request_log USING btree (partner_id, environment, route, id DESC);
 CREATE INDEX request_log_partner_id_environment_id_idx ON request_log USING btree (partner_id, environment, id DESC);
+CREATE INDEX request_log_refused ON request_log USING btree (partner_id, environment, id DESC) WHERE code IS NOT NULL;
 
 create table sale_days (
   partner_id text not null,
