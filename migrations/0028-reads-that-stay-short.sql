@@ -16,3 +16,12 @@ create index checkout_sessions_by_status on checkout_sessions (partner_id, envir
 
 create index request_log_refused on request_log (partner_id, environment, id desc) where code is not null;
 create index request_log_by_key on request_log (partner_id, environment, key_id, id desc);
+
+drop index brokerage_cases_partner_id_environment_case_id_idx;
+create index brokerage_cases_by_time on brokerage_cases (partner_id, environment, created_at, case_id);
+create index brokerage_cases_by_status on brokerage_cases
+  (partner_id, environment, status, created_at, case_id);
+create index brokerage_cases_by_tier on brokerage_cases (partner_id, environment, tier, created_at, case_id);
+create index brokerage_cases_by_domain on brokerage_cases (environment, domain, case_id desc);
+create index brokerage_cases_by_assignee on brokerage_cases (environment, assignee, case_id desc)
+  where assignee is not null;

@@ -139,11 +139,15 @@ create table brokerage_cases (
   constraint brokerage_cases_status_check CHECK (status = ANY (ARRAY['open'::text, 'sourcing'::text, 'contacted'::text, 'negotiating'::text, 'agreed'::text, 'completed'::text, 'declined'::text, 'no_contact'::text, 'cancelled'::text])),
   constraint brokerage_cases_tier_check CHECK (tier = ANY (ARRAY['managed'::text, 'self_serve'::text]))
 );
+CREATE INDEX brokerage_cases_by_assignee ON brokerage_cases USING btree (environment, assignee, case_id DESC) WHERE assignee IS NOT NULL;
 CREATE INDEX brokerage_cases_by_buyer ON brokerage_cases USING btree (lower(buyer_email), case_id DESC);
+CREATE INDEX brokerage_cases_by_domain ON brokerage_cases USING btree (environment, domain, case_id DESC);
+CREATE INDEX brokerage_cases_by_status ON brokerage_cases USING btree (partner_id, environment, status, created_at, case_id);
+CREATE INDEX brokerage_cases_by_tier ON brokerage_cases USING btree (partner_id, environment, tier, created_at, case_id);
+CREATE INDEX brokerage_cases_by_time ON brokerage_cases USING btree (partner_id, environment, created_at, case_id);
 CREATE INDEX brokerage_cases_completed ON brokerage_cases USING btree (partner_id, environment, ended_at, case_id) WHERE status = 'completed'::text;
 CREATE INDEX brokerage_cases_environment_status_case_id_idx ON brokerage_cases USING btree (environment, status, case_id DESC);
 CREATE UNIQUE INDEX brokerage_cases_one_running ON brokerage_cases USING btree (environment, domain) WHERE ended_at IS NULL;
-CREATE INDEX brokerage_cases_partner_id_environment_case_id_idx ON brokerage_cases USING btree (partner_id, environment, case_id DESC);
 CREATE UNIQUE INDEX brokerage_cases_progress ON brokerage_cases USING btree (progress_hash);
 
 create table brokerage_notes (

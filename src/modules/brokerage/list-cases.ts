@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readPage } from '../../kernel/cursor.ts'
+import { readPageByTime } from '../../kernel/cursor.ts'
 import { domainField, limitField, momentField } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { TIERS } from '../events/event-view.ts'
@@ -37,7 +37,11 @@ export const listCases = partnerRead({
     if (filters.domain) query = query.where('domain', '=', filters.domain)
     if (filters.from) query = query.where('created_at', '>=', filters.from)
     if (filters.to) query = query.where('created_at', '<', filters.to)
-    const { rows, next_cursor } = await readPage(query, 'case_id', { cursor, limit, bound })
+    const { rows, next_cursor } = await readPageByTime(query, 'brokerage_cases', 'case_id', {
+      cursor,
+      limit,
+      bound,
+    })
     return { cases: rows.map(summarizeCase), next_cursor }
   },
 })
