@@ -25,3 +25,7 @@ create index brokerage_cases_by_tier on brokerage_cases (partner_id, environment
 create index brokerage_cases_by_domain on brokerage_cases (environment, domain, case_id desc);
 create index brokerage_cases_by_assignee on brokerage_cases (environment, assignee, case_id desc)
   where assignee is not null;
+
+-- A partner's own, not its endpoint's, are asked for.
+drop index webhook_replays_endpoint_id_id_idx;
+create index webhook_replays_by_partner on webhook_replays (partner_id, environment, id desc);

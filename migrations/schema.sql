@@ -1183,5 +1183,5 @@ create table webhook_replays (
   constraint webhook_replays_check CHECK ((status = 'running'::text) = (ended_at IS NULL)),
   constraint webhook_replays_status_check CHECK (status = ANY (ARRAY['running'::text, 'done'::text, 'cancelled'::text]))
 );
-CREATE INDEX webhook_replays_endpoint_id_id_idx ON webhook_replays USING btree (endpoint_id, id DESC);
+CREATE INDEX webhook_replays_by_partner ON webhook_replays USING btree (partner_id, environment, id DESC);
 CREATE UNIQUE INDEX webhook_replays_one_running ON webhook_replays USING btree (endpoint_id) WHERE status = 'running'::text;

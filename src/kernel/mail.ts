@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { after, DAY, MINUTE, SECOND } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
+import { firstIdAt, newId } from '../lib/ids.ts'
 import type { Database } from './database/dialect.ts'
 import type { Log } from './house.ts'
 import type { Environment, Tx } from './operation.ts'
@@ -121,7 +121,7 @@ async function noteOutcome(
 export async function purgeMails(db: Database, now: Date): Promise<void> {
   await db
     .deleteFrom('mails')
-    .where('created_at', '<', after(now, -KEPT_DAYS * DAY))
+    .where('id', '<', firstIdAt('mail', after(now, -KEPT_DAYS * DAY)))
     .execute()
 }
 

@@ -54,7 +54,9 @@ export const listDeliveries = partnerRead({
     if (event_id !== undefined) {
       // By way of the deliveries, which have an index for it.
       const ofEvent = db.selectFrom('webhook_deliveries').select('id')
-      query = query.where('a.delivery_id', 'in', ofEvent.where('event_id', '=', event_id))
+      const ids = ofEvent.where('event_id', '=', event_id)
+      // As an array, or all that failed would be gone through for those of one event.
+      query = query.where('a.delivery_id', '=', sql<string>`any(array(${ids}))`)
     }
     // Word for word as the index of failed attempts has it.
     const failed = sql<boolean>`(response_status is null or response_status not between 200 and 299)`
