@@ -29,3 +29,21 @@ create index brokerage_cases_by_assignee on brokerage_cases (environment, assign
 -- A partner's own, not its endpoint's, are asked for.
 drop index webhook_replays_endpoint_id_id_idx;
 create index webhook_replays_by_partner on webhook_replays (partner_id, environment, id desc);
+
+-- Every page of the console counts what waits for an operator.
+create index webhook_endpoints_off on webhook_endpoints (environment, id desc) where not active;
+create index webhook_endpoints_failing on webhook_endpoints (environment, id desc)
+  where failing_since is not null;
+create index payouts_by_status on payouts (environment, status, id desc);
+drop index payouts_running;
+create index listing_imports_by_status on listing_imports (status, id desc);
+drop index listing_imports_waiting;
+
+-- What operators look for in long lists.
+create index payouts_of_partner_by_status on payouts (partner_id, environment, status, id desc);
+create index listings_delisted on listings (environment, domain) where status = 'delisted';
+create index partners_suspended on partners (id desc) where status = 'suspended';
+create index partners_name on partners using gin (name gin_trgm_ops);
+create index partners_email on partners using gin (email gin_trgm_ops);
+-- A day's row is only added to, and its date stays: orders write no more for this.
+create index sale_days_by_date on sale_days (environment, date);

@@ -464,7 +464,7 @@ create table listing_imports (
   constraint listing_imports_check CHECK ((finished_at IS NOT NULL) = (status = ANY (ARRAY['done'::text, 'failed'::text]))),
   constraint listing_imports_status_check CHECK (status = ANY (ARRAY['uploading'::text, 'waiting'::text, 'running'::text, 'done'::text, 'failed'::text]))
 );
-CREATE INDEX listing_imports_waiting ON listing_imports USING btree (id) WHERE status = ANY (ARRAY['waiting'::text, 'running'::text]);
+CREATE INDEX listing_imports_by_status ON listing_imports USING btree (status, id DESC);
 
 create table listings (
   environment environment not null,
@@ -495,6 +495,7 @@ CREATE INDEX listings_by_price ON listings USING btree (environment, price_cents
 CREATE INDEX listings_by_tld_and_age ON listings USING btree (environment, tld, listed_at, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld, price_cents, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_changed_in ON listings USING btree (changed_in);
+CREATE INDEX listings_delisted ON listings USING btree (environment, domain) WHERE status = 'delisted'::text;
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
 CREATE INDEX listings_off_market ON listings USING btree (environment, domain) WHERE status <> 'listed'::text;
 CREATE INDEX listings_seller_id_idx ON listings USING btree (seller_id) WHERE seller_id IS NOT NULL;
@@ -728,6 +729,9 @@ create table partners (
   constraint partners_referral_bps_check CHECK (referral_bps >= 0 AND referral_bps <= 10000),
   constraint partners_status_check CHECK (status = ANY (ARRAY['active'::text, 'suspended'::text]))
 );
+CREATE INDEX partners_email ON partners USING gin (email gin_trgm_ops);
+CREATE INDEX partners_name ON partners USING gin (name gin_trgm_ops);
+CREATE INDEX partners_suspended ON partners USING btree (id DESC) WHERE status = 'suspended'::text;
 
 create table payment_methods (
   id text not null,
@@ -811,8 +815,9 @@ create table payouts (
   constraint payouts_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text, 'sale'::text])),
   constraint payouts_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'paid'::text, 'failed'::text, 'canceled'::text]))
 );
+CREATE INDEX payouts_by_status ON payouts USING btree (environment, status, id DESC);
+CREATE INDEX payouts_of_partner_by_status ON payouts USING btree (partner_id, environment, status, id DESC);
 CREATE INDEX payouts_partner_id_environment_id_idx ON payouts USING btree (partner_id, environment, id DESC);
-CREATE INDEX payouts_running ON payouts USING btree (environment, id) WHERE status = ANY (ARRAY['pending'::text, 'processing'::text]);
 
 create table personal_tokens (
   id text not null,
@@ -1005,6 +1010,7 @@ create table sale_days (
   constraint sale_days_pkey PRIMARY KEY (partner_id, environment, date, payment_model, status, currency),
   constraint sale_days_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 ) with (fillfactor=70);
+CREATE INDEX sale_days_by_date ON sale_days USING btree (environment, date);
 
 create table scheduled_jobs (
   name text not null,
@@ -1161,6 +1167,8 @@ create table webhook_endpoints (
   constraint webhook_endpoints_partner_id_environment_key UNIQUE (partner_id, environment),
   constraint webhook_endpoints_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 );
+CREATE INDEX webhook_endpoints_failing ON webhook_endpoints USING btree (environment, id DESC) WHERE failing_since IS NOT NULL;
+CREATE INDEX webhook_endpoints_off ON webhook_endpoints USING btree (environment, id DESC) WHERE NOT active;
 
 create table webhook_replays (
   id text not null,

@@ -77,8 +77,8 @@ export const listEndpoints = adminRead({
         select * from webhook_endpoints
         where ${environment === undefined ? none : sql`environment = ${environment}`}
           and ${partner_id === undefined ? none : sql`partner_id = ${partner_id}`}
-          and ${active === undefined ? none : sql`active = ${active}`}
-          and ${failing === undefined ? none : sql`(failing_since is not null) = ${failing}`}
+          and ${active === undefined ? none : active ? sql`active` : sql`not active`}
+          and ${failing === undefined ? none : failing ? sql`failing_since is not null` : sql`failing_since is null`}
           and ${before === null ? none : sql`id < ${before}`}
         order by id desc limit ${limit + 1}
       ) as w,
