@@ -497,8 +497,9 @@ CREATE INDEX listings_by_tld_and_price ON listings USING btree (environment, tld
 CREATE INDEX listings_changed_in ON listings USING btree (changed_in);
 CREATE INDEX listings_delisted ON listings USING btree (environment, domain) WHERE status = 'delisted'::text;
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
+CREATE INDEX listings_of_seller ON listings USING btree (seller_id, domain) WHERE seller_id IS NOT NULL;
 CREATE INDEX listings_off_market ON listings USING btree (environment, domain) WHERE status <> 'listed'::text;
-CREATE INDEX listings_seller_id_idx ON listings USING btree (seller_id) WHERE seller_id IS NOT NULL;
+CREATE STATISTICS listings_label_length ON char_length(label) FROM listings;
 CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
 
 create table live_requests (

@@ -79,6 +79,11 @@ export async function describeSchema({ query }: Session): Promise<string> {
       order by c.relname collate "C"`,
       [oid],
     )
+    const statistics = await lines(
+      `select pg_get_statisticsobjdef(oid) || ';' as line from pg_statistic_ext
+      where stxrelid = $1 order by stxname collate "C"`,
+      [oid],
+    )
     const triggers = await lines(
       `select pg_get_triggerdef(oid, true) || ';' as line from pg_trigger
       where tgrelid = $1 and not tgisinternal order by tgname collate "C"`,
@@ -90,6 +95,7 @@ export async function describeSchema({ query }: Session): Promise<string> {
       [
         `create ${unlogged ? 'unlogged ' : ''}table ${name} (\n${body}\n)${settings};`,
         ...indexes,
+        ...statistics,
         ...triggers,
       ].join('\n'),
     )

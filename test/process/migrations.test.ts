@@ -67,6 +67,7 @@ describe('migrations/schema.sql', () => {
       'alter table nonces add constraint nonces_note_check check (length(note) < 9)',
       'create unique index nonces_note on nonces (note)',
       'alter table partners add unique (email)',
+      'create statistics nonces_length on char_length(nonce) from nonces',
       'alter table rate_windows set logged',
       'drop trigger ledger_entries_balance on ledger_entries',
       'create or replace function ledger_must_balance() returns trigger language plpgsql as $$ begin return null; end $$',

@@ -34,11 +34,13 @@ export async function listHoldings(
   count: number,
 ): Promise<HoldingRow[]> {
   const [last = ''] = place?.key ?? []
+  // One is as good as the other, but for the index that the page is walked along.
+  const name = sql.ref(query.filter === 'for_sale' ? 'l.domain' : 'o.domain')
   const { rows } = await sql<HoldingRow>`
     select o.*, l.currency, case when l.status = 'listed' then l.price_cents end as price_cents,
       l.status is not distinct from 'sold' as is_sold
-    from ${matching(now, query)} and o.domain > ${last}
-    order by o.domain limit ${count}`.execute(db)
+    from ${matching(now, query)} and ${name} > ${last}
+    order by ${name} limit ${count}`.execute(db)
   return rows
 }
 
@@ -61,11 +63,17 @@ function matching(now: Date, { userId, q, filter }: HoldingQuery): RawBuilder<un
     expiring: sql`o.expires_at < ${after(now, SOON_MS)}`,
     unlocked: sql`not o.locked`,
     not_renewing: sql`not o.auto_renew`,
-    for_sale: sql`l.status = 'listed'`,
+    for_sale: sql`true`,
   }
-  return sql`owned_domains o
-    left join listings l on l.environment = 'live' and l.domain = o.domain
-      and l.status in ('listed', 'sold') and l.seller_id = o.user_id
+  // Who sells little of what they have is found by what they sell, whatever is expected of all.
+  const holdings =
+    filter === 'for_sale'
+      ? sql`(select * from listings where seller_id = ${userId} and environment = 'live'
+          and status = 'listed') l,
+        lateral (select * from owned_domains where domain = l.domain offset 0) o`
+      : sql`owned_domains o left join listings l on l.environment = 'live' and l.domain = o.domain
+          and l.status in ('listed', 'sold') and l.seller_id = ${userId}`
+  return sql`${holdings}
     where o.user_id = ${userId} and position(${q.toLowerCase()} in o.domain) > 0
       and ${conditions[filter]}`
 }
