@@ -55,3 +55,21 @@ drop index listings_seller_id_idx;
 -- Statistics of a partial index are not used, so every length was taken for a third of the names.
 create statistics listings_label_length on char_length(label) from listings;
 analyze listings;
+
+-- What a closed period comes to: nothing is posted to it any more, so a list of statements need not read a
+-- year's entries again. Where it is not kept, it is read from the ledger, as while the period is open.
+alter table settlements
+  add column order_count bigint,
+  add column gross_sold_cents bigint,
+  add column commission_retained_cents bigint,
+  add column refunded_cents bigint,
+  add check (num_nulls(order_count, gross_sold_cents, commission_retained_cents, refunded_cents) in (0, 4)),
+  add check (status = 'closed' or order_count is null);
+update settlements s set (order_count, gross_sold_cents, commission_retained_cents, refunded_cents) = (
+  select count(*) filter (where t.code = 'delivery' and e.account = 'sales'),
+    coalesce(-sum(e.amount_cents) filter (where e.account = 'sales'), 0),
+    coalesce(sum(e.amount_cents) filter (where e.account = 'partner_commission'), 0),
+    coalesce(sum(e.amount_cents) filter (where t.code = 'refund' and e.account = 'undelivered_sales'), 0)
+  from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+  where t.settlement_id = s.id)
+where status = 'closed';

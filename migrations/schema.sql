@@ -1049,9 +1049,15 @@ create table settlements (
   status text not null,
   period_start timestamp with time zone not null,
   period_end timestamp with time zone,
+  order_count bigint,
+  gross_sold_cents bigint,
+  commission_retained_cents bigint,
+  refunded_cents bigint,
   constraint settlements_pkey PRIMARY KEY (id),
   constraint settlements_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint settlements_check CHECK ((status = 'closed'::text) = (period_end IS NOT NULL)),
+  constraint settlements_check1 CHECK (num_nulls(order_count, gross_sold_cents, commission_retained_cents, refunded_cents) = ANY (ARRAY[0, 4])),
+  constraint settlements_check2 CHECK (status = 'closed'::text OR order_count IS NULL),
   constraint settlements_status_check CHECK (status = ANY (ARRAY['open'::text, 'closed'::text]))
 );
 CREATE UNIQUE INDEX settlements_one_open ON settlements USING btree (partner_id, environment, currency) WHERE status = 'open'::text;

@@ -102,6 +102,30 @@ describe('GET /settlements', () => {
     expect(seen).toEqual(all)
   })
 
+  test('keeps the sums of a closed period, and reads them where they are not kept', async () => {
+    const client = await service.partner()
+    await order(client, 10_005, 'start', 'complete')
+    await order(client, 500, 'start', 'refund')
+    const { settlements } = must(await run(client), 201).body
+    const kept = await list(client)
+    expect(kept[1]).toEqual(settlements[0])
+    expect(kept[1]).toMatchObject({ order_count: 1, gross_sold_cents: 10_005, refunded_cents: 500 })
+    // As an instance of the version before leaves it.
+    const { numUpdatedRows } = await service.house.db
+      .updateTable('settlements')
+      .set({
+        order_count: null,
+        gross_sold_cents: null,
+        commission_retained_cents: null,
+        refunded_cents: null,
+      })
+      .where('id', '=', kept[1].id)
+      .where('order_count', '=', 1)
+      .executeTakeFirstOrThrow()
+    expect(numUpdatedRows).toBe(1n)
+    expect(await list(client)).toEqual(kept)
+  })
+
   test('needs the scope buy, and shows nobody else’s', async () => {
     const client = await service.partner()
     const reader = await service.partner({ scopes: ['search', 'report'] })

@@ -13,6 +13,11 @@ declare module '../../kernel/schema.ts' {
       status: 'open' | 'closed'
       period_start: Date
       period_end: Date | null
+      /** What a closed period comes to; null of an open one, whose sums are still read from the ledger. */
+      order_count: number | null
+      gross_sold_cents: number | null
+      commission_retained_cents: number | null
+      refunded_cents: number | null
     }
   }
 }
@@ -66,6 +71,10 @@ export async function startPeriod(
       status: 'open',
       period_start: from,
       period_end: null,
+      order_count: null,
+      gross_sold_cents: null,
+      commission_retained_cents: null,
+      refunded_cents: null,
     })
     .onConflict((other) =>
       other

@@ -18,7 +18,7 @@ import { post } from '../ledger/ledger.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
 import { orderEvent } from '../orders/order.ts'
 import { settleOrders } from '../orders/settle-orders.ts'
-import { StatementView, viewStatements } from './statement.ts'
+import { NOTHING, readSums, StatementView, viewStatement } from './statement.ts'
 
 const RunView = z.object({
   /** The statements that the run closed; periods in which nothing happened stay open. */
@@ -110,24 +110,27 @@ export function periodsToClose(db: Pick<Tx, 'selectFrom'>, which: Which) {
 }
 
 async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.output<typeof RunView>> {
-  const closed: Schema['settlements'][] = []
+  const settlements: z.output<typeof StatementView>[] = []
   let order_count = 0
   const periods = await periodsToClose(tx, which).forUpdate().execute()
   // Read once the periods are held: whatever is in them happened before.
   const now = clock.now()
   for (const period of periods) {
-    order_count += await closePeriod(tx, now, period)
-    closed.push({ ...period, status: 'closed', period_end: now })
+    const { statement, settled } = await closePeriod(tx, now, period)
+    settlements.push(statement)
+    order_count += settled
   }
-  return { settlements: await viewStatements(tx, closed), order_count }
+  return { settlements, order_count }
 }
 
 /** Closes one period that this transaction holds: its statement stands from here on. */
-async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Promise<number> {
+async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']) {
   const partner: Partner = { partnerId: period.partner_id, environment: period.environment }
   const orders = await settleOrders(tx, now, period.id)
-  const [statement] = await viewStatements(tx, [period])
-  const owed = statement?.amount_owed_cents ?? 0
+  const sums = (await readSums(tx, [period.id])).get(period.id) ?? NOTHING
+  const closed = { ...period, ...sums, status: 'closed' as const, period_end: now }
+  const statement = viewStatement(closed, sums)
+  const owed = statement.amount_owed_cents
   const posting = post(now, {
     ...partner,
     code: 'settlement',
@@ -142,13 +145,13 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']): Pr
   await tx.executeQuery(posting)
   await tx
     .updateTable('settlements')
-    .set({ status: 'closed', period_end: now })
+    .set({ ...sums, status: 'closed', period_end: now })
     .where('id', '=', period.id)
     .execute()
   await startPeriod(tx, period, period.currency, now)
   const [first, ...rest] = orders.map((order) => orderEvent('order.settled', order))
   if (first) await tx.executeQuery(emit(now, partner, [first, ...rest]))
-  return orders.length
+  return { statement, settled: orders.length }
 }
 
 /** Closes the periods that hold something from before this month (UTC), unless operators close them. */

@@ -20,21 +20,22 @@ export const StatementView = z.object({
   amount_owed_cents: z.int(),
 })
 
-interface Sums {
-  settlement_id: string
-  order_count: number
-  gross_sold_cents: number
-  commission_retained_cents: number
-  refunded_cents: number
+/** What the ledger's entries of a period come to. */
+type Sums = Pick<
+  z.output<typeof StatementView>,
+  'order_count' | 'gross_sold_cents' | 'commission_retained_cents' | 'refunded_cents'
+>
+
+export const NOTHING: Sums = {
+  order_count: 0,
+  gross_sold_cents: 0,
+  commission_retained_cents: 0,
+  refunded_cents: 0,
 }
 
-/** Statements with their sums, which are read from the ledger and kept nowhere beside it. */
-export async function viewStatements(
-  db: Database | Tx,
-  settlements: Schema['settlements'][],
-): Promise<z.output<typeof StatementView>[]> {
-  const ids = settlements.map(({ id }) => id)
-  const { rows } = await sql<Sums>`
+/** The sums of periods as the ledger has them now; one in which nothing happened has none. */
+export async function readSums(db: Database | Tx, ids: string[]): Promise<Map<string, Sums>> {
+  const { rows } = await sql<Sums & { settlement_id: string }>`
     select t.settlement_id,
       count(*) filter (where t.code = 'delivery' and e.account = 'sales')::bigint as order_count,
       coalesce(-sum(e.amount_cents) filter (where e.account = 'sales'), 0)::bigint as gross_sold_cents,
@@ -45,27 +46,50 @@ export async function viewStatements(
     from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
     where t.settlement_id = any (${ids}::text[])
     group by t.settlement_id`.execute(db)
-  const sums = new Map(rows.map((row) => [row.settlement_id, row]))
-  return settlements.map((settlement) => {
-    const {
-      order_count = 0,
-      gross_sold_cents = 0,
-      commission_retained_cents = 0,
-      refunded_cents = 0,
-    } = sums.get(settlement.id) ?? {}
-    return {
-      id: settlement.id,
-      period_start: iso(settlement.period_start),
-      period_end: iso(settlement.period_end),
-      status: settlement.status,
-      currency: settlement.currency,
-      order_count,
-      gross_sold_cents,
-      commission_retained_cents,
-      refunded_cents,
-      amount_owed_cents: gross_sold_cents - commission_retained_cents,
-    }
-  })
+  return new Map(rows.map(({ settlement_id, ...sums }) => [settlement_id, { ...NOTHING, ...sums }]))
+}
+
+/** Statements with their sums: of closed periods those that were kept when they closed. */
+export async function viewStatements(
+  db: Database | Tx,
+  settlements: Schema['settlements'][],
+): Promise<z.output<typeof StatementView>[]> {
+  const running = settlements.filter((settlement) => keptSums(settlement) === null)
+  const sums = await readSums(
+    db,
+    running.map(({ id }) => id),
+  )
+  return settlements.map((settlement) =>
+    viewStatement(settlement, keptSums(settlement) ?? sums.get(settlement.id) ?? NOTHING),
+  )
+}
+
+/** The sums of a period that was closed; null while it is open. */
+function keptSums(settlement: Schema['settlements']): Sums | null {
+  const { order_count, gross_sold_cents, commission_retained_cents, refunded_cents } = settlement
+  const isKept =
+    order_count !== null &&
+    gross_sold_cents !== null &&
+    commission_retained_cents !== null &&
+    refunded_cents !== null
+  return isKept
+    ? { order_count, gross_sold_cents, commission_retained_cents, refunded_cents }
+    : null
+}
+
+export function viewStatement(
+  { id, period_start, period_end, status, currency }: Schema['settlements'],
+  sums: Sums,
+): z.output<typeof StatementView> {
+  return {
+    id,
+    period_start: iso(period_start),
+    period_end: iso(period_end),
+    status,
+    currency,
+    ...sums,
+    amount_owed_cents: sums.gross_sold_cents - sums.commission_retained_cents,
+  }
 }
 
 export const LineView = z.object({
