@@ -9,9 +9,11 @@ import {
   type DatabaseServer,
   DatabaseUnavailable,
   type ExclusiveSession,
+  isStalePlan,
   type Session,
   type StatementResult,
 } from './server.ts'
+import { statementNames } from './statement-names.ts'
 
 /** Connections that statements outside transactions share, several under way on each. */
 const SHARED_CONNECTIONS = 3
@@ -29,8 +31,6 @@ const RECONNECT_WITHIN_MS = 750
  */
 const SESSION_OPTIONS =
   '-c timezone=UTC -c lock_timeout=2s -c idle_in_transaction_session_timeout=2500ms'
-/** Lists are passed as arrays, so texts are few but for the market's filters; later ones are parsed each time. */
-const MAX_PREPARED = 1_000
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -76,7 +76,7 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     },
     onDead: dropAll,
   }
-  const prepared = new Map<string, string>()
+  const names = statementNames()
 
   /** The network that lost one connection has most likely lost the others. */
   function dropAll(): void {
@@ -89,14 +89,13 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     sql: string,
     parameters: readonly unknown[],
   ): Promise<StatementResult> {
-    const statement =
-      parameters.length === 0
-        ? { text: sql }
-        : { name: nameOf(sql), text: sql, values: [...parameters] }
+    const named = parameters.length === 0 ? { text: sql } : names.of(sql)
+    const statement = parameters.length === 0 ? named : { ...named, values: [...parameters] }
     let answer: pg.QueryResult | pg.QueryResult[]
     try {
       answer = await client.query(statement)
     } catch (error) {
+      names.renewAfter(error, sql, named)
       throw asUnavailable(error)
     }
     const result = Array.isArray(answer) ? answer.at(-1) : answer
@@ -107,19 +106,16 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     }
   }
 
-  function nameOf(sql: string): string | undefined {
-    const known = prepared.get(sql)
-    if (known !== undefined) return known
-    if (prepared.size >= MAX_PREPARED) return undefined
-    const name = `s${prepared.size + 1}`
-    prepared.set(sql, name)
-    return name
-  }
-
   async function query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
-    return await shared.use((client) => {
-      gatherWrites(client, setImmediate)
-      return run(client, sql, parameters)
+    const attempt = () =>
+      shared.use((client) => {
+        gatherWrites(client, setImmediate)
+        return run(client, sql, parameters)
+      })
+    return await attempt().catch((error: unknown) => {
+      // It was refused before it began.
+      if (isStalePlan(error)) return attempt()
+      throw error
     })
   }
 

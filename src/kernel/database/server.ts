@@ -72,10 +72,16 @@ const MET_ANOTHER = ['40001', '40P01', '23505', '23503']
 
 /**
  * The transaction met another: in a deadlock, at a unique index with what the other has written since this
- * one looked, or at a reference to what the other has removed. It may simply run again, and sees it then.
+ * one looked, or at a reference to what the other has removed; or it met a migration. It may simply run
+ * again, and sees it then.
  */
 export function isRetryable(error: unknown): boolean {
-  return isSqlError(error) && MET_ANOTHER.includes(error.code)
+  return (isSqlError(error) && MET_ANOTHER.includes(error.code)) || isStalePlan(error)
+}
+
+/** A statement was prepared when its table had other columns. Only the routine tells it from its kind. */
+export function isStalePlan(error: unknown): boolean {
+  return isSqlError(error) && 'routine' in error && error.routine === 'RevalidateCachedQuery'
 }
 
 export function isLockTimeout(error: unknown): boolean {
