@@ -32,6 +32,9 @@ export function createSecretBox(key: Uint8Array): SecretBox {
   const tokenKey = new Uint8Array(hkdfSync('sha256', key, '', 'token', KEY_BYTES))
   const keyOf = (salt: Uint8Array) =>
     createHmac('sha256', tokenKey).update(salt).update(FIRST_BLOCK).digest()
+  /** As 0.1.0 derived it: what it sealed is still out there, such as the clicks of 30 days. */
+  const olderKeyOf = (salt: Uint8Array) =>
+    new Uint8Array(hkdfSync('sha256', key, salt, 'token', KEY_BYTES))
   const digestKey = new Uint8Array(hkdfSync('sha256', key, '', 'digest', KEY_BYTES))
   return {
     digest: (text, purpose) =>
@@ -71,14 +74,17 @@ export function createSecretBox(key: Uint8Array): SecretBox {
         bytes.subarray(SALT_BYTES, SALT_BYTES + TAG_BYTES),
         bytes.subarray(SALT_BYTES + TAG_BYTES),
       ]
-      const decipher = createDecipheriv('aes-256-gcm', keyOf(salt), ZERO_NONCE)
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(tag)
-      try {
-        return decipher.update(text, undefined, 'utf8') + decipher.final('utf8')
-      } catch {
-        return null
+      for (const derive of [keyOf, olderKeyOf]) {
+        const decipher = createDecipheriv('aes-256-gcm', derive(salt), ZERO_NONCE)
+          .setAAD(Buffer.from(purpose))
+          .setAuthTag(tag)
+        try {
+          return decipher.update(text, undefined, 'utf8') + decipher.final('utf8')
+        } catch {
+          // Sealed with the other, or not by us.
+        }
       }
+      return null
     },
   }
 }

@@ -43,6 +43,11 @@ export class Buyer {
     })
   }
 
+  /** A cookie that was set before. */
+  carry(name: string, value: string): void {
+    this.#cookies.set(name, value)
+  }
+
   async visit(url: string): Promise<Answer> {
     return await this.#go('GET', this.#relative(url))
   }

@@ -20,7 +20,7 @@ import { type Answer, PartnerClient, send } from './client.ts'
 import { openTestDatabase } from './database.ts'
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789'
-const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 
 /** Runs with real time, moved by what the test adds. */
 export interface TestClock extends Clock {

@@ -11,6 +11,9 @@ import {
 } from '../../modules/referrals/click.ts'
 import { ownCookie } from '../accounts/cookie.ts'
 
+/** What 0.1.0 called it, in either environment: a click outlives an upgrade. */
+const OLDER_NAME = 'click'
+
 /** The visitor's last click on a tracked link, from our own cookie; null when there is none that counts. */
 export function clickOf(
   house: House,
@@ -19,7 +22,8 @@ export function clickOf(
   now: Date,
 ): Click | null {
   const { name } = cookieOf(house, environment)
-  return readClick(house, parseCookie(headers.cookie ?? '')[name], now)
+  const cookies = parseCookie(headers.cookie ?? '')
+  return readClick(house, cookies[name] ?? cookies[OLDER_NAME], now)
 }
 
 export function clickCookie(house: House, environment: Environment, click: Click): string {
