@@ -5,6 +5,7 @@ import { BadSetting } from './config.ts'
 import { buildHouse } from './house.ts'
 import { openEmbedded } from './kernel/database/embedded.ts'
 import { type FolderLock, lockFolder } from './kernel/database/folder-lock.ts'
+import { NewerSchema } from './kernel/database/migrate.ts'
 import { connectPostgres } from './kernel/database/postgres.ts'
 import { type DatabaseServer, DatabaseUnavailable, isSqlError } from './kernel/database/server.ts'
 import type { House, Log } from './kernel/house.ts'
@@ -66,6 +67,12 @@ function keepToOwner(folder: string): void {
 
 /** What a start failed with: one line where it is the database, which an operator can mend. */
 export function databaseProblem(error: unknown, { databaseUrl, dataDir }: Settings): unknown {
+  if (error instanceof NewerSchema) {
+    return new BadSetting(
+      `The database belongs to a newer version, which made ${error.message} in it. ` +
+        'Start that version, or restore the backup from before its first start.',
+    )
+  }
   const isAway = error instanceof DatabaseUnavailable
   if (!isAway && !isSqlError(error)) return error
   const why = plainError(isAway ? error.cause : error)

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { describeSchema } from '../../scripts/describe-schema.ts'
@@ -22,6 +23,7 @@ import {
   printedCredential,
   type Running,
   start,
+  startAndFail,
 } from '../support/process.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
@@ -83,6 +85,27 @@ describe('migrations/schema.sql', () => {
     await expect(describeSchema(server)).rejects.toThrow('not described: mood')
     await server.close()
   })
+})
+
+test('a version that is older than the database does not start on it', async () => {
+  const folder = await newFolder()
+  const database = POSTGRES ? await emptyDatabase() : null
+  const server = database
+    ? connectPostgres(database.url, 2)
+    : await openEmbedded(join(folder, 'database'))
+  await migrate(server)
+  const newer = ['9998-of-later', '9999-of-later-still']
+  await server.query('insert into migrations select unnest($1::text[])', [newer])
+  await server.close()
+
+  const { code, stderr } = await startAndFail({
+    DATA_DIR: folder,
+    ...(database && { DATABASE_URL: database.url }),
+  })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^The service did not start\. [^\n]+\n$/)
+  expect(stderr).toContain('a newer version, which made 9998-of-later, 9999-of-later-still in it')
+  await database?.drop()
 })
 
 describe.runIf(POSTGRES)('two instances that start at once on one empty database', () => {

@@ -5,6 +5,9 @@ const FOLDER = new URL('../../../migrations/', import.meta.url)
 /** Any number that nothing else here locks. */
 const LOCK = 620_831_907
 
+/** The database has been migrated by a version that knows more than this one. */
+export class NewerSchema extends Error {}
+
 /**
  * Brings the schema up to date: each `migrations/*.sql` once, in order of name, all of them or none, never
  * back. Of several instances that start at once one migrates and the others wait for it, however long.
@@ -30,9 +33,12 @@ export async function migrate(server: DatabaseServer): Promise<void> {
 
 async function applyMissing(session: Session): Promise<void> {
   await session.query('create table if not exists migrations (name text primary key)', [])
-  const { rows } = await session.query('select name from migrations', [])
-  const applied = new Set(rows.map(({ name }) => name))
+  const { rows } = await session.query('select name from migrations order by name', [])
+  const applied = new Set(rows.map(({ name }) => String(name)))
   const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-.*\.sql$/.test(file)).toSorted()
+  const newer = [...applied].filter((name) => !files.includes(`${name}.sql`))
+  // What a column means that we do not know of, money may hang on.
+  if (newer.length > 0) throw new NewerSchema(newer.join(', '))
   for (const file of files) {
     const name = file.replace('.sql', '')
     if (applied.has(name)) continue
