@@ -15,7 +15,7 @@ const raise = (code: string) =>
     [],
   )
 
-test.each(['53100', '53200', '53300', '57P03', '58030'])(
+test.each(['25P03', '53100', '53200', '53300', '57P03', '58030'])(
   'what the database answers when it cannot serve (%s) is no error of ours',
   async (code) => {
     await expect(raise(code)).rejects.toBeInstanceOf(DatabaseUnavailable)

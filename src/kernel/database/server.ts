@@ -60,12 +60,13 @@ export function isSqlError(error: unknown): error is SqlError {
 
 /**
  * What a statement failed with, which is `DatabaseUnavailable` when the database cannot serve now: it
- * shuts down, starts up, is out of connections, memory or disk, or gave no answer that is SQL at all
- * (PostgreSQL, Appendix A, classes 08, 53, 57P, 58).
+ * shuts down, starts up, is out of connections, memory or disk, gave up a transaction of a process that was
+ * too busy to go on with it, or gave no answer that is SQL at all (PostgreSQL, Appendix A, 25P03 and classes
+ * 08, 53, 57P, 58).
  */
 export function asUnavailable(error: unknown): unknown {
   if (!isSqlError(error)) return new DatabaseUnavailable(error)
-  return /^(?:08|53|57P|58)/.test(error.code) ? new DatabaseUnavailable(error) : error
+  return /^(?:08|25P03|53|57P|58)/.test(error.code) ? new DatabaseUnavailable(error) : error
 }
 
 const MET_ANOTHER = ['40001', '40P01', '23505', '23503']
