@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { after, DAY } from '../lib/clock.ts'
+import type { Database } from './database/dialect.ts'
 import { prepared } from './database/prepared.ts'
 import { conflict, invalid, Refusal } from './errors.ts'
 import type { Tx } from './operation.ts'
+import { purge } from './purge.ts'
 
 /** How long a repeat gets the stored answer; contract, section 5. */
 export const KEPT_MS = 31 * DAY
@@ -141,6 +143,10 @@ export function stillRunning(): Refusal {
   })
 }
 
-export async function purgeIdempotencyKeys(db: Pick<Tx, 'deleteFrom'>, now: Date): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('expires_at', '<=', sql.val(now)).execute()
+export async function purgeIdempotencyKeys(
+  db: Database,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  await purge(db, 'idempotency_keys', sql`expires_at <= ${now}`, signal)
 }

@@ -4,6 +4,7 @@ import { grouped } from '../lib/grouped.ts'
 import type { Database } from './database/dialect.ts'
 import { prepared } from './database/prepared.ts'
 import { Refusal } from './errors.ts'
+import { purge } from './purge.ts'
 
 /** A window opens with a subject's first request and lasts a minute; all of it may be used at once. */
 const RATE_WINDOW_MS = MINUTE
@@ -138,6 +139,10 @@ function secondsLeft(state: RateState, now: Date): number {
 }
 
 /** A window that has ended says nothing: its subject's next request opens another. */
-export async function purgeRateWindows(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom('rate_windows').where('ends_at', '<=', now).execute()
+export async function purgeRateWindows(
+  db: Database,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  await purge(db, 'rate_windows', sql`ends_at <= ${now}`, signal)
 }

@@ -31,22 +31,22 @@ const JOBS: Job[] = [
   {
     name: 'purge_nonces',
     everyMs: MINUTE,
-    run: ({ db, clock }) => purgeNonces(db, clock.now()),
+    run: ({ db, clock }, signal) => purgeNonces(db, clock.now(), signal),
   },
   {
     name: 'purge_idempotency_keys',
     everyMs: HOUR,
-    run: ({ db, clock }) => purgeIdempotencyKeys(db, clock.now()),
+    run: ({ db, clock }, signal) => purgeIdempotencyKeys(db, clock.now(), signal),
   },
   {
     name: 'purge_rate_windows',
     everyMs: HOUR,
-    run: ({ db, clock }) => purgeRateWindows(db, clock.now()),
+    run: ({ db, clock }, signal) => purgeRateWindows(db, clock.now(), signal),
   },
   {
     name: 'purge_deliveries',
     everyMs: HOUR,
-    run: ({ db, clock }) => purgeDeliveries(db, clock.now()),
+    run: ({ db, clock }, signal) => purgeDeliveries(db, clock.now(), signal),
   },
   {
     name: 'purge_registry_answers',
@@ -89,7 +89,7 @@ const JOBS: Job[] = [
   {
     name: 'purge_referral_visitors',
     everyMs: HOUR,
-    run: ({ db, clock }) => purgeVisitors(db, clock.now()),
+    run: ({ db, clock }, signal) => purgeVisitors(db, clock.now(), signal),
   },
   monthlySettlement,
   readLabels,

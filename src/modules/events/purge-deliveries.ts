@@ -1,14 +1,13 @@
+import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { purge } from '../../kernel/purge.ts'
 import { after, DAY } from '../../lib/clock.ts'
 
 /** How long a partner can look at what was tried, and have it sent again. The events themselves stay. */
 const KEPT_MS = 30 * DAY
 
 /** Removes deliveries that ended long ago, and their attempts with them. */
-export async function purgeDeliveries(db: Database, now: Date): Promise<void> {
-  await db
-    .deleteFrom('webhook_deliveries')
-    .where('status', '<>', 'pending')
-    .where('created_at', '<', after(now, -KEPT_MS))
-    .execute()
+export async function purgeDeliveries(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  const before = after(now, -KEPT_MS)
+  await purge(db, 'webhook_deliveries', sql`status <> 'pending' and created_at < ${before}`, signal)
 }

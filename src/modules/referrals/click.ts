@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
+import type { Database } from '../../kernel/database/dialect.ts'
 import { dateOf } from '../../kernel/fields.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment, Tx } from '../../kernel/operation.ts'
+import { purge } from '../../kernel/purge.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
@@ -139,9 +142,7 @@ function sameMailbox(a: string, b: string): boolean {
 }
 
 /** Visitors of days gone by need not be told apart any more. */
-export async function purgeVisitors(db: Pick<Tx, 'deleteFrom'>, now: Date): Promise<void> {
-  await db
-    .deleteFrom('referral_visitors')
-    .where('date', '<', dateOf(after(now, -DAY)))
-    .execute()
+export async function purgeVisitors(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  const before = dateOf(after(now, -DAY))
+  await purge(db, 'referral_visitors', sql`date < ${before}::date`, signal)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { prepared } from '../../kernel/database/prepared.ts'
+import { purge } from '../../kernel/purge.ts'
 import {
   countSubjects,
   latest,
@@ -106,6 +107,6 @@ const spendNonces = prepared((db, { keyIds, nonces, expiries, now, endsAt, lates
     join credentials c on c.key_id = spent.key_id`.compile(db),
 )
 
-export async function purgeNonces(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom('nonces').where('expires_at', '<=', now).execute()
+export async function purgeNonces(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  await purge(db, 'nonces', sql`expires_at <= ${now}`, signal)
 }

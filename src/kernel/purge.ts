@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from './database/dialect.ts'
+import type { Schema } from './schema.ts'
+
+const AT_ONCE = 20_000
+
+/**
+ * Removes the rows of a table that are of no use any more, some thousands at a time: a statement that runs
+ * for seconds counts as lost, and takes the connections that all others share along.
+ */
+export async function purge(
+  db: Database,
+  table: keyof Schema,
+  spent: RawBuilder<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    // The condition twice: a row may be in use again by the time that its turn comes.
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where ${spent} and ctid = any (array(
+        select ctid from ${sql.table(table)} where ${spent} limit ${AT_ONCE}))`.execute(db)
+    if (numAffectedRows < AT_ONCE) return
+  }
+}
