@@ -8,6 +8,7 @@ import { purgeSessions } from '../modules/accounts/session.ts'
 import { endOvertaken } from '../modules/brokerage/end-overtaken.ts'
 import { purgeSiteChecks } from '../modules/brokerage/site-probe.ts'
 import { advancePaymentsJob } from '../modules/checkout/pay.ts'
+import { purgeHouseSessions } from '../modules/checkout/purge-sessions.ts'
 import { advanceReplays } from '../modules/events/advance-replays.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
 import { renewAutomatically } from '../modules/holdings/auto-renew.ts'
@@ -47,6 +48,11 @@ const JOBS: Job[] = [
     name: 'purge_deliveries',
     everyMs: HOUR,
     run: ({ db, clock }, signal) => purgeDeliveries(db, clock.now(), signal),
+  },
+  {
+    name: 'purge_house_sessions',
+    everyMs: HOUR,
+    run: ({ db, clock }, signal) => purgeHouseSessions(db, clock.now(), signal),
   },
   {
     name: 'purge_registry_answers',
