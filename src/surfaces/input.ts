@@ -26,7 +26,6 @@ export function rawQueryOf({ raw: { url = '' } }: FastifyRequest): string {
 }
 
 const MAX_ISSUES = 20
-const DIGITS = /^-?\d+$/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const queryTypes = new WeakMap<Contract, Map<string, string>>()
 
@@ -45,13 +44,9 @@ export function parseInput<I extends z.ZodObject>(
   operation: Contract<I>,
   given: object,
 ): z.output<I> {
-  const result = operation.input.safeParse(isPublic(operation) ? withoutNulls(given) : given, {
-    reportInput: true,
-    error: issueWords,
-  })
-  if (!result.success) throw invalidInput(result.error)
-  refuseUnstorable(result.data, '')
-  return result.data
+  const read = checkInput(operation.input, isPublic(operation) ? withoutNulls(given) : given)
+  refuseUnstorable(read, '')
+  return read
 }
 
 function isPublic(operation: Contract | PublicContract): operation is PublicContract {
@@ -115,7 +110,7 @@ export function readFields<I extends z.ZodObject>(
 }
 
 function typed(text: string, type: string): unknown {
-  if (type === 'integer' && DIGITS.test(text)) return Number(text)
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }
@@ -141,25 +136,16 @@ function typeOf(schema: z.core.JSONSchema._JSONSchema): string {
   return String(schema.type ?? (typeof other === 'object' ? other.type : undefined) ?? 'string')
 }
 
-export function invalidInput(error: z.ZodError): Refusal {
-  return invalid(...issuesOf(error))
+/** What the schema makes of it. What does not fit is refused, in words for whoever wrote it. */
+export function checkInput<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  const result = schema.safeParse(given, { reportInput: true, error: issueWords })
+  if (result.success) return result.data
+  const [first, ...rest] = result.error.issues.slice(0, MAX_ISSUES).map(issueOf)
+  throw invalid(first ?? { field: 'body', issue: 'is not valid' }, ...rest)
 }
 
-function issuesOf(error: z.ZodError): [FieldIssue, ...FieldIssue[]] {
-  const [first, ...rest] = error.issues.slice(0, MAX_ISSUES).map((issue) => ({
-    field: issue.path.join('.') || 'body',
-    issue: wordingOf(issue),
-  }))
-  return first ? [first, ...rest] : [{ field: 'body', issue: 'is not valid' }]
-}
-
-/** A query holds text only, so whoever wrote 1.5 or abc there is not told that it is a string. */
-function wordingOf({ code, message, input, ...issue }: z.core.$ZodIssue): string {
-  if (input === undefined) return 'is required'
-  if (code !== 'invalid_type' || !message.startsWith('Invalid input')) return message
-  const isNumber = 'expected' in issue && (issue.expected === 'int' || issue.expected === 'number')
-  const isNone = typeof input === 'number' || (typeof input === 'string' && !DIGITS.test(input))
-  return isNumber && isNone ? 'must be a whole number' : message
+function issueOf({ path, message, input }: z.core.$ZodIssue): FieldIssue {
+  return { field: path.join('.') || 'body', issue: input === undefined ? 'is required' : message }
 }
 
 /** PostgreSQL stores no NUL, and nothing can encode half a surrogate pair. Values may be nested at will. */

@@ -1,9 +1,12 @@
 import type { z } from 'zod'
 
+const WHOLE = 'a whole number'
+
 const KINDS: Record<string, string> = {
   string: 'text',
-  number: 'a number',
-  int: 'a whole number',
+  // No field takes another, but where it says so itself.
+  number: WHOLE,
+  int: WHOLE,
   boolean: 'true or false',
   array: 'an array',
   object: 'an object',

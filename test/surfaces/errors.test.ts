@@ -441,6 +441,8 @@ test('a wrong field is told in words, and not in those of the checker', async ()
     ['/links', { type: 'page' }, 'type', 'must be generic, domain or product'],
     ['/sandbox/clock', { advance_seconds: 0 }, 'advance_seconds', 'must be at least 1'],
     ['/sandbox/clock', { advance_seconds: 1.5 }, 'advance_seconds', 'must be a whole number'],
+    ['/sandbox/clock', { advance_seconds: 'a' }, 'advance_seconds', 'must be a whole number'],
+    ['/sandbox/clock', { advance_seconds: true }, 'advance_seconds', 'must be a whole number'],
     ['/checkout-session', { metadata: [] }, 'metadata', 'must be an object'],
     [
       '/checkout-session',

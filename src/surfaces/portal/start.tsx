@@ -9,7 +9,7 @@ import {
   latestLiveRequest,
   requestLive,
 } from '../../modules/partners/live-request.ts'
-import { invalidInput } from '../input.ts'
+import { checkInput } from '../input.ts'
 import { Field, TextArea } from '../pages/form.tsx'
 import { sendPage } from '../pages/frame.tsx'
 import { Badge, Heading, Moment, Notice } from '../pages/parts.tsx'
@@ -57,15 +57,11 @@ export function serveStart(portal: Portal): void {
       if (user.email_confirmed_at === null) {
         throw conflict('Please confirm your e-mail address first: we have sent you a link.')
       }
-      const asked = LiveRequestInput.safeParse(
-        {
-          use_case: form.get('use_case')?.replace(/\r\n?/g, '\n').trim() ?? '',
-          website: form.get('website')?.trim() || null,
-        },
-        { reportInput: true },
-      )
-      if (!asked.success) throw invalidInput(asked.error)
-      await portal.write(now, (context) => requestLive(context, account.id, user.email, asked.data))
+      const asked = checkInput(LiveRequestInput, {
+        use_case: form.get('use_case')?.replace(/\r\n?/g, '\n').trim() ?? '',
+        website: form.get('website')?.trim() || null,
+      })
+      await portal.write(now, (context) => requestLive(context, account.id, user.email, asked))
       return visit.goOn('/partner/live-access', 'We have your request, and will write to you.')
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error

@@ -5,8 +5,7 @@ import { errorBody, invalid } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { rateHeaders } from '../../kernel/rate-limits.ts'
-import { invalidInput, parseInput, withoutNulls } from '../input.ts'
-import { issueWords } from '../issue-words.ts'
+import { checkInput, parseInput, withoutNulls } from '../input.ts'
 import { settle } from '../perform.ts'
 import { asRefusal, refusalHeaders } from '../refusals.ts'
 import { deprecationHeaders } from './headers.ts'
@@ -228,16 +227,12 @@ export async function answerBatch(
   ): Promise<unknown> {
     const admitted = await admission
     if (admitted && 'error' in admitted) throw admitted.error
-    const entry = entryFields.safeParse(withoutNulls(given), {
-      reportInput: true,
-      error: issueWords,
-    })
-    if (!entry.success) throw invalidInput(entry.error)
+    const { params } = checkInput(entryFields, withoutNulls(given))
     if (!operation) {
       const known = [...byName.keys()].join(', ')
       throw invalid({ field: 'op', issue: `is none of ${known}` })
     }
-    return await run.answer(operation, parseInput(operation, entry.data.params), call)
+    return await run.answer(operation, parseInput(operation, params), call)
   }
 }
 
