@@ -82,6 +82,15 @@ describe('search by letters', () => {
   })
 })
 
+test.each([
+  ['a.com', 'a.com', 1, 'the name itself'],
+  ['blu zor tex', 'bluzortex.com', 0.99, 'begins with bluzortex'],
+])('%s is found, whatever its words mean and its letters are like', async (q, ...expected) => {
+  const [domain, score, why] = expected
+  await offer(service, 'sandbox', [domain])
+  expect((await search({ q }))[0]).toMatchObject({ domain, score, why })
+})
+
 describe('search finds nothing', () => {
   test.each(['qwzx vlorp', 'asdfghjkl', 'the', 'of and to', '!!!', '🦄', 'x', 'hjklhjkl uiop'])(
     'for %s',

@@ -26,6 +26,8 @@ export class NameIndex {
   readonly domains: string[] = []
   readonly terms: string[] = []
   readonly #numbers = new Map<string, number>()
+  /** What names have after their labels: few, among however many names. */
+  readonly #endings = new Set<string>()
   readonly #prices: number[] = []
   /** The label's letters, times two, and whether the name is listed. */
   readonly #states = new GrowingArray(1024)
@@ -55,6 +57,7 @@ export class NameIndex {
     const name = this.domains.length
     this.domains.push(domain)
     this.#numbers.set(domain, name)
+    this.#endings.add(domain.slice(domain.indexOf('.')))
     this.#prices.push(priceCents)
     this.#states.push(labelOf(domain).length * 2 + 1)
     this.#starts.push(this.#occurrences.length)
@@ -148,6 +151,11 @@ export class NameIndex {
 
   priceCents(name: number): number {
     return this.#prices[name] ?? 0
+  }
+
+  /** The names that are this label, on whatever TLD. */
+  labelled(label: string): number[] {
+    return [...this.#endings].flatMap((ending) => this.#numbers.get(label + ending) ?? [])
   }
 
   term(text: string): number | undefined {

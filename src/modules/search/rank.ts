@@ -1,7 +1,7 @@
 import { lexicon } from '../lexicon/lexicon.ts'
 import { byLetters } from './by-letters.ts'
 import { byMeaning } from './by-meaning.ts'
-import type { NameIndex } from './name-index.ts'
+import { labelOf, type NameIndex } from './name-index.ts'
 import { type ReadQuery, readQuery } from './read-query.ts'
 import { BEST_BUT_EXACT, createScorer } from './score-name.ts'
 
@@ -46,6 +46,10 @@ export function rank(
   if (read.label === '') return []
   const accepts = acceptedBy(index, filter)
   const fitting = new Set([...byMeaning(index, read, accepts), ...byLetters(index, read, accepts)])
+  // What was asked for itself, however many names there are with its words, or with letters like its own.
+  for (const label of new Set([read.label, labelOf(read.domain ?? '')])) {
+    for (const name of index.labelled(label)) if (accepts(name)) fitting.add(name)
+  }
   for (const name of similar.keys()) if (accepts(name)) fitting.add(name)
   const scorer = createScorer(index, read)
   const scored: { name: number; domain: string; score: number; isBySimilar: boolean }[] = []

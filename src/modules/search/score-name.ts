@@ -158,8 +158,9 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
         else matches.add(unit.text.split(' ').includes(word) ? word : `${word} for ${unit.text}`)
       }
       if (matches.size > 0) return `matches ${[...matches].join(', ')}`
-      const isBegun = label.replaceAll('-', '').startsWith(read.leadingLetters)
-      return `${isBegun ? 'begins with' : 'is spelt much like'} ${read.leadingLetters}`
+      const letters = read.leadingLetters || read.label
+      const isBegun = label.replaceAll('-', '').startsWith(letters)
+      return `${isBegun ? 'begins with' : 'is spelt much like'} ${letters}`
     },
   }
 }
