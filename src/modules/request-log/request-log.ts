@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import type { Environment } from '../../kernel/operation.ts'
+import { purge } from '../../kernel/purge.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { firstIdAt } from '../../lib/ids.ts'
 
@@ -74,17 +75,8 @@ export async function purgeRequests(
   keptDays: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const before = firstIdAt('req', after(now, -keptDays * DAY))
-  while (!signal.aborted) {
-    const { numAffectedRows = 0n } = await sql`
-      delete from request_log where id in (
-        select id from request_log where id < ${before} order by id limit ${PURGED_AT_ONCE})`.execute(
-      db,
-    )
-    if (numAffectedRows < PURGED_AT_ONCE) return
-  }
+  await purge(db, 'request_log', sql`id < ${firstIdAt('req', after(now, -keptDays * DAY))}`, signal)
 }
-const PURGED_AT_ONCE = 5_000
 
 const SECRET_LENGTH = 100
 
