@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { Answer } from '../support/client.ts'
+import { POSTGRES } from '../support/database.ts'
 import { eventsOf, must, offer, operate } from '../support/market.ts'
 import { orderBody, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -138,6 +140,29 @@ test('the clock waits for no sale of the pages that waits for it', async () => {
   expect(orders.size).toBe(names.length)
   expect(await deadlocks()).toBe(0)
 }, 120_000)
+
+test.skipIf(!POSTGRES)('a reset waits for no sale of the house that a link brought', async () => {
+  const { house } = service
+  const client = await service.partner({ affiliate: true })
+  const link = must(await client.post('/links', { type: 'generic' }), 201).body
+  await offer(service, 'sandbox', ['brought.test'])
+  const buyer = new Buyer(service)
+  await buyer.visit(link.url)
+  await buyer.visit('/d/brought.test')
+  await buyer.submit()
+  let reset: Promise<Answer> | undefined
+  // What a payment holds while it writes the order, which refers to the link.
+  await inTransaction(house, async (tx) => {
+    const sessions = tx.selectFrom('checkout_sessions').select('id').where('link_id', '=', link.id)
+    expect(await sessions.forUpdate().execute()).toHaveLength(1)
+    reset ??= client.post('/sandbox/reset', {})
+    await pause(300)
+    const held = tx.selectFrom('referral_links').select('id').where('id', '=', link.id)
+    expect(await held.forKeyShare().execute()).toHaveLength(1)
+  })
+  expect((await reset)?.status).toBe(200)
+  expect(await deadlocks()).toBe(0)
+})
 
 /** How often the database had to end a transaction since two waited for each other. */
 async function deadlocks(): Promise<number> {

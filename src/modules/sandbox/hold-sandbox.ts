@@ -16,7 +16,13 @@ export async function holdSandbox(tx: Tx, partnerId: string): Promise<void> {
   }
   await hold('settlements')
   await hold('payouts')
-  await hold('checkout_sessions')
+  // Those of the house, too, that a link of the partner's brought: what they sell refers to it.
+  await sql`
+    select from checkout_sessions where id in (
+      select id from checkout_sessions where ${own} union all
+      select id from checkout_sessions
+      where link_id in (select id from referral_links where ${own}))
+    order by id for update`.execute(tx)
   await hold('orders', 'public_id')
   await hold('payments')
   await sql`
