@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { describeSchema } from '../../scripts/describe-schema.ts'
@@ -106,6 +107,23 @@ test('a version that is older than the database does not start on it', async () 
   expect(stderr).toMatch(/^The service did not start\. [^\n]+\n$/)
   expect(stderr).toContain('a newer version, which made 9998-of-later, 9999-of-later-still in it')
   await database?.drop()
+})
+
+test.runIf(POSTGRES)('a migration that the database ended for a deadlock begins anew', async () => {
+  const database = await emptyDatabase()
+  const server = connectPostgres(database.url, 2)
+  await migrate(server)
+  // As an instance that serves: it holds what the migration comes to, and comes to what that holds.
+  const other = await server.acquire()
+  await other.query('begin; lock table migrations', [])
+  const migrated = migrate(server)
+  await pause(300)
+  await other.query('select pg_advisory_xact_lock(620831907)', [])
+  await other.query('commit', [])
+  other.release()
+  await migrated
+  await server.close()
+  await database.drop()
 })
 
 describe.runIf(POSTGRES)('two instances that start at once on one empty database', () => {

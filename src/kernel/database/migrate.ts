@@ -1,9 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
-import type { DatabaseServer, Session } from './server.ts'
+import { type DatabaseServer, isSqlError, type Session } from './server.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 /** Any number that nothing else here locks. */
 const LOCK = 620_831_907
+/** Instances that serve meanwhile hold some tables and wait for others, as a migration does. */
+const DEADLOCK = '40P01'
+const MAX_TRIES = 5
 
 /** The database has been migrated by a version that knows more than this one. */
 export class NewerSchema extends Error {}
@@ -13,6 +16,17 @@ export class NewerSchema extends Error {}
  * back. Of several instances that start at once one migrates and the others wait for it, however long.
  */
 export async function migrate(server: DatabaseServer): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await migrateOnce(server)
+    } catch (error) {
+      const isDeadlock = isSqlError(error) && error.code === DEADLOCK
+      if (!isDeadlock || tries === MAX_TRIES) throw error
+    }
+  }
+}
+
+async function migrateOnce(server: DatabaseServer): Promise<void> {
   const session = await server.acquirePatient()
   try {
     await session.query(
