@@ -1,8 +1,7 @@
 -- A partner's orders are read by when they were made, which is the order of their ids, too: a span of time is
 -- a piece of the index. So the index by id alone is needed no more.
-drop index orders_partner_id_environment_public_id_idx;
-drop index orders_referred;
-create index orders_referred on orders (partner_id, environment, created_at, public_id) where link_id is not null;
+create index orders_referred_by_time on orders (partner_id, environment, created_at, public_id)
+  where link_id is not null;
 
 -- Of the sales that the house collected or that links brought the few are found among the many; a sale that a
 -- partner collected is in neither index.
@@ -11,13 +10,11 @@ create index orders_hosted on orders (partner_id, environment, created_at, publi
 
 -- Quotes and checkouts that ended in one way, however rare it is. Running quotes are found by it, too.
 create index quotes_by_status on quotes (partner_id, environment, status, id desc);
-drop index quotes_running;
 create index checkout_sessions_by_status on checkout_sessions (partner_id, environment, status, id desc);
 
 create index request_log_refused on request_log (partner_id, environment, id desc) where code is not null;
 create index request_log_by_key on request_log (partner_id, environment, key_id, id desc);
 
-drop index brokerage_cases_partner_id_environment_case_id_idx;
 create index brokerage_cases_by_time on brokerage_cases (partner_id, environment, created_at, case_id);
 create index brokerage_cases_by_status on brokerage_cases
   (partner_id, environment, status, created_at, case_id);
@@ -27,7 +24,6 @@ create index brokerage_cases_by_assignee on brokerage_cases (environment, assign
   where assignee is not null;
 
 -- A partner's own, not its endpoint's, are asked for.
-drop index webhook_replays_endpoint_id_id_idx;
 create index webhook_replays_by_partner on webhook_replays (partner_id, environment, id desc);
 
 -- Every page of the console counts what waits for an operator.
@@ -35,9 +31,7 @@ create index webhook_endpoints_off on webhook_endpoints (environment, id desc) w
 create index webhook_endpoints_failing on webhook_endpoints (environment, id desc)
   where failing_since is not null;
 create index payouts_by_status on payouts (environment, status, id desc);
-drop index payouts_running;
 create index listing_imports_by_status on listing_imports (status, id desc);
-drop index listing_imports_waiting;
 
 -- What operators look for in long lists.
 create index payouts_of_partner_by_status on payouts (partner_id, environment, status, id desc);
@@ -50,7 +44,6 @@ create index sale_days_by_date on sale_days (environment, date);
 
 -- A user's domains that are for sale, by name.
 create index listings_of_seller on listings (seller_id, domain) where seller_id is not null;
-drop index listings_seller_id_idx;
 
 -- Statistics of a partial index are not used, so every length was taken for a third of the names.
 create statistics listings_label_length on char_length(label) from listings;
@@ -73,3 +66,13 @@ update settlements s set (order_count, gross_sold_cents, commission_retained_cen
   from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
   where t.settlement_id = s.id)
 where status = 'closed';
+
+-- What no read needs any more. Last, since reads wait for it, which they do not while an index is built.
+drop index orders_partner_id_environment_public_id_idx;
+drop index orders_referred;
+drop index quotes_running;
+drop index brokerage_cases_partner_id_environment_case_id_idx;
+drop index webhook_replays_endpoint_id_id_idx;
+drop index payouts_running;
+drop index listing_imports_waiting;
+drop index listings_seller_id_idx;

@@ -671,7 +671,7 @@ CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain) 
 CREATE INDEX orders_partner_id_environment_domain_idx ON orders USING btree (partner_id, environment, domain);
 CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING btree (partner_id, environment, status, public_id DESC);
 CREATE UNIQUE INDEX orders_payment_ref ON orders USING btree (partner_id, environment, external_payment_ref);
-CREATE INDEX orders_referred ON orders USING btree (partner_id, environment, created_at, public_id) WHERE link_id IS NOT NULL;
+CREATE INDEX orders_referred_by_time ON orders USING btree (partner_id, environment, created_at, public_id) WHERE link_id IS NOT NULL;
 CREATE INDEX orders_settlement_id_idx ON orders USING btree (settlement_id) WHERE settlement_id IS NOT NULL;
 
 create table owned_domains (
