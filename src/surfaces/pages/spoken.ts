@@ -24,7 +24,7 @@ function tooLate(_: string, what: string, state: string): string {
 
 /** What stands beside the field itself. */
 export function besideField(issue: string, subject = 'It'): string {
-  if (FROM_VALIDATOR.test(issue)) return `${subject} is not what can be taken here.`
+  if (FOR_PROGRAMS.test(issue)) return `${subject} is not what can be taken here.`
   return /^[A-Z]/.test(issue) ? issue : `${subject} ${issue}.`
 }
 
@@ -82,8 +82,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }
 
-/** How the validator speaks where nobody gave it words. */
-const FROM_VALIDATOR = /^(?:Too |Invalid |Unrecognized )/
+/** For programs: what to choose from, by its names on the wire, and where nobody gave the validator words. */
+const FOR_PROGRAMS = /^(?:must be (?:[\w.-]+, )*[\w.-]+ or [\w.-]+$|Invalid |Unrecognized )/
 
 function sentenceOf({ field, issue }: FieldIssue): string {
   if (field === 'path') return 'This address is not one of ours: look at how it is written.'
