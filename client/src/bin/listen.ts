@@ -75,9 +75,12 @@ export async function listen(args: string[]): Promise<number> {
   try {
     for (;;) {
       for await (const event of news(market, state, stopping)) {
-        if (!only || only.includes(event.type)) await deliver(forward, state, event, stopping)
+        const isWanted = !only || only.includes(event.type)
+        const said = isWanted && (await deliver(forward, state, event, stopping))
         state.afterId = event.id
         keep(file, state)
+        // Once it is kept: what was said to be delivered is not delivered again.
+        if (said) say(said)
       }
       await sleep(pollMs, undefined, { signal: stopping })
     }
@@ -117,13 +120,16 @@ async function* news(
   }
 }
 
-/** One delivery. While nobody listens there it waits: an event is not lost because a server restarts. */
+/**
+ * One delivery; answers what to say of it. While nobody listens there it waits: an event is not lost because a
+ * server restarts.
+ */
 async function deliver(
   forward: string,
   { secret }: State,
   event: HistoryEvent,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const body = JSON.stringify(event)
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     const startedAt = performance.now()
@@ -137,10 +143,7 @@ async function deliver(
       })
       await response.body?.cancel()
       const ms = Math.round(performance.now() - startedAt)
-      say(
-        `${event.created_at}  ${event.type.padEnd(27)} ${event.id}  [${response.status}] ${ms} ms`,
-      )
-      return
+      return `${event.created_at}  ${event.type.padEnd(27)} ${event.id}  [${response.status}] ${ms} ms`
     } catch (error) {
       if (signal.aborted) throw error
       const { code } = ((error as Error).cause ?? {}) as { code?: string }
@@ -149,8 +152,7 @@ async function deliver(
           (error as Error).name === 'TimeoutError'
             ? 'no answer within 5 s'
             : (code ?? String(error))
-        say(`${event.created_at}  ${event.type.padEnd(27)} ${event.id}  [${what}]`)
-        return
+        return `${event.created_at}  ${event.type.padEnd(27)} ${event.id}  [${what}]`
       }
       say(`${event.id} waits: nobody listens at ${forward}.`)
       await sleep(waitMs, undefined, { signal })
