@@ -143,10 +143,13 @@ async function runClaimed(
     house.log.error({ err: error, job: job.name }, 'jobs: a job failed')
   }
   const now = house.clock.now()
+  const waitMs = problem === undefined ? job.everyMs : Math.min(RETRY_MS, job.everyMs)
+  // From its start: whatever has become due since, as when a machine slept meanwhile, it has not seen.
+  const next = [after(started_at, waitMs), after(now, Math.min(waitMs, SECOND))] as const
   await house.db
     .updateTable('scheduled_jobs')
     .set({
-      due_at: after(now, problem === undefined ? job.everyMs : Math.min(RETRY_MS, job.everyMs)),
+      due_at: next[0] > next[1] ? next[0] : next[1],
       lease: null,
       leased_until: null,
       started_at,

@@ -93,3 +93,18 @@ test('a job that runs for long holds up no other', async () => {
   end()
   await running.stop()
 })
+
+test('a job that ran while the clock went on by more than its time runs again at once', async () => {
+  let runs = 0
+  const job: Job = {
+    name: 'slept_through',
+    everyMs: 60_000,
+    run: async () => {
+      runs += 1
+      if (runs === 1) service.clock.advance(86_400_000)
+    },
+  }
+  const jobs = startJobs(service.house, [job])
+  await eventually(() => runs === 2)
+  await jobs.stop()
+})
