@@ -82,8 +82,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }
 
-/** For programs: what to choose from, by its names on the wire, and where nobody gave the validator words. */
-const FOR_PROGRAMS = /^(?:must be (?:[\w.-]+, )*[\w.-]+ or [\w.-]+$|Invalid |Unrecognized )/
+/** For programs: states to choose from, by their names on the wire, and what the validator has no words for. */
+const FOR_PROGRAMS = /^(?:must be (?:[A-Z_]+, )*[A-Z_]+ or [A-Z_]+$|Invalid |Unrecognized )/
 
 function sentenceOf({ field, issue }: FieldIssue): string {
   if (field === 'path') return 'This address is not one of ours: look at how it is written.'
