@@ -55,14 +55,7 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   const column = id.slice(id.indexOf('.') + 1) as keyof Row
   let found = query.orderBy(sql.ref(id), 'desc').limit(limit + 1)
   if (before !== null) found = found.where(sql.ref<string>(id), '<', before)
-  const { items, next_cursor } = page(
-    await found.execute(),
-    limit,
-    bound,
-    (row) => row[column] as string,
-    (row) => row,
-  )
-  return { rows: items, next_cursor }
+  return pageOfRows(await found.execute(), limit, bound, column)
 }
 
 /**
@@ -84,8 +77,14 @@ export async function readPageByTime<Table extends TimedTable, Row>(
     const place = sql`(select created_at from ${sql.table(table)} where ${sql.ref(id)} = ${before})`
     found = found.where(sql<boolean>`(created_at, ${sql.ref(id)}) < (${place}, ${before})`)
   }
+  return pageOfRows(await found.execute(), limit, bound, id)
+}
+
+type TimedTable = 'orders' | 'brokerage_cases'
+
+function pageOfRows<Row>(rows: Row[], limit: number, bound: Bound, id: keyof Row) {
   const { items, next_cursor } = page(
-    await found.execute(),
+    rows,
     limit,
     bound,
     (row) => row[id] as string,
@@ -93,8 +92,6 @@ export async function readPageByTime<Table extends TimedTable, Row>(
   )
   return { rows: items, next_cursor }
 }
-
-type TimedTable = 'orders' | 'brokerage_cases'
 
 /** Cuts a page out of `limit + 1` rows: the row too many only shows that more follow. */
 export function page<Row, Item>(
