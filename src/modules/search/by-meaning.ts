@@ -34,16 +34,14 @@ export function byMeaning(
   const shares = read.isOneWord ? answeredOf.oneWord : answeredOf.words
   /** What a name of both terms may be worth that says so much in all. */
   const worth = (a: number, b: number, inAll: number) =>
-    (shares[coverages[a * count + b] as number] as number) *
-    focus((fits[a] as number) + (a === b ? 0 : (fits[b] as number)), inAll)
+    (shares[coverages[a * count + b] as number] as number) * focus(ofBoth(fits, a, b), inAll)
 
   const best = new BestFirst(count * count)
   const entries = new Uint32Array(count * count)
   for (let a = count - 1; a >= 0; a -= 1) {
     for (let b = count - 1; b >= a; b -= 1) {
       if ((coverages[a * count + b] as number) === 0) continue
-      const least = (says[a] as number) + (a === b ? 0 : (says[b] as number))
-      best.push(a * count + b, stepOf(worth(a, b, least)))
+      best.push(a * count + b, stepOf(worth(a, b, ofBoth(says, a, b))))
     }
   }
   const said = read.words.filter(({ isFiller }) => !isFiller).length
@@ -70,6 +68,11 @@ export function byMeaning(
     best.push(list, step)
   }
   return [...found]
+}
+
+/** The sum of two terms' numbers; one term is counted once. */
+function ofBoth(numbers: Float32Array, a: number, b: number): number {
+  return (numbers[a] as number) + (a === b ? 0 : (numbers[b] as number))
 }
 
 /** The terms that are looked up, what each says, and how much of the query each two of them cover. */
