@@ -248,6 +248,7 @@ create table commission_balances (
   currency text not null,
   balance_cents bigint not null,
   last_position bigint not null,
+  taken_up_position bigint default 0 not null,
   constraint commission_balances_pkey PRIMARY KEY (partner_id, environment, currency),
   constraint commission_balances_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 ) with (fillfactor=50);
@@ -275,7 +276,6 @@ create table commission_entries (
   constraint commission_entries_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text, 'sale'::text])),
   constraint commission_entries_type_check CHECK (type = ANY (ARRAY['accrued'::text, 'pending'::text, 'paid_out'::text, 'reversed'::text]))
 );
-CREATE INDEX commission_entries_payable ON commission_entries USING btree (environment, payable_at) WHERE type = ANY (ARRAY['accrued'::text, 'reversed'::text]);
 CREATE INDEX commission_entries_sale_id_idx ON commission_entries USING btree (sale_id);
 CREATE TRIGGER commission_entries_append_only BEFORE DELETE OR UPDATE ON commission_entries FOR EACH ROW EXECUTE FUNCTION ledger_entry_is_append_only();
 CREATE TRIGGER commission_entries_never_emptied BEFORE TRUNCATE ON commission_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_never_emptied();
@@ -796,6 +796,7 @@ create table payout_lines (
   constraint payout_lines_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES commission_entries(id),
   constraint payout_lines_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(id)
 );
+CREATE INDEX payout_lines_given_back ON payout_lines USING btree (entry_id) WHERE NOT active;
 CREATE UNIQUE INDEX payout_lines_one_each ON payout_lines USING btree (entry_id) WHERE active;
 
 create table payouts (

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/kernel/database/transaction.ts'
+import { after, DAY } from '../../src/lib/clock.ts'
 import { type CommissionKind, postCommissions } from '../../src/modules/ledger/commissions.ts'
 import { monthlyPayouts } from '../../src/modules/payouts/make-payouts.ts'
 import { Buyer } from '../support/buyer.ts'
@@ -107,4 +108,53 @@ test.each([
   )
   const amounts = own.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
   expect(amounts.toSorted((a: number, b: number) => a - b)).toEqual(paid)
+})
+
+test('what a payout gave back is payable again, however many were made since', async () => {
+  const { partner_id } = await service.partner({ affiliate: true })
+  const partner = { partnerId: partner_id, environment: 'sandbox' } as const
+  const earn = (saleId: string, cents: number, heldDays = 0) => {
+    const now = service.clock.now()
+    const payableAt = after(now, heldDays * DAY)
+    return inTransaction(service.house, (tx) =>
+      tx.executeQuery(
+        postCommissions(tx, now, partner, 'USD', [
+          {
+            type: 'accrued',
+            kind: 'commission',
+            saleId: `${partner_id} ${saleId}`,
+            cents,
+            payableAt,
+          },
+        ]),
+      ),
+    )
+  }
+  const preview = async () => {
+    const all = must(await service.admin('GET', '/payouts/preview?environment=sandbox'), 200).body
+    const own = all.payouts.filter((due: { partner_id: string }) => due.partner_id === partner_id)
+    return own.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
+  }
+  const pay = async () => {
+    const made = must(await service.admin('POST', '/payouts', { environment: 'sandbox' }), 201).body
+    return made.payouts.find((payout: { partner_id: string }) => payout.partner_id === partner_id)
+  }
+  await earn('held', 1, 30)
+  await earn('first', 10)
+  const first = await pay()
+  expect(first.amount_cents).toBe(10)
+  await earn('second', 100)
+  expect((await pay()).amount_cents).toBe(100)
+  expect(await preview()).toEqual([])
+  service.clock.advance(31 * DAY)
+  expect((await pay()).amount_cents).toBe(1)
+  must(await service.admin('POST', `/payouts/${first.id}/fail`), 200)
+  expect(await preview()).toEqual([10])
+  const again = await pay()
+  expect(again.amount_cents).toBe(10)
+  must(await service.admin('POST', `/payouts/${again.id}/cancel`), 200)
+  await earn('third', 1_000)
+  expect(await preview()).toEqual([1_010])
+  expect((await pay()).amount_cents).toBe(1_010)
+  expect(await preview()).toEqual([])
 })

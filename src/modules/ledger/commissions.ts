@@ -13,6 +13,8 @@ declare module '../../kernel/schema.ts' {
       currency: string
       balance_cents: number
       last_position: number
+      /** All commissions up to it are in a payout, or were. */
+      taken_up_position: number
     }
     commission_entries: {
       id: string
@@ -169,6 +171,22 @@ export function postCommissions(
       payout_id, payable_at::timestamptz, ${now}
     from moves, balance_before
     order by place`.compile(tx)
+}
+
+/** Notes up to which position payouts have taken up commissions; whoever does holds the balance. */
+export async function takeUpTo(
+  tx: Tx,
+  { partnerId, environment }: Partner,
+  currency: string,
+  position: number,
+): Promise<void> {
+  await tx
+    .updateTable('commission_balances')
+    .set({ taken_up_position: position })
+    .where('partner_id', '=', partnerId)
+    .where('environment', '=', environment)
+    .where('currency', '=', currency)
+    .execute()
 }
 
 /**

@@ -3,12 +3,12 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
-import type { Environment, Tx } from '../../kernel/operation.ts'
+import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { HOUR } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { postCommissions } from '../ledger/commissions.ts'
+import { postCommissions, takeUpTo } from '../ledger/commissions.ts'
 import type { Payout } from './payout.ts'
 
 type Entry = Schema['commission_entries']
@@ -57,20 +57,32 @@ interface PayableBalance {
   suspended: boolean
 }
 
+const earned = sql`e.type in ('accrued', 'reversed')`
+const notTakenUp = sql`
+  not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)`
+
 export async function payableBalances(
   db: Database | Tx,
   settings: Pick<Settings, 'payoutThresholdCents'>,
   environment: Environment,
   payableBefore: Date,
 ): Promise<PayableBalance[]> {
+  const payable = sql`${earned} and e.payable_at <= ${payableBefore} and ${notTakenUp}`
+  // Behind what was taken up entry by entry, however the planner would rather read all that was ever earned.
   const { rows } = await sql<Entry & { suspended: boolean }>`
-    select e.*, p.status = 'suspended' or u.disabled_at is not null as suspended
-    from commission_entries e
-    join partners p on p.id = e.partner_id left join users u on u.id = p.user_id
-    where e.environment = ${environment} and e.type in ('accrued', 'reversed')
-      and e.payable_at <= ${payableBefore}
-      and not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)
-    order by e.partner_id, e.currency, e.kind, e.position`.execute(db)
+    select due.*, p.status = 'suspended' or u.disabled_at is not null as suspended
+    from (
+      select new.* from commission_balances b, lateral (
+        select * from commission_entries e
+        where e.partner_id = b.partner_id and e.environment = b.environment and e.currency = b.currency
+          and e.position > b.taken_up_position and ${payable}
+        offset 0) as new
+      where b.environment = ${environment} and b.last_position > b.taken_up_position
+      union
+      select e.* from payout_lines given_back join commission_entries e on e.id = given_back.entry_id
+      where not given_back.active and e.environment = ${environment} and ${payable}) as due
+    join partners p on p.id = due.partner_id left join users u on u.id = p.user_id
+    order by due.partner_id, due.currency, due.kind, due.position`.execute(db)
   const least = environment === 'live' ? settings.payoutThresholdCents : 1
   const accounts = groupBy(rows, ({ partner_id, currency }) => `${partner_id} ${currency}`)
   return accounts.flatMap((account) =>
@@ -140,7 +152,30 @@ async function makePayout(
   await tx.executeQuery(
     postCommissions(tx, now, partner, currency, linesOf(payout, entries, 'pending')),
   )
+  await takeUpTo(tx, partner, currency, await lastTakenUp(tx, partner, currency))
   return payout
+}
+
+/** The position before the first commission that no payout has taken up: one that is held, or is too small. */
+async function lastTakenUp(
+  tx: Tx,
+  { partnerId, environment }: Partner,
+  currency: string,
+): Promise<number> {
+  const { rows } = await sql<{ position: number }>`
+    select coalesce(
+      (select e.position - 1 from commission_entries e
+      where e.partner_id = b.partner_id and e.environment = b.environment and e.currency = b.currency
+        and e.position > b.taken_up_position and ${earned} and ${notTakenUp}
+      order by e.position limit 1),
+      b.last_position) as position
+    from commission_balances b
+    where partner_id = ${partnerId} and environment = ${environment} and currency = ${currency}`.execute(
+    tx,
+  )
+  const [head] = rows
+  if (!head) throw new Error(`${partnerId} has no balance of commissions`)
+  return head.position
 }
 
 /** The movements of a payout's lines: to their place in it, or out to the partner. */
