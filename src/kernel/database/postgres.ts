@@ -27,10 +27,11 @@ const RECONNECT_WITHIN_MS = 750
 /**
  * A transaction never waits for us between its statements: one that does has lost us, and holds locks.
  * Whoever waits for a lock gives up before that ends it, so that those who were lost together do not
- * get the lock one after another, each to keep it as long again.
+ * get the lock one after another, each to keep it as long again. And no statement runs as long as it would
+ * take to compile, which a misjudged one spends seconds on.
  */
 const SESSION_OPTIONS =
-  '-c timezone=UTC -c lock_timeout=2s -c idle_in_transaction_session_timeout=2500ms'
+  '-c timezone=UTC -c jit=off -c lock_timeout=2s -c idle_in_transaction_session_timeout=2500ms'
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
