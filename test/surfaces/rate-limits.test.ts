@@ -282,6 +282,14 @@ describe('behind a trusted proxy, the client', () => {
     expectRate(await from('203.0.113.2'), 3, 1)
   })
 
+  test('is the same on every port that the proxy adds', async () => {
+    expectRate(await from('203.0.113.9'), 3, 2)
+    expectRate(await from('203.0.113.9:61234'), 3, 1)
+    expectRate(await from('203.0.113.8:61234'), 3, 2)
+    expectRate(await from('[2001:db8:9::1]:61234'), 3, 2)
+    expectRate(await from('2001:db8:9::2'), 3, 1)
+  })
+
   test('of IPv6 is a /64, however it is written', async () => {
     expectRate(await from('2001:db8:1:2::1'), 3, 2)
     expectRate(await from('2001:db8:1:2:ffff:ffff:ffff:ffff'), 3, 1)
@@ -298,7 +306,7 @@ describe('behind a trusted proxy, the client', () => {
 
   test('of no address counts together with all others of none', async () => {
     const noise = Array.from({ length: 200 }, () => randomUUID()).join('')
-    for (const [index, address] of ['unknown', '203.0.113.1:4711', noise].entries()) {
+    for (const [index, address] of ['unknown', '203.0.113.1:http', noise].entries()) {
       expectRate(await from(address), 3, 2 - index)
     }
     expectLimited(await from('_hidden'), 3)
