@@ -5,6 +5,7 @@ import { firstIdAt, newId } from '../lib/ids.ts'
 import type { Database } from './database/dialect.ts'
 import type { Log } from './house.ts'
 import type { Environment, Tx } from './operation.ts'
+import { purge } from './purge.ts'
 import type { Settings } from './settings.ts'
 
 /** A mail of plain text, to one person. */
@@ -118,11 +119,8 @@ async function noteOutcome(
   await db.updateTable('mails').set(outcome).where('id', '=', id).execute()
 }
 
-export async function purgeMails(db: Database, now: Date): Promise<void> {
-  await db
-    .deleteFrom('mails')
-    .where('id', '<', firstIdAt('mail', after(now, -KEPT_DAYS * DAY)))
-    .execute()
+export async function purgeMails(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  await purge(db, 'mails', sql`id < ${firstIdAt('mail', after(now, -KEPT_DAYS * DAY))}`, signal)
 }
 
 /** A mail server by `smtp://` or `smtps://`, with user and password in the URL. */

@@ -57,12 +57,12 @@ const JOBS: Job[] = [
   {
     name: 'purge_registry_answers',
     everyMs: HOUR,
-    run: ({ db, clock }) => purgeRegistryAnswers(db, clock.now()),
+    run: ({ db, clock }, signal) => purgeRegistryAnswers(db, clock.now(), signal),
   },
   {
     name: 'purge_site_checks',
     everyMs: HOUR,
-    run: ({ db, clock }) => purgeSiteChecks(db, clock.now()),
+    run: ({ db, clock }, signal) => purgeSiteChecks(db, clock.now(), signal),
   },
   {
     name: 'purge_requests',
@@ -80,15 +80,15 @@ const JOBS: Job[] = [
   {
     name: 'purge_mails',
     everyMs: HOUR,
-    run: ({ db, clock }) => purgeMails(db, clock.now()),
+    run: ({ db, clock }, signal) => purgeMails(db, clock.now(), signal),
   },
   {
     name: 'purge_sign_ins',
     everyMs: HOUR,
-    async run({ db, clock }) {
-      await purgeSessions(db, clock.now())
-      await purgeGrants(db, clock.now())
-      await purgeClients(db, clock.now())
+    async run({ db, clock }, signal) {
+      await purgeSessions(db, clock.now(), signal)
+      await purgeGrants(db, clock.now(), signal)
+      await purgeClients(db, clock.now(), signal)
     },
   },
   refreshRdapBootstrap,

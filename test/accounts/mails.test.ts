@@ -90,7 +90,7 @@ describe('mails', () => {
   test('are forgotten after a month', async () => {
     await service.house.mail.send(message('old@example.com'))
     service.clock.advance(31 * DAY)
-    await purgeMails(service.house.db, service.clock.now())
+    await purgeMails(service.house.db, service.clock.now(), new AbortController().signal)
     expect(await listed('old@example.com')).toEqual([])
   })
 

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { Tx } from '../../kernel/operation.ts'
+import { purge } from '../../kernel/purge.ts'
 import { newToken } from '../../lib/bearer-token.ts'
 import { after, DAY, MINUTE } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -95,8 +97,8 @@ export async function endSessions(tx: Pick<Tx, 'deleteFrom'>, userId: string): P
   return Number(numDeletedRows)
 }
 
-export async function purgeSessions(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
-  await db.deleteFrom('mailed_links').where('expires_at', '<=', now).execute()
-  await db.deleteFrom('partner_invitations').where('expires_at', '<=', now).execute()
+export async function purgeSessions(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  for (const table of ['sessions', 'mailed_links', 'partner_invitations'] as const) {
+    await purge(db, table, sql`expires_at <= ${now}`, signal)
+  }
 }

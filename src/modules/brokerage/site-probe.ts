@@ -1,5 +1,7 @@
 import { Resolver } from 'node:dns/promises'
+import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { purge } from '../../kernel/purge.ts'
 import { after, type Clock, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
 import { ResponseTooLarge } from '../../lib/exchange.ts'
 import { type AddressPolicy, BlockedAddress, type GuardedHttp } from '../../lib/guarded-http.ts'
@@ -192,6 +194,6 @@ async function keepCheck(db: Database, domain: string, state: SiteState, now: Da
     .execute()
 }
 
-export async function purgeSiteChecks(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom('site_checks').where('expires_at', '<=', now).execute()
+export async function purgeSiteChecks(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  await purge(db, 'site_checks', sql`expires_at <= ${now}`, signal)
 }

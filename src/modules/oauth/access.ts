@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { purge } from '../../kernel/purge.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/signature.ts'
 import { revokeFamily } from './grant.ts'
@@ -82,10 +84,7 @@ export async function revokeGrant(
 }
 
 /** Used tokens stay as long as they could have lived, so that a reuse is known for one. */
-export async function purgeGrants(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom('oauth_tokens').where('expires_at', '<=', now).execute()
-  await db
-    .deleteFrom('oauth_grants')
-    .where('last_used_at', '<', after(now, -31 * DAY))
-    .execute()
+export async function purgeGrants(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  await purge(db, 'oauth_tokens', sql`expires_at <= ${now}`, signal)
+  await purge(db, 'oauth_grants', sql`last_used_at < ${after(now, -31 * DAY)}`, signal)
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Tx } from '../../kernel/operation.ts'
+import { purge } from '../../kernel/purge.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { after, DAY, unixSeconds } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
@@ -116,27 +118,10 @@ export async function findOrFetchClient(
 }
 
 /** Forgets clients that nobody consented to within a week, or that nobody has used for three months. */
-export async function purgeClients(db: Database, now: Date): Promise<void> {
-  await db
-    .deleteFrom('oauth_clients')
-    .where((client) =>
-      client.not(
-        client.exists(
-          client
-            .selectFrom('oauth_grants')
-            .whereRef('oauth_grants.client_id', '=', 'oauth_clients.client_id')
-            .select('id'),
-        ),
-      ),
-    )
-    .where((client) =>
-      client.or([
-        client('last_used_at', '<', after(now, -FORGOTTEN_MS)),
-        client.and([
-          client('created_at', '<', after(now, -UNUSED_MS)),
-          client('last_used_at', '=', client.ref('created_at')),
-        ]),
-      ]),
-    )
-    .execute()
+export async function purgeClients(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  const spent = sql`
+    not exists (select 1 from oauth_grants g where g.client_id = oauth_clients.client_id)
+    and (last_used_at < ${after(now, -FORGOTTEN_MS)}
+      or last_used_at = created_at and created_at < ${after(now, -UNUSED_MS)})`
+  await purge(db, 'oauth_clients', spent, signal)
 }

@@ -1,5 +1,6 @@
-import type { ColumnType } from 'kysely'
+import { type ColumnType, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import { purge } from '../../kernel/purge.ts'
 import { after, HOUR, MINUTE } from '../../lib/clock.ts'
 import type { RegistryAnswer, WhoisRecord } from './registry.ts'
 
@@ -57,6 +58,10 @@ export async function keepAnswer(
     .execute()
 }
 
-export async function purgeRegistryAnswers(db: Database, now: Date): Promise<void> {
-  await db.deleteFrom('registry_answers').where('expires_at', '<=', now).execute()
+export async function purgeRegistryAnswers(
+  db: Database,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  await purge(db, 'registry_answers', sql`expires_at <= ${now}`, signal)
 }

@@ -119,7 +119,7 @@ describe('registration', () => {
     const code = await newCode(service, await signIn(service, 'kept@example.com'))
     await exchange(service, code)
     service.clock.advance(8 * DAY)
-    await purgeClients(service.house.db, service.clock.now())
+    await purgeClients(service.house.db, service.clock.now(), new AbortController().signal)
     const left = await service.house.db.selectFrom('oauth_clients').select('client_id').execute()
     expect(left.map((row) => row.client_id)).toContain(code.clientId)
     expect(left.map((row) => row.client_id)).not.toContain(client_id)
