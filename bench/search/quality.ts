@@ -121,7 +121,7 @@ function byKeyword(
     }
   }
   return [...scores]
-    .map(([name, score]) => ({ name, score: score - 0.001 * index.letters(name) }))
+    .map(([name, score]) => ({ name, score: score - 0.001 * index.length(name) }))
     .toSorted((a, b) => b.score - a.score || a.name - b.name)
     .map(({ name }) => index.domains[name] ?? '')
     .filter(accepts)

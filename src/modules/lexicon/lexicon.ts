@@ -15,7 +15,8 @@ const BRAND_WEIGHT = 1.3
 const NUMBER_WEIGHT = 0.4
 
 interface Near {
-  word: string
+  /** The word's number in the lexicon. */
+  word: number
   /** 0 to 1; 1 says the same. */
   weight: number
 }
@@ -23,6 +24,9 @@ interface Near {
 /** What is known of words: how common they are, their forms, and what lies near them in meaning. */
 export interface Lexicon {
   has(word: string): boolean
+  /** The word's number, from 0 to below `size`. */
+  number(word: string): number | undefined
+  size: number
   /** What reading the word in a label costs, -ln of its frequency; undefined when it never reads so. */
   cost(word: string): number | undefined
   /** How long the longest word is that begins with these three letters. */
@@ -83,6 +87,8 @@ function readLexicon(file: Buffer): Lexicon {
 
   return {
     has: (word) => ids.has(word),
+    number: (word) => ids.get(word),
+    size: words.length,
     cost(word) {
       const id = ids.get(word)
       const cost = id === undefined ? NEVER : (costs[id] ?? NEVER)
@@ -104,7 +110,7 @@ function readLexicon(file: Buffer): Lexicon {
       if (id === undefined) return []
       const from = starts[id] ?? 0
       return Array.from(near.subarray(from, starts[id + 1]), (packed) => ({
-        word: wordAt(packed >>> 8),
+        word: packed >>> 8,
         weight: (packed & 0xff) / 255,
       }))
     },

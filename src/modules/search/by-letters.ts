@@ -28,7 +28,7 @@ export function byLetters(
     const shared = counts[at] as number
     if (shared < needed) continue
     const name = names[at] as number
-    const apart = Math.abs(index.letters(name) - letters.length)
+    const apart = Math.abs(index.length(name) - letters.length)
     alike.push({ name, share: shared / (rarest.length + apart) })
   }
   return alike

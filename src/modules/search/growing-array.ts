@@ -31,10 +31,6 @@ export class GrowingArray {
 
   /** What was pushed so far, not a copy. */
   view(): Uint32Array {
-    return this.part(0, this.length)
-  }
-
-  part(from: number, to: number): Uint32Array {
-    return this.#numbers.subarray(from, to)
+    return this.#numbers.subarray(0, this.length)
   }
 }

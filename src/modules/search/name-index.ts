@@ -7,6 +7,8 @@ export const MAX_TOKENS = 12
 const MAX_PHRASE = 3
 /** A name is listed by no more of its terms. */
 const MAX_LISTED = 8
+/** What is kept of each name, in one place: its state, where its occurrences begin, and its letters. */
+const WIDTH = 3
 /** What each letter, each word after the first two and another TLD cost, as if so much more were said. */
 const LETTER_COST = 0.002
 const WORD_COST = 0.2
@@ -27,14 +29,15 @@ export class NameIndex {
   readonly terms: string[] = []
   readonly #numbers = new Map<string, number>()
   /** What names have after their labels: few, among however many names. */
-  readonly #endings = new Set<string>()
+  readonly endings: string[] = []
+  readonly #endingNumbers = new Map<string, number>()
   readonly #prices: number[] = []
-  /** The label's letters, times two, and whether the name is listed. */
-  readonly #states = new GrowingArray(1024)
-  readonly #starts = new GrowingArray(1024)
+  readonly #names = new GrowingArray(4096)
   readonly #occurrences = new GrowingArray(4096)
   readonly #termNumbers = new Map<string, number>()
-  readonly #termOfWord = new Map<string, number>()
+  readonly #termOfToken = new Map<string, number>()
+  /** By the number that the lexicon has for it, plus one; 0 is no term. */
+  readonly #termOfWord = new Uint32Array(lexicon().size)
   readonly #termWeights: number[] = []
   readonly namesByTerms = new NamesByTerms()
   readonly #namesOfTrigram: (GrowingArray | undefined)[] = Array.from({
@@ -50,23 +53,26 @@ export class NameIndex {
     const known = this.#numbers.get(domain)
     if (known !== undefined && this.#isReadAs(known, words)) {
       this.#prices[known] = priceCents
-      this.#states.set(known, this.#states.at(known) | 1)
+      this.#names.set(known * WIDTH, this.#state(known) | 1)
       return known
     }
     this.remove(domain)
     const name = this.domains.length
     this.domains.push(domain)
     this.#numbers.set(domain, name)
-    this.#endings.add(domain.slice(domain.indexOf('.')))
     this.#prices.push(priceCents)
-    this.#states.push(labelOf(domain).length * 2 + 1)
-    this.#starts.push(this.#occurrences.length)
+    const start = this.#occurrences.length
     for (const [from, word] of words.entries()) this.#occur(this.#termOf(word), from, 1)
     for (const { lemma, from, count } of phrasesOf(words)) {
       this.#occur(this.#number(lemma), from, count)
     }
+    const label = labelOf(domain)
+    const ending = this.#endingOf(domain.slice(label.length))
+    this.#names.push(packState(label.length, this.#occurrences.length - start, ending))
+    this.#names.push(start)
+    this.#names.push(lettersIn(label))
     this.#listByTerms(name)
-    for (const trigram of trigramsOf(labelOf(domain))) {
+    for (const trigram of trigramsOf(label)) {
       const names = (this.#namesOfTrigram[trigram] ??= new GrowingArray())
       if (names.last !== name) names.push(name)
     }
@@ -75,13 +81,13 @@ export class NameIndex {
 
   remove(domain: string): void {
     const name = this.#numbers.get(domain)
-    if (name !== undefined) this.#states.set(name, this.#states.at(name) & ~1)
+    if (name !== undefined) this.#names.set(name * WIDTH, this.#state(name) & ~1)
   }
 
   #isReadAs(name: number, words: readonly string[]): boolean {
-    const known = [...this.occurrences(name)]
-      .map(unpackOccurrence)
-      .filter(({ count }) => count === 1)
+    const known = Array.from({ length: this.occurrenceCount(name) }, (_, at) =>
+      this.occurrence(name, at),
+    ).filter(({ count }) => count === 1)
     return (
       known.length === words.length &&
       words.every((word, at) => known[at]?.term === this.#termOf(word))
@@ -89,10 +95,10 @@ export class NameIndex {
   }
 
   #termOf(word: string): number {
-    const known = this.#termOfWord.get(word)
+    const known = this.#termOfToken.get(word)
     if (known !== undefined) return known
     const term = this.#number(lexicon().lemma(word))
-    this.#termOfWord.set(word, term)
+    this.#termOfToken.set(word, term)
     return term
   }
 
@@ -103,7 +109,16 @@ export class NameIndex {
     this.#termNumbers.set(text, term)
     this.terms.push(text)
     this.#termWeights.push(lexicon().weight(text))
+    const word = lexicon().number(text)
+    if (word !== undefined) this.#termOfWord[word] = term + 1
     return term
+  }
+
+  #endingOf(text: string): number {
+    const known = this.#endingNumbers.get(text)
+    if (known !== undefined) return known
+    this.#endingNumbers.set(text, this.endings.length)
+    return this.endings.push(text) - 1
   }
 
   #occur(term: number, from: number, count: number): void {
@@ -112,14 +127,13 @@ export class NameIndex {
 
   /** By each of its terms and each two of them, those that say least else first. */
   #listByTerms(name: number): void {
-    const occurrences = this.occurrences(name)
-    const count = Math.min(occurrences.length, MAX_LISTED)
-    const cost = this.#costOf(name, occurrences)
+    const count = Math.min(this.occurrenceCount(name), MAX_LISTED)
+    const cost = this.#costOf(name)
     for (let a = 0; a < count; a += 1) {
-      const one = unpackOccurrence(occurrences[a] as number)
+      const one = this.occurrence(name, a)
       this.namesByTerms.add(one.term, one.term, name, cost)
       for (let b = a + 1; b < count; b += 1) {
-        const other = unpackOccurrence(occurrences[b] as number)
+        const other = this.occurrence(name, b)
         const isApart = one.from + one.count <= other.from || other.from + other.count <= one.from
         if (isApart) this.namesByTerms.add(one.term, other.term, name, cost)
       }
@@ -127,10 +141,10 @@ export class NameIndex {
   }
 
   /** How much a name says in all; a little more or less for what else the score minds. */
-  #costOf(name: number, occurrences: Uint32Array): number {
-    let cost = LETTER_COST * this.letters(name)
-    for (let at = 0; at < occurrences.length; at += 1) {
-      const { term, count } = unpackOccurrence(occurrences[at] as number)
+  #costOf(name: number): number {
+    let cost = LETTER_COST * this.length(name)
+    for (let at = 0; at < this.occurrenceCount(name); at += 1) {
+      const { term, count } = this.occurrence(name, at)
       if (count === 1) cost += this.termWeight(term) + (at < FREE_WORDS ? 0 : WORD_COST)
     }
     return (this.domains[name] ?? '').endsWith('.com') ? Math.max(0, cost - COM) : cost
@@ -140,13 +154,27 @@ export class NameIndex {
     return this.domains.length
   }
 
-  isListed(name: number): boolean {
-    return (this.#states.at(name) & 1) === 1
+  #state(name: number): number {
+    return this.#names.at(name * WIDTH)
   }
 
-  /** How long the label is. */
+  isListed(name: number): boolean {
+    return (this.#state(name) & 1) === 1
+  }
+
+  /** How many letters the label has. */
+  length(name: number): number {
+    return (this.#state(name) >>> 1) & 63
+  }
+
+  /** Which letters the label has, as `lettersIn` has them. */
   letters(name: number): number {
-    return this.#states.at(name) >>> 1
+    return this.#names.at(name * WIDTH + 2)
+  }
+
+  /** Which of `endings` the name has. */
+  ending(name: number): number {
+    return this.#state(name) >>> 13
   }
 
   priceCents(name: number): number {
@@ -155,11 +183,17 @@ export class NameIndex {
 
   /** The names that are this label, on whatever TLD. */
   labelled(label: string): number[] {
-    return [...this.#endings].flatMap((ending) => this.#numbers.get(label + ending) ?? [])
+    return this.endings.flatMap((ending) => this.#numbers.get(label + ending) ?? [])
   }
 
   term(text: string): number | undefined {
     return this.#termNumbers.get(text)
+  }
+
+  /** The term that is the word of this number in the lexicon. */
+  termOfWord(word: number): number | undefined {
+    const term = this.#termOfWord[word] ?? 0
+    return term === 0 ? undefined : term - 1
   }
 
   /** How much the term says of what a name is about. */
@@ -171,19 +205,35 @@ export class NameIndex {
     return this.#namesOfTrigram[trigram]?.view() ?? new Uint32Array()
   }
 
-  /** Packed, the words in their order first, then the phrases. */
-  occurrences(name: number): Uint32Array {
-    const end = name + 1 < this.size ? this.#starts.at(name + 1) : this.#occurrences.length
-    return this.#occurrences.part(this.#starts.at(name), end)
+  occurrenceCount(name: number): number {
+    return (this.#state(name) >>> 7) & 63
   }
+
+  /** A term of the name: its words in their order come first, then the phrases. */
+  occurrence(name: number, at: number): { term: number; from: number; count: number } {
+    const packed = this.#occurrences.at(this.#names.at(name * WIDTH + 1) + at)
+    return { term: packed >>> 8, from: (packed >>> 4) & 15, count: packed & 15 }
+  }
+}
+
+/** A listed name: how long its label is, how many occurrences it has, and the number of its ending. */
+function packState(length: number, occurrences: number, ending: number): number {
+  return ((ending << 13) | (occurrences << 7) | (length << 1) | 1) >>> 0
+}
+
+/** Which letters a text has, a bit each; digits share theirs. Hyphens are none. */
+export function lettersIn(text: string): number {
+  let letters = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code >= 97 && code <= 122) letters |= 1 << (code - 97)
+    else if (code !== 45) letters |= 1 << (26 + (code % 6))
+  }
+  return letters >>> 0
 }
 
 function packOccurrence(term: number, from: number, count: number): number {
   return term * 256 + from * 16 + count
-}
-
-export function unpackOccurrence(packed: number) {
-  return { term: packed >>> 8, from: (packed >>> 4) & 15, count: packed & 15 }
 }
 
 export function labelOf(domain: string): string {

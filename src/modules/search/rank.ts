@@ -52,27 +52,31 @@ export function rank(
   }
   for (const name of similar.keys()) if (accepts(name)) fitting.add(name)
   const scorer = createScorer(index, read)
-  const scored: { name: number; domain: string; score: number; isBySimilar: boolean }[] = []
+  const scored: { name: number; score: number; isBySimilar: boolean }[] = []
   for (const name of fitting) {
     const own = scorer.score(name)
     const alike = own < BEST_BUT_EXACT ? scoreSimilar(read, similar.get(name)) : 0
     const score = together(own, alike)
     if (score < FLOOR) continue
-    scored.push({ name, domain: index.domains[name] ?? '', score, isBySimilar: alike > own })
+    scored.push({ name, score, isBySimilar: alike > own })
   }
   const asked = read.words.map(({ text }) => text).join(' ')
   return scored
-    .toSorted(
-      (a, b) =>
-        b.score - a.score || a.domain.length - b.domain.length || (a.domain < b.domain ? -1 : 1),
-    )
+    .toSorted((a, b) => b.score - a.score || shorterFirst(index, a.name, b.name))
     .slice(0, limit)
-    .map(({ name, domain, score, isBySimilar }) => {
+    .map(({ name, score, isBySimilar }) => {
+      const domain = index.domains[name] ?? ''
       const why = isBySimilar
         ? `matches ${similar.get(name)?.words} for ${asked}, by its meaning`
         : scorer.why(name)
       return { domain, score, why }
     })
+}
+
+function shorterFirst({ domains }: NameIndex, a: number, b: number): number {
+  const one = domains[a] ?? ''
+  const other = domains[b] ?? ''
+  return one.length - other.length || (one < other ? -1 : 1)
 }
 
 /** What the label's vector says of it; 0 when that is nothing. */
@@ -93,13 +97,11 @@ function together(own: number, alike: number): number {
 
 /** Whether a name is for sale and passes the filter. */
 export function acceptedBy(index: NameIndex, filter: Filter): (name: number) => boolean {
-  const suffix = `.${filter.tld}`
   // What follows its first dot, as everywhere: a name on co.uk is none on uk.
-  const isOn = (domain: string) =>
-    domain.endsWith(suffix) && domain.indexOf('.') === domain.length - suffix.length
-  const dearest = filter.maxPriceCents ?? Number.POSITIVE_INFINITY
+  const ending = filter.tld === undefined ? undefined : index.endings.indexOf(`.${filter.tld}`)
+  const dearest = filter.maxPriceCents
   return (name) =>
     index.isListed(name) &&
-    index.priceCents(name) <= dearest &&
-    (filter.tld === undefined || isOn(index.domains[name] ?? ''))
+    (ending === undefined || index.ending(name) === ending) &&
+    (dearest === undefined || index.priceCents(name) <= dearest)
 }

@@ -182,15 +182,16 @@ function nearTerms(
   withOthers: boolean,
 ): Map<number, number> {
   const near = new Map<number, number>()
-  const add = (text: string, weight: number) => {
-    const term = index.term(text)
+  const add = (term: number | undefined, weight: number) => {
     if (term !== undefined) near.set(term, Math.max(near.get(term) ?? 0, weight))
   }
   for (const [reading, sureness] of readings) {
     const lemma = lexicon().lemma(reading)
-    add(lemma, sureness)
+    add(index.term(lemma), sureness)
     if (!withOthers) continue
-    for (const { word, weight } of lexicon().near(lemma)) add(word, weight * sureness)
+    for (const { word, weight } of lexicon().near(lemma)) {
+      add(index.termOfWord(word), weight * sureness)
+    }
   }
   return near
 }

@@ -1,5 +1,5 @@
 import { lexicon } from '../lexicon/lexicon.ts'
-import { labelOf, MAX_TOKENS, type NameIndex, unpackOccurrence } from './name-index.ts'
+import { labelOf, lettersIn, MAX_TOKENS, type NameIndex } from './name-index.ts'
 import type { QueryUnit, ReadQuery } from './read-query.ts'
 import { likeness, likenessAtMost } from './spelling.ts'
 
@@ -44,7 +44,9 @@ export interface Scorer {
 export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
   const { words } = read
   const asked = askedBy(words.map(({ weight }) => weight))
-  const termsOfTlds = new Map<string, number | undefined>()
+  const leadingLetters = lettersIn(read.leadingLetters)
+  /** By the number that the index has for them. */
+  const endings: { isCom: boolean; term: number | undefined }[] = []
 
   // The name that was read last: what answers each word of the query best, and what each of its own words
   // says of the query.
@@ -56,22 +58,22 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
   const wordNear = new Float64Array(MAX_TOKENS)
   let wordCount = 0
 
-  function readName(name: number, domain: string): void {
+  function readName(name: number): void {
     nearest.fill(0)
     answeredFrom.fill(TLD)
     wordNear.fill(0)
     wordCount = 0
-    const occurrences = index.occurrences(name)
-    for (let at = 0; at < occurrences.length; at += 1) {
-      const { term, from, count } = unpackOccurrence(occurrences[at] as number)
+    const occurrences = index.occurrenceCount(name)
+    for (let at = 0; at < occurrences; at += 1) {
+      const { term, from, count } = index.occurrence(name, at)
       if (count === 1) {
         wordWeights[from] = index.termWeight(term)
         wordCount = from + 1
       }
       answer(term, from, count, 1)
     }
-    const tld = termOfTld(domain.slice(domain.lastIndexOf('.') + 1))
-    if (tld !== undefined) answer(tld, TLD, 0, TLD_WEIGHT)
+    const { term } = endingOf(name)
+    if (term !== undefined) answer(term, TLD, 0, TLD_WEIGHT)
   }
 
   function answer(term: number, from: number, count: number, share: number): void {
@@ -91,13 +93,18 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
     }
   }
 
-  function termOfTld(tld: string): number | undefined {
-    if (!termsOfTlds.has(tld)) termsOfTlds.set(tld, index.term(lexicon().lemma(tld)))
-    return termsOfTlds.get(tld)
+  function endingOf(name: number) {
+    const number = index.ending(name)
+    return (endings[number] ??= readEnding(index.endings[number] ?? ''))
+  }
+
+  function readEnding(ending: string) {
+    const tld = ending.slice(ending.lastIndexOf('.') + 1)
+    return { isCom: tld === 'com', term: index.term(lexicon().lemma(tld)) }
   }
 
   /** How much of the query the name covers, and how little else it says. */
-  function meaning(domain: string): number {
+  function meaning(name: number): number {
     let says = 0
     let fits = 0
     for (let at = 0; at < wordCount; at += 1) {
@@ -107,7 +114,7 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
     const score =
       answered(coverage(), read.isOneWord) * focus(fits, says) -
       WORD_COST * Math.max(0, wordCount - FREE_WORDS) +
-      (domain.endsWith('.com') ? COM : 0)
+      (endingOf(name).isCom ? COM : 0)
     return Math.max(0, Math.min(BEST_BUT_EXACT, score))
   }
 
@@ -134,20 +141,38 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
     return Math.min(1, covered / asked)
   }
 
+  function isLabel(name: number): boolean {
+    const isAsLong = index.length(name) === read.label.length
+    return isAsLong && (index.domains[name] ?? '').startsWith(read.label)
+  }
+
+  /**
+   * How much the label looks like what was typed, for brands and slips. What its letters rule out is not read:
+   * each letter that only one of them has is an edit.
+   */
+  function spelling(name: number): number {
+    const asked = read.leadingLetters
+    const length = index.length(name)
+    if (asked.length < 4 || asked.length > (1 + MAX_LONGER) * length) return 0
+    const letters = index.letters(name)
+    const missing = bitsIn(leadingLetters & ~letters)
+    const edits = Math.max(missing, bitsIn(letters & ~leadingLetters))
+    const alikeAtMost = 1 - edits / Math.max(asked.length, length)
+    if (missing > 0 && alikeAtMost < MIN_LIKENESS) return 0
+    return scoreLetters(asked, (index.domains[name] ?? '').slice(0, length))
+  }
+
   return {
     score(name) {
-      const domain = index.domains[name] ?? ''
-      if (domain === read.domain) return 1
-      const letters = index.letters(name)
-      if (letters === read.label.length && domain.startsWith(read.label)) return SAME_LABEL
-      readName(name, domain)
-      const score = Math.max(meaning(domain), scoreLetters(read.leadingLetters, domain, letters))
-      return Math.round(score * 1000) / 1000
+      if (read.domain !== null && index.domains[name] === read.domain) return 1
+      if (isLabel(name)) return SAME_LABEL
+      readName(name)
+      return Math.round(Math.max(meaning(name), spelling(name)) * 1000) / 1000
     },
     why(name) {
       const domain = index.domains[name] ?? ''
       if (domain === read.domain) return 'the name itself'
-      readName(name, domain)
+      readName(name)
       const label = labelOf(domain)
       const matches = new Set<string>()
       for (const [at, near] of nearest.entries()) {
@@ -183,10 +208,13 @@ export function askedBy(weights: number[]): number {
   return Math.max(asked, LEAST_ASKED)
 }
 
-/** How much the label looks like what was typed, for brands and slips. */
-function scoreLetters(asked: string, domain: string, length: number): number {
-  if (asked.length < 4 || asked.length > (1 + MAX_LONGER) * length) return 0
-  const label = domain.slice(0, length)
+function bitsIn(number: number): number {
+  let bits = 0
+  for (let left = number; left !== 0; left &= left - 1) bits += 1
+  return bits
+}
+
+function scoreLetters(asked: string, label: string): number {
   const letters = label.includes('-') ? label.replaceAll('-', '') : label
   if (letters.startsWith(asked)) return 0.6 + 0.35 * (asked.length / letters.length)
   if (Math.abs(letters.length - asked.length) > MAX_LONGER * letters.length) return 0
