@@ -94,3 +94,16 @@ describe.each(['/openapi.json', '/openapi-partner.json'])('%s', (path) => {
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
   })
 })
+
+test.each([
+  ['post', '/v1/checkout-session', 'Checkout'],
+  ['get', '/v1/transactions', 'Settlements'],
+  ['get', '/v1/payouts', 'Settlements'],
+  ['post', '/v1/links', 'Referral'],
+  ['get', '/v1/me/commissions', 'Referral'],
+  ['get', '/v1/analytics', 'Referral'],
+  ['put', '/webhooks', 'Events'],
+])('/openapi-partner.json puts %s %s under %s', async (method, path, tag) => {
+  const { body } = await read('/openapi-partner.json')
+  expect(body.paths[`/api/partner${path}`][method].tags).toEqual([tag])
+})

@@ -43,8 +43,10 @@ const TAGS: Record<string, string> = {
   Search: 'What is for sale, and for how much.',
   Quotes: 'Firm prices that reserve a domain for ten minutes.',
   Orders: 'Sales that the partner collected, and taking them back.',
+  Checkout: 'Links on which the house collects, for a commission.',
   Brokerage: 'Asking the owners of domains that are not for sale.',
-  Settlements: 'What is owed, with the lines behind it.',
+  Settlements: 'Statements, transactions and payouts, with the lines behind them.',
+  Referral: 'Tracked links, and what they brought: clicks, sales and commissions.',
   Events: 'Webhooks and the history of what they told.',
   Sandbox: 'Playing the operator; for sandbox credentials.',
 }
@@ -121,10 +123,15 @@ const BY_PATH: [RegExp, string][] = [
   [/^\/(?:domains|availability|pricing)/, 'Search'],
   [/^\/quotes/, 'Quotes'],
   [/^\/(?:orders|refunds)/, 'Orders'],
+  [/^\/checkout-session/, 'Checkout'],
   [/^\/brokerage/, 'Brokerage'],
-  [/^\/settlements/, 'Settlements'],
+  [/^\/(?:settlements|transactions|payouts)/, 'Settlements'],
+  [/^\/(?:links|me|analytics)/, 'Referral'],
+  [/^\/(?:events|webhooks)/, 'Events'],
 ]
 
 function tagOf({ path }: PartnerOperation): string {
-  return BY_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? 'Events'
+  const [, tag] = BY_PATH.find(([pattern]) => pattern.test(path)) ?? []
+  if (!tag) throw new Error(`${path} stands under no tag`)
+  return tag
 }
