@@ -1,6 +1,7 @@
 <?php
 // Quotes a domain, records its sale, and checks a webhook, with PHP 8.1 or later and nothing else.
-// SERVICE_URL, SERVICE_KEY_ID and SERVICE_SECRET must be set. php sell.php DOMAIN
+// php sell.php DOMAIN, with SERVICE_KEY_ID and SERVICE_SECRET set, and SERVICE_URL unless it is
+// http://localhost:3000.
 
 declare(strict_types=1);
 
@@ -35,7 +36,7 @@ function call(string $method, string $path, array $query = [], ?array $body = nu
             ...($key === null ? [] : ["Idempotency-Key: $key"]),
             ...($data === '' ? [] : ['Content-Type: application/json']),
         ];
-        $url = getenv('SERVICE_URL') . BASE . $path . ($encoded === '' ? '' : "?$encoded");
+        $url = (getenv('SERVICE_URL') ?: 'http://localhost:3000') . BASE . $path . ($encoded === '' ? '' : "?$encoded");
         $options = ['method' => $method, 'header' => $headers, 'content' => $data, 'ignore_errors' => true,
             'follow_location' => 0, 'timeout' => 30];
         // Otherwise those of the attempt before would stay when no answer comes.

@@ -1,6 +1,7 @@
 """Quotes a domain, records its sale, and checks a webhook, with the standard library of Python 3.9 or later.
 
-SERVICE_URL, SERVICE_KEY_ID and SERVICE_SECRET must be set. python3 sell.py DOMAIN
+python3 sell.py DOMAIN, with SERVICE_KEY_ID and SERVICE_SECRET set, and SERVICE_URL unless it is
+http://localhost:3000.
 """
 
 import email.utils

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Quotes a domain, records its sale, and checks a webhook: with curl, openssl and jq.
-# SERVICE_URL, SERVICE_KEY_ID and SERVICE_SECRET must be set. sell.sh DOMAIN
+# sell.sh DOMAIN, with SERVICE_KEY_ID and SERVICE_SECRET set, and SERVICE_URL unless it is http://localhost:3000.
 set -euo pipefail
 
 domain=$1
+service=${SERVICE_URL:-http://localhost:3000}
 
 # call METHOD PATH QUERY BODY [IDEMPOTENCY_KEY]: the query must be sorted and percent-encoded already.
 # A refusal goes to stderr, and ends the script.
@@ -17,7 +18,7 @@ call() {
     openssl dgst -sha256 -r -hmac "$SERVICE_SECRET" | cut -d' ' -f1)
   # The status comes as a last line of its own.
   answer=$(curl --silent --show-error --write-out '\n%{http_code}' \
-    --request "$method" "$SERVICE_URL$path${query:+?$query}" \
+    --request "$method" "$service$path${query:+?$query}" \
     --header "X-Service-Key-Id: $SERVICE_KEY_ID" \
     --header "X-Service-Timestamp: $timestamp" \
     --header "X-Service-Nonce: $nonce" \
