@@ -86,9 +86,25 @@ const DEFAULT_PUBLIC_PAGE = 20
 
 /** How every list of the public API is paged: by cursor, or by offset. */
 export const publicPaging = {
-  limit: z.int().min(1).max(MAX_PAGE).default(DEFAULT_PUBLIC_PAGE),
-  offset: z.int().min(0).max(2_147_483_647).default(0),
-  cursor: z.string().max(1_000).optional(),
+  limit: z
+    .int()
+    .min(1)
+    .max(MAX_PAGE)
+    .default(DEFAULT_PUBLIC_PAGE)
+    .describe('How many a page holds at most.'),
+  offset: z
+    .int()
+    .min(0)
+    .max(2_147_483_647)
+    .default(0)
+    .describe(
+      'How many to pass over. Only a cursor keeps its place when names are sold meanwhile.',
+    ),
+  cursor: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('The `page.next_cursor` of the page before, with the same filters and sort.'),
 }
 
 export const publicPage = z.object({

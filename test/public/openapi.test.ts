@@ -95,6 +95,32 @@ describe.each(['/openapi.json', '/openapi-partner.json'])('%s', (path) => {
   })
 })
 
+test('/openapi-partner.json says of every field that is sent what it means', async () => {
+  const { body } = await read('/openapi-partner.json')
+  const silent: string[] = []
+  // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
+  const look = (schema: any, place: string): void => {
+    for (const [name, field] of Object.entries<{ description?: string }>(
+      schema?.properties ?? {},
+    )) {
+      if (!field.description) silent.push(`${place}.${name}`)
+      look(field, `${place}.${name}`)
+    }
+    for (const part of schema?.anyOf ?? []) look(part, place)
+  }
+  for (const methods of Object.values(body.paths)) {
+    // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
+    for (const operation of Object.values(methods as Record<string, any>)) {
+      const { operationId, parameters = [], requestBody } = operation
+      look(requestBody?.content['application/json'].schema, operationId)
+      for (const { name, description } of parameters) {
+        if (!description) silent.push(`${operationId} ${name}`)
+      }
+    }
+  }
+  expect(silent).toEqual([])
+})
+
 test.each([
   ['post', '/v1/checkout-session', 'Checkout'],
   ['get', '/v1/transactions', 'Settlements'],

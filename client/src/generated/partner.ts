@@ -943,7 +943,9 @@ export interface operations {
     get_analytics: {
         parameters: {
             query?: {
+                /** @description From this UTC day on. */
                 from?: string;
+                /** @description Before this date; of a time, its whole UTC day counts. */
                 to?: string;
             };
             header?: never;
@@ -963,9 +965,11 @@ export interface operations {
                         series: {
                             checkouts: number;
                             clicks: number;
+                            /** @description Your commission. */
                             commission_cents: number;
                             /** Format: date */
                             date: string;
+                            /** @description What was sold, at its prices. */
                             gmv_cents: number;
                             sales: number;
                         }[];
@@ -973,7 +977,9 @@ export interface operations {
                         totals: {
                             checkouts: number;
                             clicks: number;
+                            /** @description Your commission. */
                             commission_cents: number;
+                            /** @description What was sold, at its prices. */
                             gmv_cents: number;
                             sales: number;
                         };
@@ -985,6 +991,7 @@ export interface operations {
     check_availability: {
         parameters: {
             query: {
+                /** @description In any case, as A-labels or U-labels. */
                 domain: string;
             };
             header?: never;
@@ -1000,6 +1007,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Whether it can be bought now; what somebody has reserved cannot. */
                         available: boolean;
                         currency: string | null;
                         domain: string;
@@ -1012,12 +1020,19 @@ export interface operations {
     list_cases: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description In any case, as A-labels or U-labels. */
                 domain?: string;
+                /** @description At or after: a date (UTC) or an RFC 3339 time. */
                 from?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description Only in this status. */
                 status?: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
+                /** @description Only of this tier. */
                 tier?: "managed" | "self_serve";
+                /** @description Before: a date (UTC) or an RFC 3339 time. */
                 to?: string;
             };
             header?: never;
@@ -1036,6 +1051,7 @@ export interface operations {
                         cases: {
                             budget: number;
                             case_id: string;
+                            /** @description Your commission. */
                             commission_cents: number | null;
                             /** Format: date-time */
                             created_at: string;
@@ -1049,6 +1065,7 @@ export interface operations {
                             /** Format: date-time */
                             updated_at: string;
                         }[];
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1068,13 +1085,23 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The most that the buyer would pay, in cents. */
                     budget: number;
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Where the buyer is told how the case goes.
+                     */
                     buyer_email: string;
+                    /** @description ISO 4217. Default: USD. */
                     currency?: string | null;
+                    /** @description In any case, as A-labels or U-labels. */
                     domain: string;
+                    /** @description For the broker; the page of the buyer does not show it. */
                     note?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description With `self_serve` the buyer makes and answers offers on the progress page.
+                     * @enum {string}
+                     */
                     tier: "managed" | "self_serve";
                 };
             };
@@ -1090,6 +1117,7 @@ export interface operations {
                         budget: number;
                         buyer_email: string;
                         case_id: string;
+                        /** @description Your commission. */
                         commission_cents: number | null;
                         /** Format: date-time */
                         created_at: string;
@@ -1109,11 +1137,13 @@ export interface operations {
                             status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
                         }[];
                         price_cents: number | null;
+                        /** @description The page on which the buyer follows the case, without a login. */
                         progress_url: string | null;
                         /** @enum {string} */
                         status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
                         /** @enum {string} */
                         tier: "managed" | "self_serve";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -1137,6 +1167,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One of your cases. */
                 case_id: string;
             };
             cookie?: never;
@@ -1153,6 +1184,7 @@ export interface operations {
                         budget: number;
                         buyer_email: string;
                         case_id: string;
+                        /** @description Your commission. */
                         commission_cents: number | null;
                         /** Format: date-time */
                         created_at: string;
@@ -1172,11 +1204,13 @@ export interface operations {
                             status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
                         }[];
                         price_cents: number | null;
+                        /** @description The page on which the buyer follows the case, without a login. */
                         progress_url: string | null;
                         /** @enum {string} */
                         status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
                         /** @enum {string} */
                         tier: "managed" | "self_serve";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -1203,6 +1237,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of your cases. */
                 case_id: string;
             };
             cookie?: never;
@@ -1217,6 +1252,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         case_id: string;
+                        /** @description The page on which the buyer follows the case, without a login. */
                         progress_url: string | null;
                     };
                 };
@@ -1228,6 +1264,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One of your cases. */
                 case_id: string;
             };
             cookie?: never;
@@ -1242,6 +1279,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         case_id: string;
+                        /** @description The page on which the buyer follows the case, without a login. */
                         progress_url: string | null;
                     };
                 };
@@ -1251,6 +1289,7 @@ export interface operations {
     check_brokerage_eligibility: {
         parameters: {
             query: {
+                /** @description In any case, as A-labels or U-labels. */
                 domain: string;
             };
             header?: never;
@@ -1267,6 +1306,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         domain: string;
+                        /** @description Null when nobody can tell: a case may be opened, and a broker looks. */
                         eligible: boolean | null;
                         reason: ("active_site" | "already_in_case" | "listed_for_sale") | null;
                     };
@@ -1287,17 +1327,26 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description What you know of the buyer, to be filled in beforehand. */
                     buyer?: {
+                        /** @description ISO 3166-1 alpha-2, such as DE. */
                         country?: string | null;
+                        /** @description An e-mail address. */
                         email?: string | null;
+                        /** @description In full. */
                         name?: string | null;
                     } | null;
+                    /** @description Where a buyer who would not pay goes back. */
                     cancel_url?: string | null;
+                    /** @description In any case, as A-labels or U-labels. */
                     domain: string;
+                    /** @description Your reference of the session. */
                     external_ref?: string | null;
+                    /** @description Up to 50 values of your own. */
                     metadata?: {
                         [key: string]: string | number | boolean | null;
                     } | null;
+                    /** @description Where the buyer goes after paying; `checkout_session_id` and `public_id` are added. */
                     return_url?: string | null;
                 };
             };
@@ -1310,6 +1359,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The page to send the buyer to. */
                         checkout_url: string;
                         /** Format: date-time */
                         created_at: string;
@@ -1336,6 +1386,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One of yours. */
                 id: string;
             };
             cookie?: never;
@@ -1349,6 +1400,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The page to send the buyer to. */
                         checkout_url: string;
                         /** Format: date-time */
                         created_at: string;
@@ -1375,6 +1427,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The domain, in any case, as A-labels or U-labels. */
                 name: string;
             };
             cookie?: never;
@@ -1388,9 +1441,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Whether it can be bought now; what somebody has reserved cannot. */
                         available: boolean;
                         currency: string;
                         domain: string;
+                        /** @description The least that the house would take. */
                         floor_price_cents: number;
                         metadata: {
                             [key: string]: unknown;
@@ -1407,8 +1462,11 @@ export interface operations {
     search_domains: {
         parameters: {
             query: {
+                /** @description Only names for this price or less. */
                 max_price_cents?: number;
+                /** @description What the buyer looks for, in words, or a name. */
                 q: string;
+                /** @description Only names on this TLD, such as com or co.uk. */
                 tld?: string;
             };
             header?: never;
@@ -1427,12 +1485,15 @@ export interface operations {
                         count: number;
                         query: string;
                         results: {
+                            /** @description Whether it can be bought now; what somebody has reserved cannot. */
                             available: boolean;
                             currency: string;
                             domain: string;
                             price_cents: number;
+                            /** @description 1 the name itself, 0.99 its label; below, how much of the query the name answers. */
                             score: number;
                             tld: string;
+                            /** @description The words or concepts that matched. */
                             why: string;
                         }[];
                     };
@@ -1443,7 +1504,9 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
+                /** @description The last event that you have handled; those after it are answered. Absent: from the first on. */
                 after_id?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
             };
             header?: never;
@@ -1499,6 +1562,7 @@ export interface operations {
                                 case: {
                                     budget: number;
                                     case_id: string;
+                                    /** @description Your commission. */
                                     commission_cents: number;
                                     currency: string;
                                     domain: string;
@@ -1513,6 +1577,7 @@ export interface operations {
                             /** @constant */
                             type: "brokerage.case_completed";
                         })[];
+                        /** @description The next `after_id`. Null: no event follows. */
                         next_cursor: string | null;
                     };
                 };
@@ -1522,7 +1587,9 @@ export interface operations {
     list_links: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
             };
             header?: never;
@@ -1540,6 +1607,7 @@ export interface operations {
                     "application/json": {
                         links: {
                             clicks: number;
+                            /** @description Your commission. */
                             commission_cents: number;
                             /** Format: date-time */
                             created_at: string;
@@ -1553,6 +1621,7 @@ export interface operations {
                             type: "generic" | "domain" | "product";
                             url: string;
                         }[];
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1572,11 +1641,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A page of this service, as a URL or a path. Default: home, or the page of the domain. */
                     destination_url?: string | null;
+                    /** @description Of type `domain`: the name whose page the link leads to. */
                     domain?: string | null;
+                    /** @description For yourself, to tell links apart. */
                     label?: string | null;
+                    /** @description Of type `product`: what the link is for, in your own words. */
                     product?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description What the link is for: all that you do, one name, or a product.
+                     * @enum {string}
+                     */
                     type: "generic" | "domain" | "product";
                 };
             };
@@ -1590,6 +1666,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         clicks: number;
+                        /** @description Your commission. */
                         commission_cents: number;
                         /** Format: date-time */
                         created_at: string;
@@ -1610,7 +1687,9 @@ export interface operations {
     get_clicks: {
         parameters: {
             query?: {
+                /** @description From this UTC day on. */
                 from?: string;
+                /** @description Before this date; of a time, its whole UTC day counts. */
                 to?: string;
             };
             header?: never;
@@ -1626,6 +1705,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Clicks of programs, which are not among the others. */
                         bots: number;
                         from: string | null;
                         series: {
@@ -1634,7 +1714,9 @@ export interface operations {
                             date: string;
                         }[];
                         to: string | null;
+                        /** @description Repeats of a visitor within a day included. */
                         total: number;
+                        /** @description Without repeats of a visitor within a day. */
                         unique: number;
                     };
                 };
@@ -1644,8 +1726,11 @@ export interface operations {
     list_commissions: {
         parameters: {
             query?: {
+                /** @description ISO 4217: balances of different currencies do not add up. */
                 currency?: string;
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
             };
             header?: never;
@@ -1663,16 +1748,20 @@ export interface operations {
                     "application/json": {
                         balance_cents: number;
                         entries: {
+                            /** @description What the entry adds to the balance. */
                             amount_cents: number;
+                            /** @description The balance after the entry. */
                             balance_cents: number;
                             /** Format: date-time */
                             created_at: string;
                             currency: string;
                             id: string;
+                            /** @description The `public_id` of the order. */
                             sale_id: string;
                             /** @enum {string} */
                             type: "accrued" | "pending" | "paid_out" | "reversed";
                         }[];
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1682,8 +1771,11 @@ export interface operations {
     list_own_payouts: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description Only in this status. */
                 status?: "pending" | "processing" | "paid" | "failed" | "canceled";
             };
             header?: never;
@@ -1699,6 +1791,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                         payouts: {
                             amount_cents: number;
@@ -1712,6 +1805,7 @@ export interface operations {
                             /** @enum {string} */
                             status: "pending" | "processing" | "paid" | "failed" | "canceled";
                         }[];
+                        /** @description Of all payouts that were paid, whatever the filter. */
                         total_paid_cents: number;
                     };
                 };
@@ -1721,9 +1815,13 @@ export interface operations {
     list_sales: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description At or after: a date (UTC) or an RFC 3339 time. */
                 from?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description Before: a date (UTC) or an RFC 3339 time. */
                 to?: string;
             };
             header?: never;
@@ -1739,10 +1837,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                         sales: {
                             amount_cents: number;
                             buyer: string;
+                            /** @description Your commission. */
                             commission_cents: number;
                             /** Format: date-time */
                             created_at: string;
@@ -1761,11 +1861,17 @@ export interface operations {
     list_orders: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description In any case, as A-labels or U-labels. */
                 domain?: string;
+                /** @description At or after: a date (UTC) or an RFC 3339 time. */
                 from?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description Only in this status. */
                 status?: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                /** @description Before: a date (UTC) or an RFC 3339 time. */
                 to?: string;
             };
             header?: never;
@@ -1781,8 +1887,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                         orders: {
+                            /** @description The price less your commission: what you owe for what you collected. */
                             amount_owed_cents: number;
                             buyer: {
                                 country: string | null;
@@ -1790,13 +1898,16 @@ export interface operations {
                                 name: string | null;
                             };
                             cancel_url: string | null;
+                            /** @description Your commission. */
                             commission_cents: number;
                             /** Format: date-time */
                             created_at: string;
                             currency: string;
                             domain: string;
                             external_payment_ref: string | null;
+                            /** @description Whether an operator must look before the transfer may start. */
                             held: boolean;
+                            /** @description Why it is held. */
                             hold_reason: string | null;
                             /** @enum {string} */
                             payment_model: "partner_collected" | "hosted_checkout";
@@ -1806,6 +1917,7 @@ export interface operations {
                             sale_price_cents: number;
                             /** @enum {string} */
                             status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                            /** @description What happened, oldest first. */
                             timeline: {
                                 /** Format: date-time */
                                 at: string;
@@ -1842,19 +1954,33 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Who gets the domain. */
                     buyer: {
+                        /** @description ISO 3166-1 alpha-2, such as DE. */
                         country?: string | null;
-                        /** Format: email */
+                        /**
+                         * Format: email
+                         * @description An e-mail address.
+                         */
                         email: string;
+                        /** @description In full. */
                         name?: string | null;
                     };
+                    /** @description Kept with the order. */
                     cancel_url?: string | null;
+                    /** @description The currency of the listing. Default: USD. */
                     currency?: string | null;
+                    /** @description In any case, as A-labels or U-labels. */
                     domain: string;
+                    /** @description The price that you expect, in cents. Any other is refused with `price_mismatch`. */
                     expected_price?: number | null;
+                    /** @description Your reference of the payment. It pays for one order. */
                     external_payment_ref: string;
+                    /** @description The `quote_id` of one of your quotes, or its `quote_token`. */
                     quote_id: string;
+                    /** @description Kept with the order. */
                     return_url?: string | null;
+                    /** @description It must be the current price: while your quote runs, that of the quote. */
                     sale_price_cents: number;
                 };
             };
@@ -1867,6 +1993,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The price less your commission: what you owe for what you collected. */
                         amount_owed_cents: number;
                         buyer: {
                             country: string | null;
@@ -1874,13 +2001,16 @@ export interface operations {
                             name: string | null;
                         };
                         cancel_url: string | null;
+                        /** @description Your commission. */
                         commission_cents: number;
                         /** Format: date-time */
                         created_at: string;
                         currency: string;
                         domain: string;
                         external_payment_ref: string | null;
+                        /** @description Whether an operator must look before the transfer may start. */
                         held: boolean;
+                        /** @description Why it is held. */
                         hold_reason: string | null;
                         /** @enum {string} */
                         payment_model: "partner_collected" | "hosted_checkout";
@@ -1890,6 +2020,7 @@ export interface operations {
                         sale_price_cents: number;
                         /** @enum {string} */
                         status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -1917,6 +2048,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One of your orders. */
                 public_id: string;
             };
             cookie?: never;
@@ -1930,6 +2062,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The price less your commission: what you owe for what you collected. */
                         amount_owed_cents: number;
                         buyer: {
                             country: string | null;
@@ -1937,13 +2070,16 @@ export interface operations {
                             name: string | null;
                         };
                         cancel_url: string | null;
+                        /** @description Your commission. */
                         commission_cents: number;
                         /** Format: date-time */
                         created_at: string;
                         currency: string;
                         domain: string;
                         external_payment_ref: string | null;
+                        /** @description Whether an operator must look before the transfer may start. */
                         held: boolean;
+                        /** @description Why it is held. */
                         hold_reason: string | null;
                         /** @enum {string} */
                         payment_model: "partner_collected" | "hosted_checkout";
@@ -1953,6 +2089,7 @@ export interface operations {
                         sale_price_cents: number;
                         /** @enum {string} */
                         status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -1978,8 +2115,11 @@ export interface operations {
     list_payouts: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description Only in this status. */
                 status?: "pending" | "processing" | "paid" | "failed" | "canceled";
             };
             header?: never;
@@ -1995,6 +2135,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                         payouts: {
                             amount_cents: number;
@@ -2008,6 +2149,7 @@ export interface operations {
                             /** @enum {string} */
                             status: "pending" | "processing" | "paid" | "failed" | "canceled";
                         }[];
+                        /** @description Of all payouts that were paid, whatever the filter. */
                         total_paid_cents: number;
                     };
                 };
@@ -2019,6 +2161,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One of yours. */
                 id: string;
             };
             cookie?: never;
@@ -2045,6 +2188,7 @@ export interface operations {
                             created_at: string;
                             currency: string;
                             entry_id: string;
+                            /** @description The `public_id` of the order. */
                             sale_id: string;
                             /** @enum {string} */
                             type: "accrued" | "pending" | "paid_out" | "reversed";
@@ -2060,6 +2204,7 @@ export interface operations {
     get_pricing: {
         parameters: {
             query: {
+                /** @description In any case, as A-labels or U-labels. */
                 domain: string;
             };
             header?: never;
@@ -2077,6 +2222,7 @@ export interface operations {
                     "application/json": {
                         currency: string;
                         domain: string;
+                        /** @description The least that the house would take. */
                         floor_price_cents: number;
                         price_cents: number;
                     };
@@ -2097,7 +2243,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description In any case, as A-labels or U-labels. */
                     domain: string;
+                    /** @description The price that you expect, in cents. Any other is refused with `price_mismatch`. */
                     expected_price?: number | null;
                 };
             };
@@ -2118,6 +2266,7 @@ export interface operations {
                         expires_at: string;
                         price_cents: number;
                         quote_id: string;
+                        /** @description The quote as a JWS, to be checked against /.well-known/jwks.json. */
                         quote_token: string;
                         /** @enum {string} */
                         status: "active" | "consumed" | "released" | "expired";
@@ -2131,6 +2280,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `quote_id` of one of your quotes, or its `quote_token`. */
                 quote_id: string;
             };
             cookie?: never;
@@ -2152,6 +2302,7 @@ export interface operations {
                         expires_at: string;
                         price_cents: number;
                         quote_id: string;
+                        /** @description The quote as a JWS, to be checked against /.well-known/jwks.json. */
                         quote_token: string;
                         /** @enum {string} */
                         status: "active" | "consumed" | "released" | "expired";
@@ -2165,6 +2316,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The `quote_id` of one of your quotes, or its `quote_token`. */
                 quote_id: string;
             };
             cookie?: never;
@@ -2186,6 +2338,7 @@ export interface operations {
                         expires_at: string;
                         price_cents: number;
                         quote_id: string;
+                        /** @description The quote as a JWS, to be checked against /.well-known/jwks.json. */
                         quote_token: string;
                         /** @enum {string} */
                         status: "active" | "consumed" | "released" | "expired";
@@ -2207,8 +2360,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Why, in words: for the timeline of the order. */
                     note?: string | null;
+                    /** @description One of your orders. */
                     public_id: string;
+                    /** @description Default: `other`. */
                     reason?: ("duplicate" | "fraudulent" | "requested_by_customer" | "transfer_failed" | "other") | null;
                 };
             };
@@ -2242,7 +2398,9 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of your cases. */
                 case_id: string;
+                /** @description What the broker does next. */
                 move: "source" | "contact" | "negotiate" | "agree" | "complete" | "decline" | "no-contact" | "cancel";
             };
             cookie?: never;
@@ -2250,9 +2408,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @default false */
+                    /**
+                     * @description The buyer agreed to a price above the budget.
+                     * @default false
+                     */
                     buyer_consented?: boolean;
+                    /** @description For the buyer and you to read. */
                     note?: string | null;
+                    /** @description What was agreed on: `agree` needs it, and `complete` may correct it. */
                     price_cents?: number | null;
                 };
             };
@@ -2268,6 +2431,7 @@ export interface operations {
                         budget: number;
                         buyer_email: string;
                         case_id: string;
+                        /** @description Your commission. */
                         commission_cents: number | null;
                         /** Format: date-time */
                         created_at: string;
@@ -2287,11 +2451,13 @@ export interface operations {
                             status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
                         }[];
                         price_cents: number | null;
+                        /** @description The page on which the buyer follows the case, without a login. */
                         progress_url: string | null;
                         /** @enum {string} */
                         status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
                         /** @enum {string} */
                         tier: "managed" | "self_serve";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -2318,6 +2484,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of your cases. */
                 case_id: string;
             };
             cookie?: never;
@@ -2325,11 +2492,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @default false */
+                    /**
+                     * @description The buyer agreed to a price above the budget.
+                     * @default false
+                     */
                     buyer_consented?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Whose offer it is.
+                     * @enum {string}
+                     */
                     made_by: "buyer" | "owner";
+                    /** @description Shown to both sides. */
                     message?: string | null;
+                    /** @description What is offered. */
                     price_cents: number;
                 };
             };
@@ -2345,6 +2520,7 @@ export interface operations {
                         budget: number;
                         buyer_email: string;
                         case_id: string;
+                        /** @description Your commission. */
                         commission_cents: number | null;
                         /** Format: date-time */
                         created_at: string;
@@ -2364,11 +2540,13 @@ export interface operations {
                             status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
                         }[];
                         price_cents: number | null;
+                        /** @description The page on which the buyer follows the case, without a login. */
                         progress_url: string | null;
                         /** @enum {string} */
                         status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
                         /** @enum {string} */
                         tier: "managed" | "self_serve";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -2395,8 +2573,11 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description What the other side said. */
                 answer: "accept" | "reject";
+                /** @description One of your cases. */
                 case_id: string;
+                /** @description The offer that is open. */
                 offer_id: string;
             };
             cookie?: never;
@@ -2404,7 +2585,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @default false */
+                    /**
+                     * @description The buyer agreed to a price above the budget.
+                     * @default false
+                     */
                     buyer_consented?: boolean;
                 };
             };
@@ -2420,6 +2604,7 @@ export interface operations {
                         budget: number;
                         buyer_email: string;
                         case_id: string;
+                        /** @description Your commission. */
                         commission_cents: number | null;
                         /** Format: date-time */
                         created_at: string;
@@ -2439,11 +2624,13 @@ export interface operations {
                             status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
                         }[];
                         price_cents: number | null;
+                        /** @description The page on which the buyer follows the case, without a login. */
                         progress_url: string | null;
                         /** @enum {string} */
                         status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
                         /** @enum {string} */
                         tier: "managed" | "self_serve";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -2506,6 +2693,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of your orders. */
                 public_id: string;
             };
             cookie?: never;
@@ -2513,6 +2701,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Why, for the timeline of the order. */
                     reason?: string | null;
                 };
             };
@@ -2525,6 +2714,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The price less your commission: what you owe for what you collected. */
                         amount_owed_cents: number;
                         buyer: {
                             country: string | null;
@@ -2532,13 +2722,16 @@ export interface operations {
                             name: string | null;
                         };
                         cancel_url: string | null;
+                        /** @description Your commission. */
                         commission_cents: number;
                         /** Format: date-time */
                         created_at: string;
                         currency: string;
                         domain: string;
                         external_payment_ref: string | null;
+                        /** @description Whether an operator must look before the transfer may start. */
                         held: boolean;
+                        /** @description Why it is held. */
                         hold_reason: string | null;
                         /** @enum {string} */
                         payment_model: "partner_collected" | "hosted_checkout";
@@ -2548,6 +2741,7 @@ export interface operations {
                         sale_price_cents: number;
                         /** @enum {string} */
                         status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -2578,6 +2772,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of your orders. */
                 public_id: string;
             };
             cookie?: never;
@@ -2585,6 +2780,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Why, for the timeline of the order. */
                     reason?: string | null;
                 };
             };
@@ -2597,6 +2793,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The price less your commission: what you owe for what you collected. */
                         amount_owed_cents: number;
                         buyer: {
                             country: string | null;
@@ -2604,13 +2801,16 @@ export interface operations {
                             name: string | null;
                         };
                         cancel_url: string | null;
+                        /** @description Your commission. */
                         commission_cents: number;
                         /** Format: date-time */
                         created_at: string;
                         currency: string;
                         domain: string;
                         external_payment_ref: string | null;
+                        /** @description Whether an operator must look before the transfer may start. */
                         held: boolean;
+                        /** @description Why it is held. */
                         hold_reason: string | null;
                         /** @enum {string} */
                         payment_model: "partner_collected" | "hosted_checkout";
@@ -2620,6 +2820,7 @@ export interface operations {
                         sale_price_cents: number;
                         /** @enum {string} */
                         status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -2650,6 +2851,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of your orders. */
                 public_id: string;
             };
             cookie?: never;
@@ -2657,6 +2859,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Why, for the timeline of the order. */
                     reason?: string | null;
                 };
             };
@@ -2669,6 +2872,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The price less your commission: what you owe for what you collected. */
                         amount_owed_cents: number;
                         buyer: {
                             country: string | null;
@@ -2676,13 +2880,16 @@ export interface operations {
                             name: string | null;
                         };
                         cancel_url: string | null;
+                        /** @description Your commission. */
                         commission_cents: number;
                         /** Format: date-time */
                         created_at: string;
                         currency: string;
                         domain: string;
                         external_payment_ref: string | null;
+                        /** @description Whether an operator must look before the transfer may start. */
                         held: boolean;
+                        /** @description Why it is held. */
                         hold_reason: string | null;
                         /** @enum {string} */
                         payment_model: "partner_collected" | "hosted_checkout";
@@ -2692,6 +2899,7 @@ export interface operations {
                         sale_price_cents: number;
                         /** @enum {string} */
                         status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -2722,6 +2930,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of your orders. */
                 public_id: string;
             };
             cookie?: never;
@@ -2729,6 +2938,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Why, for the timeline of the order. */
                     reason?: string | null;
                 };
             };
@@ -2741,6 +2951,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The price less your commission: what you owe for what you collected. */
                         amount_owed_cents: number;
                         buyer: {
                             country: string | null;
@@ -2748,13 +2959,16 @@ export interface operations {
                             name: string | null;
                         };
                         cancel_url: string | null;
+                        /** @description Your commission. */
                         commission_cents: number;
                         /** Format: date-time */
                         created_at: string;
                         currency: string;
                         domain: string;
                         external_payment_ref: string | null;
+                        /** @description Whether an operator must look before the transfer may start. */
                         held: boolean;
+                        /** @description Why it is held. */
                         hold_reason: string | null;
                         /** @enum {string} */
                         payment_model: "partner_collected" | "hosted_checkout";
@@ -2764,6 +2978,7 @@ export interface operations {
                         sale_price_cents: number;
                         /** @enum {string} */
                         status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                        /** @description What happened, oldest first. */
                         timeline: {
                             /** Format: date-time */
                             at: string;
@@ -2834,15 +3049,20 @@ export interface operations {
                     "application/json": {
                         order_count: number;
                         settlements: {
+                            /** @description The price less your commission: what you owe for what you collected. */
                             amount_owed_cents: number;
+                            /** @description Your commission. */
                             commission_retained_cents: number;
                             currency: string;
+                            /** @description What was delivered in the period, at its prices. */
                             gross_sold_cents: number;
                             id: string;
                             order_count: number;
+                            /** @description Null while the period is open. */
                             period_end: string | null;
                             /** Format: date-time */
                             period_start: string;
+                            /** @description What was refunded before its delivery: nothing is owed for it. */
                             refunded_cents: number;
                             /** @enum {string} */
                             status: "open" | "closed";
@@ -2855,7 +3075,9 @@ export interface operations {
     list_settlements: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
             };
             header?: never;
@@ -2871,17 +3093,23 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                         settlements: {
+                            /** @description The price less your commission: what you owe for what you collected. */
                             amount_owed_cents: number;
+                            /** @description Your commission. */
                             commission_retained_cents: number;
                             currency: string;
+                            /** @description What was delivered in the period, at its prices. */
                             gross_sold_cents: number;
                             id: string;
                             order_count: number;
+                            /** @description Null while the period is open. */
                             period_end: string | null;
                             /** Format: date-time */
                             period_start: string;
+                            /** @description What was refunded before its delivery: nothing is owed for it. */
                             refunded_cents: number;
                             /** @enum {string} */
                             status: "open" | "closed";
@@ -2896,6 +3124,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One of yours. */
                 id: string;
             };
             cookie?: never;
@@ -2909,12 +3138,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The price less your commission: what you owe for what you collected. */
                         amount_owed_cents: number;
+                        /** @description Your commission. */
                         commission_retained_cents: number;
                         currency: string;
+                        /** @description What was delivered in the period, at its prices. */
                         gross_sold_cents: number;
                         id: string;
                         lines: {
+                            /** @description Your commission. */
                             commission_cents: number;
                             completed_at: string | null;
                             domain: string;
@@ -2925,9 +3158,11 @@ export interface operations {
                             type: "sale" | "refund";
                         }[];
                         order_count: number;
+                        /** @description Null while the period is open. */
                         period_end: string | null;
                         /** Format: date-time */
                         period_start: string;
+                        /** @description What was refunded before its delivery: nothing is owed for it. */
                         refunded_cents: number;
                         /** @enum {string} */
                         status: "open" | "closed";
@@ -2940,11 +3175,17 @@ export interface operations {
     list_transactions: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description At or after: a date (UTC) or an RFC 3339 time. */
                 from?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description Only sales of this kind. */
                 payment_model?: "partner_collected" | "hosted_checkout" | "brokerage";
+                /** @description Only in this status. */
                 status?: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED" | "completed";
+                /** @description Before: a date (UTC) or an RFC 3339 time. */
                 to?: string;
             };
             header?: never;
@@ -2960,14 +3201,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
+                        /** @description Of everything that the filter finds, not of this page alone. */
                         totals: {
+                            /** @description Your commission. */
                             commission_cents: number;
                             count: number;
+                            /** @description What was sold, at its prices. */
                             gmv_cents: number;
                         };
                         transactions: {
                             amount_cents: number;
+                            /** @description Your commission. */
                             commission_cents: number;
                             /** Format: date-time */
                             created_at: string;
@@ -3000,9 +3246,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Whether events are sent to it. */
                         active: boolean;
                         /** Format: date-time */
                         created_at: string;
+                        /** @description Why it was switched off. */
                         inactive_reason: string | null;
                         /** Format: date-time */
                         updated_at: string;
@@ -3022,7 +3270,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description What deliveries are signed with: 16 to 128 characters. */
                     secret: string;
+                    /** @description https on a public address. The sandbox of a service on your own machine takes http and loopback, too. */
                     url: string;
                 };
             };
@@ -3035,9 +3285,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Whether events are sent to it. */
                         active: boolean;
                         /** Format: date-time */
                         created_at: string;
+                        /** @description Why it was switched off. */
                         inactive_reason: string | null;
                         /** Format: date-time */
                         updated_at: string;
@@ -3050,9 +3302,13 @@ export interface operations {
     list_webhook_deliveries: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Only attempts to deliver this event. */
                 event_id?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description Whether the receiver answered 2xx within five seconds. */
                 result?: "delivered" | "failed";
             };
             header?: never;
@@ -3076,10 +3332,13 @@ export interface operations {
                             error: string | null;
                             event_id: string;
                             id: string;
+                            /** @description How the answer of the receiver began, 1 KiB at most. */
                             response_body: string | null;
+                            /** @description Null when no answer came. */
                             response_status: number | null;
                             type: string;
                         }[];
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3094,6 +3353,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description One of yours. */
                 id: string;
             };
             cookie?: never;
@@ -3117,7 +3377,9 @@ export interface operations {
     list_webhook_replays: {
         parameters: {
             query?: {
+                /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
             };
             header?: never;
@@ -3133,6 +3395,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Null: this is the last page. */
                         next_cursor: string | null;
                         replays: {
                             /** Format: date-time */
@@ -3140,10 +3403,12 @@ export interface operations {
                             delivered_count: number;
                             ended_at: string | null;
                             event_count: number;
+                            /** @description How many were given up. */
                             failed_count: number;
                             /** Format: date-time */
                             from: string;
                             id: string;
+                            /** @description How many were handed to the deliveries so far. */
                             queued_count: number;
                             /** @enum {string} */
                             status: "running" | "done" | "cancelled";
@@ -3169,8 +3434,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description At or after: a date (UTC) or an RFC 3339 time. */
                     from: string;
+                    /** @description Before: a date (UTC) or an RFC 3339 time. */
                     to?: string | null;
+                    /** @description Only these types. Absent: all. */
                     types?: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
                 };
             };
@@ -3188,10 +3456,12 @@ export interface operations {
                         delivered_count: number;
                         ended_at: string | null;
                         event_count: number;
+                        /** @description How many were given up. */
                         failed_count: number;
                         /** Format: date-time */
                         from: string;
                         id: string;
+                        /** @description How many were handed to the deliveries so far. */
                         queued_count: number;
                         /** @enum {string} */
                         status: "running" | "done" | "cancelled";
@@ -3208,6 +3478,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One of yours. */
                 id: string;
             };
             cookie?: never;
@@ -3226,10 +3497,12 @@ export interface operations {
                         delivered_count: number;
                         ended_at: string | null;
                         event_count: number;
+                        /** @description How many were given up. */
                         failed_count: number;
                         /** Format: date-time */
                         from: string;
                         id: string;
+                        /** @description How many were handed to the deliveries so far. */
                         queued_count: number;
                         /** @enum {string} */
                         status: "running" | "done" | "cancelled";
@@ -3246,6 +3519,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description One of yours. */
                 id: string;
             };
             cookie?: never;
@@ -3264,10 +3538,12 @@ export interface operations {
                         delivered_count: number;
                         ended_at: string | null;
                         event_count: number;
+                        /** @description How many were given up. */
                         failed_count: number;
                         /** Format: date-time */
                         from: string;
                         id: string;
+                        /** @description How many were handed to the deliveries so far. */
                         queued_count: number;
                         /** @enum {string} */
                         status: "running" | "done" | "cancelled";

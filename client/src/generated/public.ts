@@ -484,7 +484,9 @@ export interface operations {
     list_listings: {
         parameters: {
             query?: {
+                /** @description The `page.next_cursor` of the page before, with the same filters and sort. */
                 cursor?: string;
+                /** @description How many a page holds at most. */
                 limit?: number;
                 /** @description The highest price, in cents; with a token, as `min`. */
                 max?: number;
@@ -492,6 +494,7 @@ export interface operations {
                 max_length?: number;
                 /** @description The lowest price, in cents. It would tell what is masked, so it needs a token. */
                 min?: number;
+                /** @description How many to pass over. Only a cursor keeps its place when names are sold meanwhile. */
                 offset?: number;
                 /** @description Words that the name before its first dot must all hold; one of one or two characters begins it. */
                 q?: string;

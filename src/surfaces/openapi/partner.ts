@@ -12,6 +12,7 @@ import {
 } from './document.ts'
 import { sampleOf } from './sample.ts'
 import { deliveries } from './webhooks.ts'
+import { explain } from './words.ts'
 
 const VERSION = '1.0.0'
 
@@ -53,7 +54,7 @@ const TAGS: Record<string, string> = {
 
 /** `/openapi-partner.json`: every signed operation, from the definitions that serve it. */
 export function partnerDocument(baseUrl: string): OpenApiDocument {
-  return documentOf(
+  const document = documentOf(
     {
       info: {
         title: 'Domain Marketplace: partner API',
@@ -80,6 +81,7 @@ export function partnerDocument(baseUrl: string): OpenApiDocument {
       ]),
     ),
   )
+  return explain(document)
 }
 
 function describe(operation: PartnerOperation): Described {

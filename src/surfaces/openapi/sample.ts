@@ -22,7 +22,7 @@ const PREFIXES: [RegExp, string][] = [
 ]
 
 /** What fields of these names look like; the others are made up from their types. */
-const KNOWN: [RegExp, unknown][] = [
+const KNOWN: [name: RegExp, value: unknown, within?: RegExp][] = [
   [/^(?:domain|name)$/, 'petpantry.test'],
   [/^tld$/, 'test'],
   [/^currency$/, 'USD'],
@@ -31,6 +31,11 @@ const KNOWN: [RegExp, unknown][] = [
   [/^q(?:uery)?$/, 'dog food'],
   [/^budget$/, 500_000],
   [/^external_payment_ref$/, 'pay_1001'],
+  [/^(?:return|cancel)_url$/, 'https://partner.example/orders/1001'],
+  [/^destination_url$/, '/d/petpantry.test'],
+  [/^checkout_url$/, 'https://market.example/checkout?pt=eyJhbGciOiJFZERTQSJ9'],
+  [/^progress_url$/, 'https://market.example/case/mkt_case_8f2c'],
+  [/^url$/, 'https://market.example/r/q3V9xTz1LmKd', /^link/],
   [/url$/, 'https://partner.example/webhooks'],
   [/^secret$/, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   [/^commission(?:_retained)?_cents$/, 12_990],
@@ -51,7 +56,10 @@ const KNOWN: [RegExp, unknown][] = [
 export function sampleOf(schema: JsonSchema, name = '', within = ''): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
-  const known = KNOWN.find(([pattern, value]) => pattern.test(name) && fits(value, schema))
+  const known = KNOWN.find(
+    ([pattern, value, place]) =>
+      pattern.test(name) && (!place || place.test(within)) && fits(value, schema),
+  )
   if (known) return known[1]
   if (schema.default !== undefined) return schema.default
   const [first] = schema.anyOf ?? schema.oneOf ?? []
