@@ -121,6 +121,25 @@ test('/openapi-partner.json says of every field that is sent what it means', asy
   expect(silent).toEqual([])
 })
 
+test('/openapi-partner.json shows reads that find what they ask for', async () => {
+  const { body } = await read('/openapi-partner.json')
+  const partner = await service.partner({ affiliate: true })
+  const reads = PARTNER_OPERATIONS.filter(
+    ({ method, path, unversioned }) => method === 'GET' && !unversioned && !path.includes('{'),
+  )
+  expect(reads.length).toBeGreaterThan(10)
+  for (const { path } of reads) {
+    const { parameters = [] } = body.paths[`/api/partner/v1${path}`].get
+    const query = parameters.flatMap(({ name, example }: { name: string; example?: string }) =>
+      example === undefined ? [] : [`${name}=${encodeURIComponent(example)}`],
+    )
+    expect(
+      (await partner.get(query.length > 0 ? `${path}?${query.join('&')}` : path)).status,
+      path,
+    ).toBe(200)
+  }
+})
+
 test.each([
   ['post', '/v1/checkout-session', 'Checkout'],
   ['get', '/v1/transactions', 'Settlements'],

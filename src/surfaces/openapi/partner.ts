@@ -98,7 +98,7 @@ function describe(operation: PartnerOperation): Described {
       `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` +
       (operation.sandboxOnly ? ' There for sandbox credentials only.' : ''),
     example: {
-      input: sampleOf(schemaOf(operation.input, 'input'), thing) as Record<string, unknown>,
+      input: sampleInput(operation, thing),
       output: sampleOf(schemaOf(operation.output, 'output'), thing),
     },
     errors: [
@@ -113,6 +113,16 @@ function describe(operation: PartnerOperation): Described {
     replayable: isPost,
     ...(isPost && { parameters: [{ ...IDEMPOTENCY_KEY, required }] }),
   }
+}
+
+/** Of a query what must be there: a made-up place or span would find nothing. */
+function sampleInput({ input, method }: PartnerOperation, thing: string): Record<string, unknown> {
+  const schema = schemaOf(input, 'input')
+  const sample = sampleOf(schema, thing) as Record<string, unknown>
+  if (method === 'POST' || method === 'PUT') return sample
+  return Object.fromEntries(
+    Object.entries(sample).filter(([name]) => schema.required?.includes(name)),
+  )
 }
 
 /** What the `id` of an operation is an id of: the word before it, or the last of the path. */

@@ -23,6 +23,8 @@ const PREFIXES: [RegExp, string][] = [
 
 /** What fields of these names look like; the others are made up from their types. */
 const KNOWN: [name: RegExp, value: unknown, within?: RegExp][] = [
+  // A broker asks for what is not for sale.
+  [/^domain$/, 'harbourbakery.test', /^(?:brokerage|case|eligibility)/],
   [/^(?:domain|name)$/, 'petpantry.test'],
   [/^tld$/, 'test'],
   [/^currency$/, 'USD'],
@@ -38,17 +40,29 @@ const KNOWN: [name: RegExp, value: unknown, within?: RegExp][] = [
   [/^url$/, 'https://market.example/r/q3V9xTz1LmKd', /^link/],
   [/url$/, 'https://partner.example/webhooks'],
   [/^secret$/, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-  [/^commission(?:_retained)?_cents$/, 12_990],
-  [/owed_cents$/, 116_910],
+  [/^commission(?:_retained)?_cents$/, 12_950],
+  [/owed_cents$/, 116_550],
   [/^refunded_cents$/, 0],
-  [/(?:_cents|^expected_price)$/, 129_900],
+  [/(?:_cents|^expected_price)$/, 129_500],
   [/^held$/, false],
+  [/^score$/, 0.58],
+  [/^why$/, 'matches pet for dog, pantry for food'],
+  [/^quote_token$/, 'eyJhbGciOiJFZERTQSJ9.eyJqdGkiOiJxdF8wMWs4In0.c2lnbmF0dXJl'],
+  [/^external_ref$/, 'basket_1001'],
+  [/^(?:product|label)$/, 'Spring newsletter'],
+  [/^(?:message|error|response_body)$/, null],
+  [/^buyer$/, 'b***@example.com'],
+  [/^status$/, 'EXTERNALLY_PAID'],
   [/^type$/, 'order.recorded'],
   [/(?:reason|note)$/, null],
   [/^date$/, '2026-01-05'],
   // What is shown has just begun.
   [/^(?:started|completed|answered|ended|paid)_at$/, null],
-  [/(?:_at|^at|^from|^to|_start|_end)$/, '2026-01-05T09:30:00.000Z'],
+  [/^expires_at$/, '2026-01-05T09:40:00.000Z', /^quote/],
+  [/^expires_at$/, '2026-01-12T09:30:00.000Z', /^checkout/],
+  [/(?:^to|_end)$/, '2026-02-01T00:00:00.000Z'],
+  [/(?:_at|^at|^from|_start)$/, '2026-01-05T09:30:00.000Z'],
+  [/_seconds$/, 600],
   [/^next_cursor$/, null],
 ]
 
@@ -97,5 +111,5 @@ function idOf(whose: string): string {
 function fits(value: unknown, schema: JsonSchema): boolean {
   const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? [])
   if (value === null) return types.includes('null')
-  return types.includes(typeof value === 'number' ? 'integer' : typeof value)
+  return types.includes(Number.isInteger(value) ? 'integer' : typeof value)
 }
