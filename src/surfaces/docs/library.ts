@@ -6,7 +6,18 @@ const ROOT = new URL('../../../', import.meta.url)
 
 /** The shelves of the library in the order of the navigation, each with the files that stand on it. */
 const SHELVES = [
-  { title: 'Start', files: ['README.md', 'docs/guides/first-sale.md', 'docs/guides/'] },
+  {
+    title: 'Start',
+    files: [
+      'README.md',
+      'docs/guides/first-sale.md',
+      'docs/guides/receiving-webhooks.md',
+      'docs/guides/testing-retries.md',
+      'docs/guides/using-the-client.md',
+      'docs/guides/listening.md',
+      'docs/guides/',
+    ],
+  },
   {
     title: 'Reference',
     files: [
