@@ -27,21 +27,38 @@ export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code)
 }
 
-/** How many digits of an amount in minor units stand behind the point: 2 of USD, none of JPY. */
+/** The currencies to which ISO 4217 gives another number of digits behind the point than two. */
+const WITHOUT_CENTS = new Set(
+  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '),
+)
+const IN_THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
+
+/**
+ * How many digits of an amount in minor units stand behind the point: 2 of USD, none of JPY. `Intl` goes by
+ * what shops write, which leaves out the cents of HUF or COP: with it a price would read a hundred times as high.
+ */
 export function digitsOf(currency: string): number {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
-  return format.resolvedOptions().maximumFractionDigits ?? 2
+  if (WITHOUT_CENTS.has(currency)) return 0
+  return IN_THOUSANDTHS.has(currency) ? 3 : 2
+}
+
+function withDigits(digits: number): Intl.NumberFormatOptions {
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits }
 }
 
 /** An amount as people read it: `$1,250.00`. */
 export function money(cents: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
-  return format.format(cents / 10 ** digitsOf(currency))
+  const digits = digitsOf(currency)
+  const format = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    ...withDigits(digits),
+  })
+  return format.format(cents / 10 ** digits)
 }
 
 /** An amount in a mail or a list, where its currency may be any: `1,250.00 USD`. */
 export function moneyText(cents: number, currency: string): string {
   const digits = digitsOf(currency)
-  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  return `${(cents / 10 ** digits).toLocaleString('en-US', fixed)} ${currency}`
+  return `${(cents / 10 ** digits).toLocaleString('en-US', withDigits(digits))} ${currency}`
 }
