@@ -66,13 +66,19 @@ export const timestamp = z.iso.datetime({ precision: 3 })
 const FIRST_MOMENT = Date.parse('1000-01-01')
 const LAST_MOMENT = Date.parse('9999-01-01')
 
-/** One end of a window: a date (midnight UTC) or an RFC 3339 moment. */
+/** A fraction of a second that goes beyond the milliseconds, which `Date` would drop. */
+const FINER = /\.\d{3}\d*[1-9]/
+
+/**
+ * One end of a window: a date (midnight UTC) or an RFC 3339 moment. What happens here happens at whole
+ * milliseconds, so a finer moment parts them as the next of these does.
+ */
 export const momentField = z.string().transform((sent, context) => {
   // RFC 3339 writes T and Z in either case.
   const text = sent.toUpperCase()
   const isDate = z.iso.date().safeParse(text).success
   const isMoment = isDate || z.iso.datetime({ offset: true }).safeParse(text).success
-  const moment = isMoment ? Date.parse(text) : Number.NaN
+  const moment = isMoment ? Date.parse(text) + (FINER.test(text) ? 1 : 0) : Number.NaN
   if (!Number.isNaN(moment)) return new Date(Math.min(Math.max(moment, FIRST_MOMENT), LAST_MOMENT))
   context.addIssue({ code: 'custom', message: 'must be a date or an RFC 3339 time', input: sent })
   return z.NEVER

@@ -118,6 +118,15 @@ describe('the filters', () => {
     expect(await ids(`?from=${timeOf(3)}&to=${timeOf(1)}`)).toEqual([])
   })
 
+  test('a moment finer than a millisecond is after what happened at that millisecond', async () => {
+    const finer = timeOf(3).replace('Z', '001Z')
+    expect(await ids(`?from=${finer}`)).toEqual([idOf(4)])
+    expect(await ids(`?to=${finer}`)).toEqual([idOf(3), idOf(2), idOf(1), idOf(0)])
+    const same = timeOf(3).replace('Z', '000Z')
+    expect(await ids(`?from=${same}`)).toEqual([idOf(4), idOf(3)])
+    expect(await ids(`?to=${same}`)).toEqual([idOf(2), idOf(1), idOf(0)])
+  })
+
   test('by a date, which is its midnight in UTC, and by an offset', async () => {
     const day = (index: number, days: number) =>
       new Date(Date.parse(orders[index]?.created_at ?? '') + days * 24 * HOURS_MS)
