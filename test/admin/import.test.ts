@@ -132,6 +132,8 @@ describe('POST /listings/import', () => {
       [16, 'currency'],
     ])
     for (const { issue } of rejected) expect(issue).not.toBe('')
+    const tooMuch = '"100000000001" is not a whole number of cents from 1 to 100000000000'
+    expect(rejected.find(({ line }) => line === 9)?.issue).toBe(tooMuch)
     expect((await partner.get('/domains/imp-bad.test')).status).toBe(404)
     expect(await detail('imp-good-2.test')).toMatchObject({ price_cents: 100_000_000_000 })
   })

@@ -123,19 +123,9 @@ function readRow(cells: string[]): Row | Issue {
   const name = parseDomainName(domainCell)
   if (!name) return { field: 'domain', issue: `${quoted(domainCell)} is not a domain name` }
   const price_cents = readCents(priceCell)
-  if (price_cents === null) {
-    return {
-      field: 'price_cents',
-      issue: `${quoted(priceCell)} is not a whole number of cents above 0`,
-    }
-  }
+  if (price_cents === null) return { field: 'price_cents', issue: noCents(priceCell) }
   const floor_price_cents = floorCell === '' ? price_cents : readCents(floorCell)
-  if (floor_price_cents === null) {
-    return {
-      field: 'floor_price_cents',
-      issue: `${quoted(floorCell)} is not a whole number of cents above 0`,
-    }
-  }
+  if (floor_price_cents === null) return { field: 'floor_price_cents', issue: noCents(floorCell) }
   if (floor_price_cents > price_cents) {
     return { field: 'floor_price_cents', issue: 'is above price_cents' }
   }
@@ -152,6 +142,10 @@ function readRow(cells: string[]): Row | Issue {
 function readCents(text: string): number | null {
   const cents = /^\d{1,12}$/.test(text) ? Number(text) : 0
   return cents >= 1 && cents <= MAX_CENTS ? cents : null
+}
+
+function noCents(text: string): string {
+  return `${quoted(text)} is not a whole number of cents from 1 to ${MAX_CENTS}`
 }
 
 async function load(
