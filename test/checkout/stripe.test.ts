@@ -22,8 +22,8 @@ afterAll(async () => {
 })
 
 /** A buyer who stands before Stripe's page. */
-async function atStripe() {
-  const domain = await freshName(service, 'live')
+async function atStripe(name?: string) {
+  const domain = name ?? (await freshName(service, 'live'))
   const made = must(await client.post('/checkout-session', { domain }), 201).body
   const buyer = new Buyer(service)
   await buyer.visit(made.checkout_url)
@@ -32,7 +32,7 @@ async function atStripe() {
   await buyer.submit()
   expect(buyer.page.status, buyer.page.text).toBe(303)
   const page = stripe.sessionAt(buyer.page.headers.location)
-  expect(page).toMatchObject({ amount_total: made.price_cents, currency: 'usd' })
+  if (!name) expect(page).toMatchObject({ amount_total: made.price_cents, currency: 'usd' })
   return { domain, made, buyer, page }
 }
 
@@ -68,6 +68,24 @@ test('back before the webhook, the buyer sees the receipt', async () => {
   await buyer.visit(page.success_url)
   expect(buyer.publicId).toBeDefined()
   must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+})
+
+test.each([
+  ['ISK', 5_000, 500_000],
+  ['UGX', 5_000, 500_000],
+  ['MGA', 500_000, 5_000],
+  ['JPY', 5_000, 5_000],
+  ['HUF', 500_000, 500_000],
+])('%s is charged as Stripe counts it, and buys', async (currency, price, amount) => {
+  const name = `in-${currency.toLowerCase()}.test`
+  await service.list('live', `${name},${price},,${currency}`)
+  const { made, page } = await atStripe(name)
+  expect(page).toMatchObject({ amount_total: amount, currency: currency.toLowerCase() })
+  must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+  const { status, public_id } = await session(made.id)
+  expect(status).toBe('paid')
+  const order = must(await client.get(`/orders/${public_id}`), 200).body
+  expect(order).toMatchObject({ sale_price_cents: price, currency })
 })
 
 describe('outcomes', () => {

@@ -34,6 +34,7 @@ interface StripeDispute {
   id: string
   object: 'dispute'
   amount: number
+  currency: string
   reason: string
   status: string
   payment_intent: string
@@ -157,7 +158,7 @@ export async function startStripe() {
     keys,
     /** The bank takes the payment of a session, or of a saved card, back, or says how that stands now. */
     dispute(
-      page: Pick<StripeSession, 'amount_total' | 'payment_intent'>,
+      page: Pick<StripeSession, 'amount_total' | 'payment_intent'> & { currency?: string },
       status: string,
       moved: number[],
       id = `dp_${randomUUID()}`,
@@ -166,6 +167,7 @@ export async function startStripe() {
         id,
         object: 'dispute',
         amount: page.amount_total,
+        currency: page.currency ?? 'usd',
         reason: 'fraudulent',
         status,
         payment_intent: page.payment_intent,

@@ -5,6 +5,7 @@ import { nameText } from '../../lib/domain-name.ts'
 import type { DisputeNews, DisputeStatus } from './dispute.ts'
 import type { Payment } from './payment.ts'
 import type { ChargeNews, LateNews, Outcome, PaymentProvider } from './provider.ts'
+import { fromStripe, toStripe } from './stripe-amount.ts'
 import { ASK_AGAIN_MS, createStripeCards, PAGE_LIFETIME_MS } from './stripe-cards.ts'
 
 const TIMEOUT_MS = 15_000
@@ -58,7 +59,7 @@ export function createStripeProvider(
               quantity: 1,
               price_data: {
                 currency: payment.currency.toLowerCase(),
-                unit_amount: payment.amount_cents,
+                unit_amount: toStripe(payment.amount_cents, payment.currency),
                 product_data: { name: nameText(domain) },
               },
             },
@@ -82,7 +83,9 @@ export function createStripeProvider(
         const refund = await stripe.refunds.create(
           {
             payment_intent: intent,
-            ...(payment.refund_cents !== null && { amount: payment.refund_cents }),
+            ...(payment.refund_cents !== null && {
+              amount: toStripe(payment.refund_cents, payment.currency),
+            }),
           },
           { idempotencyKey: `refund-${payment.id}-${payment.refund_round}` },
         )
@@ -166,7 +169,7 @@ export function createStripeProvider(
     const dueBy = dispute.evidence_details?.due_by ?? null
     const news: DisputeNews = {
       ref: dispute.id,
-      amountCents: dispute.amount,
+      amountCents: fromStripe(dispute.amount, dispute.currency),
       reason: dispute.reason,
       status: statusOf(dispute.status),
       withdrawn: dispute.status === 'lost' || moved.some(({ amount }) => amount < 0),
@@ -213,11 +216,12 @@ function failed(session: Stripe.Checkout.Session, reason: string): Outcome {
 
 function readSession(session: Stripe.Checkout.Session, clock: Clock): Outcome {
   if (session.payment_status === 'paid') {
+    const currency = session.currency ?? ''
     return {
       kind: 'succeeded',
       ref: session.id,
-      amountCents: session.amount_total ?? 0,
-      currency: (session.currency ?? '').toUpperCase(),
+      amountCents: fromStripe(session.amount_total ?? 0, currency),
+      currency: currency.toUpperCase(),
     }
   }
   if (session.status === 'expired') return failed(session, 'The payment was not made in time.')
