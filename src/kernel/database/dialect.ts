@@ -15,15 +15,19 @@ import type { DatabaseServer } from './server.ts'
 /** Queries outside any transaction. */
 export type Database = Kysely<Schema>
 
+/** Builds statements for PostgreSQL, and runs none. */
+export const dialect: Dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (database) => new PostgresIntrospector(database),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+}
+
 /** Kysely over either kind of database, for single statements, which share its sessions. */
 export function kyselyOver(server: DatabaseServer): Database {
-  const dialect: Dialect = {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new ServerDriver(server),
-    createIntrospector: (database) => new PostgresIntrospector(database),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  }
-  return new Kysely<Schema>({ dialect })
+  return new Kysely<Schema>({
+    dialect: { ...dialect, createDriver: () => new ServerDriver(server) },
+  })
 }
 
 class ServerConnection implements DatabaseConnection {

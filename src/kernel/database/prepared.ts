@@ -1,9 +1,7 @@
 import { type CompiledQuery, Kysely } from 'kysely'
 import type { Schema } from '../schema.ts'
-import type { Database } from './dialect.ts'
-import { dialect } from './transaction.ts'
+import { type Database, dialect } from './dialect.ts'
 
-/** Builds statements, and runs none. */
 const builder: Database = new Kysely<Schema>({ dialect })
 
 /** Stands for a value that is not known yet. */

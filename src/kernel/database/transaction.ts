@@ -2,29 +2,18 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
-  DummyDriver,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
   type QueryResult,
   Transaction,
 } from 'kysely'
 import type { Schema } from '../schema.ts'
+import { dialect } from './dialect.ts'
 import { type DatabaseServer, type ExclusiveSession, isRetryable, isSqlError } from './server.ts'
 
 const ABORTED = '25P02'
 const MAX_TRIES = 5
-const adapter = new PostgresAdapter()
-const compiler = new PostgresQueryCompiler()
-/** Builds statements for PostgreSQL, and reaches none. */
-export const dialect = {
-  createAdapter: () => adapter,
-  createDriver: () => new DummyDriver(),
-  createIntrospector: (database: ConstructorParameters<typeof PostgresIntrospector>[0]) =>
-    new PostgresIntrospector(database),
-  createQueryCompiler: () => compiler,
-}
-const driver = new DummyDriver()
+const adapter = dialect.createAdapter()
+const compiler = dialect.createQueryCompiler()
+const driver = dialect.createDriver()
 
 /**
  * Runs work in a transaction, once. Statements that are started together travel together, where
