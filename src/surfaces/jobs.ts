@@ -1,3 +1,4 @@
+import type { Database } from '../kernel/database/dialect.ts'
 import type { House } from '../kernel/house.ts'
 import { purgeIdempotencyKeys } from '../kernel/idempotency.ts'
 import type { Job } from '../kernel/jobs.ts'
@@ -29,41 +30,13 @@ import { purgeNonces } from './partner/admission.ts'
 
 /** Everything that the clock starts, whatever is set. */
 const JOBS: Job[] = [
-  {
-    name: 'purge_nonces',
-    everyMs: MINUTE,
-    run: ({ db, clock }, signal) => purgeNonces(db, clock.now(), signal),
-  },
-  {
-    name: 'purge_idempotency_keys',
-    everyMs: HOUR,
-    run: ({ db, clock }, signal) => purgeIdempotencyKeys(db, clock.now(), signal),
-  },
-  {
-    name: 'purge_rate_windows',
-    everyMs: HOUR,
-    run: ({ db, clock }, signal) => purgeRateWindows(db, clock.now(), signal),
-  },
-  {
-    name: 'purge_deliveries',
-    everyMs: HOUR,
-    run: ({ db, clock }, signal) => purgeDeliveries(db, clock.now(), signal),
-  },
-  {
-    name: 'purge_house_sessions',
-    everyMs: HOUR,
-    run: ({ db, clock }, signal) => purgeHouseSessions(db, clock.now(), signal),
-  },
-  {
-    name: 'purge_registry_answers',
-    everyMs: HOUR,
-    run: ({ db, clock }, signal) => purgeRegistryAnswers(db, clock.now(), signal),
-  },
-  {
-    name: 'purge_site_checks',
-    everyMs: HOUR,
-    run: ({ db, clock }, signal) => purgeSiteChecks(db, clock.now(), signal),
-  },
+  purging('purge_nonces', MINUTE, purgeNonces),
+  purging('purge_idempotency_keys', HOUR, purgeIdempotencyKeys),
+  purging('purge_rate_windows', HOUR, purgeRateWindows),
+  purging('purge_deliveries', HOUR, purgeDeliveries),
+  purging('purge_house_sessions', HOUR, purgeHouseSessions),
+  purging('purge_registry_answers', HOUR, purgeRegistryAnswers),
+  purging('purge_site_checks', HOUR, purgeSiteChecks),
   {
     name: 'purge_requests',
     everyMs: HOUR,
@@ -77,26 +50,14 @@ const JOBS: Job[] = [
     everyMs: 2 * SECOND,
     run: ({ mail, clock }) => mail.deliver(clock.now()),
   },
-  {
-    name: 'purge_mails',
-    everyMs: HOUR,
-    run: ({ db, clock }, signal) => purgeMails(db, clock.now(), signal),
-  },
-  {
-    name: 'purge_sign_ins',
-    everyMs: HOUR,
-    async run({ db, clock }, signal) {
-      await purgeSessions(db, clock.now(), signal)
-      await purgeGrants(db, clock.now(), signal)
-      await purgeClients(db, clock.now(), signal)
-    },
-  },
+  purging('purge_mails', HOUR, purgeMails),
+  purging('purge_sign_ins', HOUR, async (db, now, signal) => {
+    await purgeSessions(db, now, signal)
+    await purgeGrants(db, now, signal)
+    await purgeClients(db, now, signal)
+  }),
   refreshRdapBootstrap,
-  {
-    name: 'purge_referral_visitors',
-    everyMs: HOUR,
-    run: ({ db, clock }, signal) => purgeVisitors(db, clock.now(), signal),
-  },
+  purging('purge_referral_visitors', HOUR, purgeVisitors),
   monthlySettlement,
   readLabels,
   workImports,
@@ -107,6 +68,15 @@ const JOBS: Job[] = [
   renewAutomatically,
   expireDomains,
 ]
+
+/** Removes what has had its time. */
+function purging(
+  name: string,
+  everyMs: number,
+  purge: (db: Database, now: Date, signal: AbortSignal) => Promise<void>,
+): Job {
+  return { name, everyMs, run: ({ db, clock }, signal) => purge(db, clock.now(), signal) }
+}
 
 /** What the clock starts in this house. */
 export function jobsOf({ search: { embeddings } }: House): Job[] {
