@@ -4,6 +4,16 @@ export class DeadlinePassed extends Error {
   }
 }
 
+/** The work's outcome, unless the signal aborts before it: then its reason. The work itself goes on. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
 /** Rejects at the deadline by itself, whether or not the work heeds its signal. */
 export function withDeadline<T>(
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },

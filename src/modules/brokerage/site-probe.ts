@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { purge } from '../../kernel/purge.ts'
 import { after, type Clock, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
+import { withDeadline } from '../../lib/deadline.ts'
 import { ResponseTooLarge } from '../../lib/exchange.ts'
 import { type AddressPolicy, BlockedAddress, type GuardedHttp } from '../../lib/guarded-http.ts'
 import { isParkingServer, judgePage, type Page } from './parked.ts'
@@ -66,7 +67,9 @@ export function createSiteProbe(parts: ProbeParts): SiteProbe {
   async function check(domain: string): Promise<SiteState> {
     const known = await readCheck(db, domain, clock.now())
     if (known) return known
-    const state = await within(timeoutMs, (signal) => probe(parts, domain, signal))
+    const state = await withDeadline({ timeoutMs }, (signal) => probe(parts, domain, signal)).catch(
+      () => 'unknown' as const,
+    )
     await keepCheck(db, domain, state, clock.now())
     return state
   }
@@ -78,23 +81,6 @@ export function createSiteProbe(parts: ProbeParts): SiteProbe {
       underWay.set(domain, running)
       return running
     },
-  }
-}
-
-async function within(
-  timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<SiteState>,
-): Promise<SiteState> {
-  const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new Error('out of time')), timeoutMs)
-  const late = new Promise<SiteState>((resolve) => {
-    controller.signal.addEventListener('abort', () => resolve('unknown'), { once: true })
-  })
-  try {
-    return await Promise.race([work(controller.signal).catch(() => 'unknown' as const), late])
-  } finally {
-    clearTimeout(timer)
-    controller.abort()
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { Log } from '../../kernel/house.ts'
 import { type Clock, MINUTE, SECOND } from '../../lib/clock.ts'
+import { unlessAborted } from '../../lib/deadline.ts'
 import type { GuardedHttp } from '../../lib/guarded-http.ts'
 import { keepAnswer, readAnswer } from './answer-cache.ts'
 import { askRdap } from './rdap.ts'
@@ -160,6 +161,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): Registry {
       if (!registrable) {
         return { state: 'unknown', source: 'rdap', checkedAt: clock.now(), record: null }
       }
+      // A caller who leaves does not take the answer away from the others.
       const answer = await unlessAborted(findOnce(registrable, tld), signal)
       // Nothing can be registered below a name that is not.
       if (answer.state === 'available' && registrable !== domain) {
@@ -172,14 +174,4 @@ export function createLiveRegistry(options: LiveRegistryOptions): Registry {
       await Promise.allSettled(underWay.values())
     },
   }
-}
-
-/** A caller who leaves does not take the answer away from the others. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }

@@ -4,6 +4,7 @@ import type { House } from '../../kernel/house.ts'
 import type { Caller, PublicContext, PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { type RateState, refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { SECOND } from '../../lib/clock.ts'
+import { unlessAborted } from '../../lib/deadline.ts'
 import { onceATurn } from '../../lib/once-a-turn.ts'
 import { checkAnswer } from '../perform.ts'
 import type { Web } from '../web.ts'
@@ -91,7 +92,10 @@ export function createRun(house: House, web: Web, strict: boolean): Run {
       const asked = isShared
         ? shared(`${operation.name} ${JSON.stringify(input)}`, () => ask(operation, input, call))
         : ask(operation, input, call)
-      const answer = await inTime(asked, call.signal)
+      // A handler that overlooks the signal still does not keep its caller.
+      const answer = await unlessAborted(asked, call.signal).catch((error: unknown) => {
+        throw call.signal.aborted ? tooLate() : error
+      })
       return strict ? checkAnswer(operation, answer) : answer
     },
     async *rows({ rows, name }, input, call) {
@@ -101,17 +105,6 @@ export function createRun(house: House, web: Web, strict: boolean): Run {
       }
     },
   }
-}
-
-/** A handler that overlooks the signal still does not keep its caller. */
-function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(tooLate())
-    signal.addEventListener('abort', late, { once: true })
-    work
-      .then(resolve, (error: unknown) => reject(signal.aborted ? tooLate() : error))
-      .finally(() => signal.removeEventListener('abort', late))
-  })
 }
 
 function tooLate(): Refusal {
