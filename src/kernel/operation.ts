@@ -19,6 +19,11 @@ export interface Partner {
   environment: Environment
 }
 
+/** Whose a row is. */
+export function partnerOf(row: { partner_id: string; environment: Environment }): Partner {
+  return { partnerId: row.partner_id, environment: row.environment }
+}
+
 /** What an operation promises to whoever calls it. Paths are relative to the surface's base. */
 export interface Contract<
   Input extends z.ZodObject = z.ZodObject,

@@ -185,10 +185,6 @@ export function completedEvent(row: Case): NewEvent {
   }
 }
 
-export function partnerOf({ partner_id, environment }: Case): Partner {
-  return { partnerId: partner_id, environment }
-}
-
 export function isRunning({ ended_at }: Pick<Case, 'ended_at'>): boolean {
   return ended_at === null
 }

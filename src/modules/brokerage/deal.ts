@@ -1,6 +1,7 @@
+import { partnerOf } from '../../kernel/operation.ts'
 import { payableFrom, postCommissions } from '../ledger/commissions.ts'
 import { post } from '../ledger/ledger.ts'
-import { type Case, partnerOf } from './case.ts'
+import type { Case } from './case.ts'
 import type { MoveContext } from './status.ts'
 
 /** A completed case in the ledger: the price that went from buyer to owner, and what the partner earned. */

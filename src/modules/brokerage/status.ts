@@ -1,5 +1,5 @@
 import { conflict, invalid } from '../../kernel/errors.ts'
-import type { Tx, WriteContext } from '../../kernel/operation.ts'
+import { partnerOf, type Tx, type WriteContext } from '../../kernel/operation.ts'
 import { madeAt } from '../../lib/ids.ts'
 import { splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
@@ -9,7 +9,6 @@ import {
   type Case,
   type CaseStatus,
   completedEvent,
-  partnerOf,
   type Side,
   type StepType,
   withStep,

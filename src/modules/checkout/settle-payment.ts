@@ -1,4 +1,4 @@
-import type { Tx, WriteContext } from '../../kernel/operation.ts'
+import { partnerOf, type Tx, type WriteContext } from '../../kernel/operation.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
 import { type Listing, lockListing } from '../inventory/listing.ts'
 import { post } from '../ledger/ledger.ts'
@@ -86,8 +86,7 @@ async function takeIn(
     })
     await tx.executeQuery(
       post(now, {
-        partnerId: payment.partner_id,
-        environment: payment.environment,
+        ...partnerOf(payment),
         code: 'unsold_charge',
         source: payment.id,
         settlementId: null,

@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from 'kysely'
-import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
+import { type Environment, type Partner, partnerOf, type Tx } from '../../kernel/operation.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -213,9 +213,8 @@ export async function changeEarned(
   const [first] = rows
   const earned = rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
   if (!first || (type === 'reversed') !== earned > 0) return 0
-  const partner = { partnerId: first.partner_id, environment: first.environment }
   const cents = first.amount_cents
-  const statement = postCommissions(tx, now, partner, first.currency, [
+  const statement = postCommissions(tx, now, partnerOf(first), first.currency, [
     {
       type,
       kind: first.kind,

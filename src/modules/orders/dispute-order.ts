@@ -1,5 +1,5 @@
 import { iso } from '../../kernel/fields.ts'
-import type { Tx } from '../../kernel/operation.ts'
+import { partnerOf, type Tx } from '../../kernel/operation.ts'
 import { madeAt } from '../../lib/ids.ts'
 import { changeEarned } from '../ledger/commissions.ts'
 import { countSales } from '../ledger/sale-days.ts'
@@ -7,7 +7,7 @@ import { count } from '../referrals/referral-days.ts'
 import { countedSale, type Order, type OrderRow, type TimelineEntry } from './order.ts'
 import { disputeShare } from './seller.ts'
 import { setbackMail } from './setback-mail.ts'
-import { partnerOf, writeOrder } from './status.ts'
+import { writeOrder } from './status.ts'
 
 /** Why an order is held whose payment the bank took back. */
 const HOLD_REASON = 'payment_disputed'

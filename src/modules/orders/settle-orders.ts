@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { iso } from '../../kernel/fields.ts'
-import type { Tx } from '../../kernel/operation.ts'
+import { partnerOf, type Tx } from '../../kernel/operation.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { countedSale, type OrderRow, type TimelineEntry } from './order.ts'
-import { partnerOf } from './status.ts'
 
 /** Moves every delivered order of a period to SETTLED, all at once; a settlement run's step. */
 export async function settleOrders(tx: Tx, now: Date, settlementId: string): Promise<OrderRow[]> {

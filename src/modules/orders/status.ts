@@ -1,6 +1,6 @@
 import { conflict } from '../../kernel/errors.ts'
 import { iso } from '../../kernel/fields.ts'
-import type { Tx } from '../../kernel/operation.ts'
+import { partnerOf, type Tx } from '../../kernel/operation.ts'
 import { madeAt } from '../../lib/ids.ts'
 import { emit } from '../events/emit.ts'
 import type { NewEvent } from '../events/event-view.ts'
@@ -164,10 +164,6 @@ function after(order: OrderRow, move: Move, reason: string | null, now: Date): O
 
 function origin(order: OrderRow): OrderStatus {
   return order.payment_model === 'partner_collected' ? 'EXTERNALLY_PAID' : 'PAID'
-}
-
-export function partnerOf(order: OrderRow) {
-  return { partnerId: order.partner_id, environment: order.environment }
 }
 
 export async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
-import type { Environment, Tx } from '../../kernel/operation.ts'
+import { type Environment, partnerOf, type Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Account, type LedgerCode, post } from '../ledger/ledger.ts'
 import { type Payment, updatePayment } from './payment.ts'
@@ -183,8 +183,7 @@ export async function moveFunds(
   [debit, credit]: Move['accounts'],
 ): Promise<void> {
   const posting = post(now, {
-    partnerId: books.partner_id,
-    environment: books.environment,
+    ...partnerOf(books),
     code,
     source,
     settlementId: null,

@@ -7,7 +7,7 @@ import {
   adminWrite,
   ENVIRONMENTS,
   type Environment,
-  type Partner,
+  partnerOf,
   partnerWrite,
   type Tx,
 } from '../../kernel/operation.ts'
@@ -125,7 +125,7 @@ async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.outpu
 
 /** Closes one period that this transaction holds: its statement stands from here on. */
 async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']) {
-  const partner: Partner = { partnerId: period.partner_id, environment: period.environment }
+  const partner = partnerOf(period)
   const orders = await settleOrders(tx, now, period.id)
   const sums = (await readSums(tx, [period.id])).get(period.id) ?? NOTHING
   const closed = { ...period, ...sums, status: 'closed' as const, period_end: now }
