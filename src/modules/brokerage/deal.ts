@@ -1,13 +1,12 @@
 import { partnerOf } from '../../kernel/operation.ts'
 import { payableFrom, postCommissions } from '../ledger/commissions.ts'
-import { post } from '../ledger/ledger.ts'
+import { post, transfer } from '../ledger/ledger.ts'
 import type { Case } from './case.ts'
 import type { MoveContext } from './status.ts'
 
 /** A completed case in the ledger: the price that went from buyer to owner, and what the partner earned. */
 export async function postDeal({ tx, now, house }: MoveContext, row: Case): Promise<void> {
   const partner = partnerOf(row)
-  const price = row.price_cents ?? 0
   const commission = row.commission_cents ?? 0
   const deal = post(now, {
     ...partner,
@@ -15,10 +14,7 @@ export async function postDeal({ tx, now, house }: MoveContext, row: Case): Prom
     source: row.case_id,
     settlementId: null,
     currency: row.currency,
-    entries: [
-      { account: 'brokered_funds', amount_cents: price },
-      { account: 'owner_proceeds', amount_cents: -price },
-    ],
+    entries: transfer('brokered_funds', 'owner_proceeds', row.price_cents ?? 0),
   })
   await tx.executeQuery(deal)
   if (commission === 0) return

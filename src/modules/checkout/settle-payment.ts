@@ -1,7 +1,7 @@
 import { partnerOf, type Tx, type WriteContext } from '../../kernel/operation.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
 import { type Listing, lockListing } from '../inventory/listing.ts'
-import { post } from '../ledger/ledger.ts'
+import { post, transfer } from '../ledger/ledger.ts'
 import { recordHostedSale } from '../orders/hosted-sale.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { lockPayment, type Payment, SETTLED, updatePayment } from '../payments/payment.ts'
@@ -91,10 +91,7 @@ async function takeIn(
         source: payment.id,
         settlementId: null,
         currency: outcome.currency,
-        entries: [
-          { account: 'card_funds', amount_cents: outcome.amountCents },
-          { account: 'buyer_refunds', amount_cents: -outcome.amountCents },
-        ],
+        entries: transfer('card_funds', 'buyer_refunds', outcome.amountCents),
       }),
     )
     await tx.executeQuery(paidBackMail(context, session, payment, problem ?? ''))

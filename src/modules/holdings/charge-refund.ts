@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../kernel/operation.ts'
-import { post } from '../ledger/ledger.ts'
+import { post, transfer } from '../ledger/ledger.ts'
 import { type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
 import type { RefundNews } from '../payments/provider.ts'
 import { renewalsOf } from './renewal.ts'
@@ -51,10 +51,7 @@ async function closeOwed(
   const isOwedAgain = !isNew && isOurs && isDue(charge)
   if (!isOwedAgain && !(isNew && coversOwed(charge, news))) return false
   if (isOwedAgain) {
-    const entries = [
-      { account: 'buyer_refunds' as const, amount_cents: refund_cents },
-      { account: 'renewals' as const, amount_cents: -refund_cents },
-    ]
+    const entries = transfer('buyer_refunds', 'renewals', refund_cents)
     await tx.executeQuery(
       post(now, { ...HOUSE, code: 'renewal_refund', source: id, currency, entries }),
     )

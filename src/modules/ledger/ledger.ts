@@ -89,6 +89,19 @@ export type LedgerCode =
   | 'seller_share'
   | 'seller_share_reversed'
 
+interface Entry {
+  account: Account
+  amount_cents: number
+}
+
+/** The two entries by which an amount goes to one account from another; they add up to zero. */
+export function transfer(debit: Account, credit: Account, cents: number): Entry[] {
+  return [
+    { account: debit, amount_cents: cents },
+    { account: credit, amount_cents: -cents },
+  ]
+}
+
 export interface Posting {
   environment: Environment
   partnerId: string
@@ -98,7 +111,7 @@ export interface Posting {
   /** The statement that it belongs to. */
   settlementId: string | null
   currency: string
-  entries: { account: Account; amount_cents: number }[]
+  entries: Entry[]
 }
 
 /**

@@ -17,7 +17,7 @@ import { newId } from '../../lib/ids.ts'
 import { HOME_CURRENCY, splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
 import { lockListing, notListed, sellListing } from '../inventory/listing.ts'
-import { post } from '../ledger/ledger.ts'
+import { post, transfer } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { priceMismatch } from '../quotes/create-quote.ts'
 import { closeQuote, findQuote, type Quote, quoteStatus } from '../quotes/quote.ts'
@@ -116,10 +116,7 @@ export const createOrder = partnerWrite({
         source: order.public_id,
         settlementId: null,
         currency: order.currency,
-        entries: [
-          { account: 'partner_funds', amount_cents: order.sale_price_cents },
-          { account: 'undelivered_sales', amount_cents: -order.sale_price_cents },
-        ],
+        entries: transfer('partner_funds', 'undelivered_sales', order.sale_price_cents),
       }),
       countSales(partner, [], [countedSale(order)]),
       emit(now, partner, [orderEvent('order.recorded', order)]),

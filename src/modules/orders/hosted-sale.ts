@@ -6,7 +6,7 @@ import { splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
 import { type Listing, sellListing } from '../inventory/listing.ts'
 import { payableFrom, postCommissions } from '../ledger/commissions.ts'
-import { post } from '../ledger/ledger.ts'
+import { post, transfer } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { closeQuote } from '../quotes/quote.ts'
 import { count } from '../referrals/referral-days.ts'
@@ -60,10 +60,7 @@ export async function recordHostedSale(
       source: public_id,
       settlementId: null,
       currency,
-      entries: [
-        { account: 'card_funds', amount_cents: sale_price_cents },
-        { account: 'undelivered_sales', amount_cents: -sale_price_cents },
-      ],
+      entries: transfer('card_funds', 'undelivered_sales', sale_price_cents),
     }),
   )
   if (commission_cents > 0) {

@@ -7,7 +7,7 @@ import type { NewEvent } from '../events/event-view.ts'
 import { fixedOutcome } from '../inventory/fixed-outcome.ts'
 import { updateListing } from '../inventory/listing.ts'
 import { changeEarned } from '../ledger/commissions.ts'
-import { type Account, type LedgerCode, post } from '../ledger/ledger.ts'
+import { type LedgerCode, type Posting, post, transfer } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import { payBack } from '../payments/pay-back.ts'
@@ -186,43 +186,36 @@ export async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {
     .execute()
 }
 
-type Posted = [account: Account, amount_cents: number][]
-
 /** Delivery earns the sale and the partner's commission; a refund takes the sale back whole. */
 async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Promise<void> {
   const price = order.sale_price_cents
-  const commission = order.commission_cents
   // What the house collected is on no statement of what a partner owes.
   const isHosted = order.payment_model === 'hosted_checkout'
-  const enter = async (code: LedgerCode, settlementId: string | null, entries: Posted) => {
+  const enter = async (
+    code: LedgerCode,
+    settlementId: string | null,
+    entries: Posting['entries'],
+  ) => {
     const posting = post(now, {
       ...partnerOf(order),
       code,
       source: order.public_id,
       settlementId,
       currency: order.currency,
-      entries: entries.map(([account, amount_cents]) => ({ account, amount_cents })),
+      entries,
     })
     await tx.executeQuery(posting)
   }
   if (name === 'complete' && order.settlement_id) {
-    const earned: Posted = [
-      ['undelivered_sales', price],
-      ['sales', -price],
-    ]
-    const kept: Posted = [
-      ['partner_commission', commission],
-      ['partner_funds', -commission],
-    ]
+    const earned = transfer('undelivered_sales', 'sales', price)
+    const kept = transfer('partner_commission', 'partner_funds', order.commission_cents)
     if (isHosted) await enter('delivery', null, earned)
     else await enter('delivery', order.settlement_id, [...earned, ...kept])
   }
   if (name === 'refund' || name === 'cancel') {
     const period = isHosted ? null : await openSettlement(tx, order, order.currency, now)
-    await enter('refund', period?.id ?? null, [
-      ['undelivered_sales', price],
-      [isHosted ? 'buyer_refunds' : 'partner_funds', -price],
-    ])
+    const back = isHosted ? 'buyer_refunds' : 'partner_funds'
+    await enter('refund', period?.id ?? null, transfer('undelivered_sales', back, price))
     if (isHosted) await takeBackHosted(tx, now, order)
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { type Environment, partnerOf, type Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
-import { type Account, type LedgerCode, post } from '../ledger/ledger.ts'
+import { type Account, type LedgerCode, post, transfer } from '../ledger/ledger.ts'
 import { type Payment, updatePayment } from './payment.ts'
 
 declare module '../../kernel/schema.ts' {
@@ -188,10 +188,7 @@ export async function moveFunds(
     source,
     settlementId: null,
     currency: books.currency,
-    entries: [
-      { account: debit, amount_cents: cents },
-      { account: credit, amount_cents: -cents },
-    ],
+    entries: transfer(debit, credit, cents),
   })
   await tx.executeQuery(posting)
 }

@@ -14,7 +14,7 @@ import {
 import type { Schema } from '../../kernel/schema.ts'
 import { type Clock, HOUR } from '../../lib/clock.ts'
 import { emit } from '../events/emit.ts'
-import { post } from '../ledger/ledger.ts'
+import { post, transfer } from '../ledger/ledger.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
 import { orderEvent } from '../orders/order.ts'
 import { settleOrders } from '../orders/settle-orders.ts'
@@ -137,10 +137,7 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']) {
     source: period.id,
     settlementId: period.id,
     currency: period.currency,
-    entries: [
-      { account: 'partner_receivable', amount_cents: owed },
-      { account: 'partner_funds', amount_cents: -owed },
-    ],
+    entries: transfer('partner_receivable', 'partner_funds', owed),
   })
   await tx.executeQuery(posting)
   await tx
