@@ -1,6 +1,10 @@
+import type { JWK } from 'jose'
+import type { ColumnType } from 'kysely'
+
 /**
  * Every table, as Kysely sees it. Each module adds its own tables where it defines them, by
- * `declare module '../../kernel/schema.ts' { interface Schema { … } }`.
+ * `declare module '../../kernel/schema.ts' { interface Schema { … } }`. A JSON column is a `ColumnType`: it is
+ * read as a value, and written as JSON text.
  */
 export interface Schema {
   installation: { name: string; value: string }
@@ -42,8 +46,7 @@ export interface Schema {
   }
   signing_keys: {
     kid: string
-    /** JSON text when written, an object when read. */
-    public_jwk: string
+    public_jwk: ColumnType<JWK, string, never>
     private_jwk_sealed: Uint8Array
     created_at: Date
   }

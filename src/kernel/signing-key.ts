@@ -23,7 +23,7 @@ export async function loadSigningKey(
   const { secrets } = house
   const stored = (await readKey(house.db)) ?? (await makeKey(house))
   const publicJwk: JWK = {
-    ...(stored.public_jwk as object),
+    ...stored.public_jwk,
     kid: stored.kid,
     alg: ALGORITHM,
     use: 'sig',
@@ -52,19 +52,11 @@ export async function loadSigningKey(
   }
 }
 
-interface StoredKey {
-  kid: string
-  public_jwk: unknown
-  private_jwk_sealed: Uint8Array
-}
-
-async function readKey(db: Database): Promise<StoredKey | undefined> {
+async function readKey(db: Database) {
   return await db.selectFrom('signing_keys').selectAll().orderBy('created_at').executeTakeFirst()
 }
 
-async function makeKey(
-  house: Pick<House, 'db' | 'server' | 'secrets' | 'clock'>,
-): Promise<StoredKey> {
+async function makeKey(house: Pick<House, 'db' | 'server' | 'secrets' | 'clock'>) {
   const { db, secrets, clock } = house
   const pair = await generateKeyPair(ALGORITHM, { extractable: true })
   const publicJwk = await exportJWK(pair.publicKey)

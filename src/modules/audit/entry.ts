@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import type { ColumnType, CompiledQuery } from 'kysely'
 import type { Actor, Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -11,8 +11,7 @@ declare module '../../kernel/schema.ts' {
       user_id: string | null
       operation: string
       subject: string | null
-      /** JSON text when written, an object when read. */
-      input: string
+      input: ColumnType<Record<string, unknown>, string, never>
       outcome: string
       message: string | null
       request_id: string

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Selectable } from 'kysely'
 import { z } from 'zod'
 import { notFound } from '../../kernel/errors.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
@@ -98,8 +98,7 @@ export interface CaseStep {
   note: string | null
 }
 
-/** A case as it is read. */
-export type Case = Omit<Schema['brokerage_cases'], 'timeline'> & { timeline: CaseStep[] }
+export type Case = Selectable<Schema['brokerage_cases']>
 export type Offer = Schema['brokerage_offers']
 
 export const OfferView = z.object({

@@ -3,7 +3,7 @@ import { queueMail, testMark } from '../../kernel/mail.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import { moneyText } from '../../lib/money.ts'
-import type { Buyer, OrderRow } from '../orders/order.ts'
+import type { Order } from '../orders/order.ts'
 import type { Payment } from '../payments/payment.ts'
 import { checkoutUrl, payerOf, type Session, tokenOf } from './session.ts'
 
@@ -13,12 +13,12 @@ type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>
 export async function receiptMail(
   { tx, now, house }: Context,
   session: Session,
-  order: OrderRow,
+  order: Order,
 ): Promise<CompiledQuery> {
   const name = nameText(order.domain)
   const url = checkoutUrl(house.settings.baseUrl, await tokenOf(house, session))
   return queueMail(tx, now, {
-    to: (order.buyer as Buyer).email,
+    to: order.buyer.email,
     subject: `${testMark(order.environment)}Your receipt for ${name}`,
     text: [
       `Thank you for buying ${name}.`,

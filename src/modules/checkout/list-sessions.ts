@@ -40,7 +40,7 @@ export async function listSessions(
   }
   const bound = { list: 'checkout_sessions', ...partner, ...filter }
   const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
-  return { sessions: rows as unknown as Session[], next_cursor }
+  return { sessions: rows, next_cursor }
 }
 
 /** More are not counted: an overview should not wait for a history. */

@@ -1,3 +1,4 @@
+import type { ColumnType, Selectable } from 'kysely'
 import { z } from 'zod'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -20,13 +21,12 @@ declare module '../../kernel/schema.ts' {
       /** Whose offer the price is, as of the listing that the session was made for. */
       seller_id: string | null
       status: 'open' | 'paid' | 'cancelled'
-      /** JSON text when written, an object when read; so are registrant and metadata. */
-      buyer: string
-      registrant: string | null
+      buyer: ColumnType<KnownBuyer, string, never>
+      registrant: ColumnType<Registrant | null, string | null, string>
       return_url: string | null
       cancel_url: string | null
       external_ref: string | null
-      metadata: string
+      metadata: ColumnType<Record<string, unknown>, string, never>
       link_id: string | null
       clicked_at: Date | null
       public_id: string | null
@@ -49,12 +49,7 @@ interface KnownBuyer {
   country: string | null
 }
 
-/** A session as it is read: the JSON columns are values. */
-export type Session = Omit<Schema['checkout_sessions'], 'buyer' | 'registrant' | 'metadata'> & {
-  buyer: KnownBuyer
-  registrant: Registrant | null
-  metadata: Record<string, unknown>
-}
+export type Session = Selectable<Schema['checkout_sessions']>
 
 /** A session lapses by the clock: no one writes that down. */
 export function sessionStatus(
@@ -105,23 +100,21 @@ export async function readSession(
   db: Pick<Tx, 'selectFrom'>,
   id: string,
 ): Promise<Session | undefined> {
-  const row = await db
+  return await db
     .selectFrom('checkout_sessions')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst()
-  return row as unknown as Session | undefined
 }
 
 /** The session's row, held for this transaction. */
 export async function lockSession(tx: Tx, id: string): Promise<Session> {
-  const row = await tx
+  return await tx
     .selectFrom('checkout_sessions')
     .selectAll()
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirstOrThrow(() => notFound('checkout session'))
-  return row as unknown as Session
 }
 
 export type SessionChange = Partial<

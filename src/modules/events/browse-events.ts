@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { page, readCursor } from '../../kernel/cursor.ts'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -7,8 +7,7 @@ import type { Schema } from '../../kernel/schema.ts'
 import { historySpan } from './history-span.ts'
 import type { EventType } from './tables.ts'
 
-/** An event as it is read: its data is a value. */
-export type EventRow = Omit<Schema['events'], 'data'> & { data: unknown }
+export type EventRow = Selectable<Schema['events']>
 
 export interface EventFilter {
   type?: EventType | undefined
@@ -48,7 +47,7 @@ export async function browseEvents(
       from.selectFrom('events').select('position').where('id', '=', before),
     )
   }
-  const rows: EventRow[] = await query.execute()
+  const rows = await query.execute()
   const { items, next_cursor } = page(
     rows,
     limit,

@@ -36,7 +36,7 @@ export const listEvents = partnerRead({
       .execute()
     const events = rows
       .slice(0, limit)
-      .map((row) => ({ ...row, created_at: iso(row.created_at) }) as unknown as Event)
+      .map((row) => ({ ...row, created_at: iso(row.created_at) }) as Event)
     return { events, next_cursor: rows.length > limit ? (events.at(-1)?.id ?? null) : null }
   },
 })

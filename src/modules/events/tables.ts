@@ -1,4 +1,6 @@
+import type { ColumnType } from 'kysely'
 import type { Environment } from '../../kernel/operation.ts'
+import type { NewEvent } from './event-view.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -9,8 +11,7 @@ declare module '../../kernel/schema.ts' {
       environment: Environment
       position: number
       type: EventType
-      /** JSON text when written, an object when read. */
-      data: string
+      data: ColumnType<NewEvent['data'], string, never>
       created_at: Date
     }
     webhook_endpoints: {

@@ -34,7 +34,7 @@ export const getDomain = partnerRead({
       price_cents: listing.price_cents,
       floor_price_cents: listing.floor_price_cents,
       currency: listing.currency,
-      metadata: listing.metadata as unknown as Record<string, unknown>,
+      metadata: listing.metadata,
     }
   },
 })

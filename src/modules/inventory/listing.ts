@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from 'kysely'
+import { type ColumnType, type CompiledQuery, type Selectable, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { perDatabase } from '../../kernel/database/per-database.ts'
 import { prepared } from '../../kernel/database/prepared.ts'
@@ -22,8 +22,7 @@ declare module '../../kernel/schema.ts' {
       status: 'listed' | 'sold' | 'delisted'
       reserved_by: string | null
       reserved_until: Date | null
-      /** JSON text when written, an object when read. */
-      metadata: string
+      metadata: ColumnType<Record<string, unknown>, string, string>
       /** The words of the label; null until they have been read. */
       tokens: string[] | null
       listed_at: Date
@@ -34,7 +33,7 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
-export type Listing = Schema['listings']
+export type Listing = Selectable<Schema['listings']>
 export type ListingStatus = 'listed' | 'reserved' | 'sold'
 
 /** A running quote holds the domain; once it lapses the listing is free again without anyone's doing. */

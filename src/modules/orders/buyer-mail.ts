@@ -2,10 +2,10 @@ import type { CompiledQuery } from 'kysely'
 import { queueMail, testMark } from '../../kernel/mail.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { nameText } from '../../lib/domain-name.ts'
-import type { Buyer, OrderRow } from './order.ts'
+import type { Order } from './order.ts'
 import type { MoveName } from './status.ts'
 
-interface Told extends Pick<OrderRow, 'transfer_reason'> {
+interface Told extends Pick<Order, 'transfer_reason'> {
   name: string
   /** What the bank left to give back: all, where it took nothing. */
   back: 'all' | 'rest' | 'nothing'
@@ -54,7 +54,7 @@ const WAYS_BACK = {
 export async function buyerMail(
   tx: Tx,
   now: Date,
-  order: OrderRow,
+  order: Order,
   move: MoveName,
 ): Promise<CompiledQuery | null> {
   const write = WORDS[move]
@@ -62,7 +62,7 @@ export async function buyerMail(
   const { transfer_reason } = order
   const back = write === takenBack ? await whatIsLeft(tx, order) : 'all'
   const words = write({ name: nameText(order.domain), transfer_reason, back })
-  const { email } = order.buyer as Buyer
+  const { email } = order.buyer
   return queueMail(tx, now, {
     to: email,
     subject: `${testMark(order.environment)}${words.subject}`,
@@ -70,7 +70,7 @@ export async function buyerMail(
   })
 }
 
-async function whatIsLeft(tx: Tx, { public_id }: OrderRow): Promise<Told['back']> {
+async function whatIsLeft(tx: Tx, { public_id }: Order): Promise<Told['back']> {
   const payment = await tx
     .selectFrom('payments')
     .select(['status', 'refund_cents'])

@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import type { CompiledQuery, Insertable } from 'kysely'
 import { z } from 'zod'
 import { prepared } from '../../kernel/database/prepared.ts'
 import { conflict, invalid, Refusal } from '../../kernel/errors.ts'
@@ -13,6 +13,7 @@ import {
   webUrlField,
 } from '../../kernel/fields.ts'
 import { type Partner, partnerWrite, type Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { HOME_CURRENCY, splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
@@ -25,7 +26,6 @@ import { refuseTaken } from '../quotes/reservation.ts'
 import {
   countedSale,
   type Order,
-  type OrderRow,
   OrderView,
   orderEvent,
   type TimelineEntry,
@@ -168,12 +168,12 @@ const selectTerms = prepared((db, values: Partner & { reference: string }) =>
     .compile(),
 )
 
-export function insertOrder(order: OrderRow): CompiledQuery {
+export function insertOrder(order: Order): CompiledQuery {
   const json = { buyer: JSON.stringify(order.buyer), timeline: JSON.stringify(order.timeline) }
   return insertRow({ ...order, ...json })
 }
 
-const insertRow = prepared((db, order: Order) =>
+const insertRow = prepared((db, order: Insertable<Schema['orders']>) =>
   db
     .insertInto('orders')
     .values({ ...order })
@@ -187,7 +187,7 @@ function newOrder(
   commission_bps: number,
   hold_reason: string | null,
   now: Date,
-): Omit<OrderRow, keyof SellerShare> {
+): Omit<Order, keyof SellerShare> {
   const { email, name = null, country = null } = input.buyer
   const recorded: TimelineEntry = {
     at: iso(now),

@@ -4,7 +4,7 @@ import { madeAt } from '../../lib/ids.ts'
 import { changeEarned } from '../ledger/commissions.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { count } from '../referrals/referral-days.ts'
-import { countedSale, type Order, type OrderRow, type TimelineEntry } from './order.ts'
+import { countedSale, type Order, type TimelineEntry } from './order.ts'
 import { disputeShare } from './seller.ts'
 import { setbackMail } from './setback-mail.ts'
 import { writeOrder } from './status.ts'
@@ -32,11 +32,11 @@ export async function disputeOrder(
   const isBack = order.status === 'REFUNDED' || order.status === 'CANCELLED'
   const disputed = type !== 'payment.dispute_won'
   const step: TimelineEntry = { at: iso(now), type, status: order.status, note: NOTES[type] }
-  const moved: OrderRow = {
+  const moved: Order = {
     ...order,
     ...(!isBack && holdOf(order, disputed)),
     disputed,
-    timeline: [...(order.timeline as unknown as TimelineEntry[]), step],
+    timeline: [...order.timeline, step],
     updated_at: now,
   }
   await writeOrder(tx, moved)

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { ENVIRONMENTS, type Environment } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
-import type { OrderRow, OrderStatus } from './order.ts'
+import type { Order, OrderStatus } from './order.ts'
 
 export interface OrderFilters {
   environment?: Environment | undefined
@@ -25,7 +25,7 @@ export async function findOrders(
   filters: OrderFilters,
   before: string | null,
   limit: number,
-): Promise<OrderRow[]> {
+): Promise<Order[]> {
   const { environment, partner_id } = filters
   const held = filters.to_start ? false : filters.held
   const statuses = statusesOf(filters)
@@ -41,7 +41,7 @@ export async function findOrders(
     ],
     sql` and `,
   )
-  const { rows } = await sql<OrderRow>`
+  const { rows } = await sql<Order>`
     select o.* from ${source({ ...filters, held }, environments, conditions, limit)} as o
     where ${conditions} order by o.public_id desc limit ${limit}`.execute(db)
   return rows

@@ -11,7 +11,7 @@ import { countSales } from '../ledger/sale-days.ts'
 import { closeQuote } from '../quotes/quote.ts'
 import { count } from '../referrals/referral-days.ts'
 import { insertOrder } from './create-order.ts'
-import { type Buyer, countedSale, type OrderRow, orderEvent, type TimelineEntry } from './order.ts'
+import { type Buyer, countedSale, type Order, orderEvent, type TimelineEntry } from './order.ts'
 import { reasonToHold } from './review.ts'
 import { type SellerShare, sellerShare, soldMail } from './seller.ts'
 
@@ -37,7 +37,7 @@ export interface HostedSale {
 export async function recordHostedSale(
   { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
   sale: HostedSale,
-): Promise<{ order: OrderRow; event: CompiledQuery }> {
+): Promise<{ order: Order; event: CompiledQuery }> {
   const { partner, listing } = sale
   const { settings } = house
   const hold = await reasonToHold(tx, settings.review, partner, listing.domain, sale.priceCents)
@@ -81,7 +81,7 @@ async function accrue(
   tx: Tx,
   now: Date,
   partner: Partner,
-  { public_id, currency, commission_cents }: OrderRow,
+  { public_id, currency, commission_cents }: Order,
   payableAt: Date,
 ): Promise<void> {
   await tx.executeQuery(
@@ -101,7 +101,7 @@ function newOrder(
   sale: HostedSale,
   hold_reason: string | null,
   now: Date,
-): Omit<OrderRow, keyof SellerShare> {
+): Omit<Order, keyof SellerShare> {
   const paid: TimelineEntry = {
     at: iso(now),
     type: 'order.paid',

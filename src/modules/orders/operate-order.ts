@@ -12,14 +12,7 @@ import {
 import { enterSandbox } from '../../kernel/sandbox-turn.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
 import { findOrders } from './find-orders.ts'
-import {
-  type Buyer,
-  lockOrder,
-  type OrderRow,
-  OrderView,
-  REFUND_REASONS,
-  viewOrder,
-} from './order.ts'
+import { lockOrder, type Order, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
 import { takeBack } from './request-refund.ts'
 import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
 
@@ -33,10 +26,10 @@ const AdminOrderView = OrderView.extend({
   seller_cents: z.int().nullable(),
 })
 
-function viewForOperator(order: OrderRow): z.output<typeof AdminOrderView> {
+function viewForOperator(order: Order): z.output<typeof AdminOrderView> {
   return {
     ...viewOrder(order),
-    buyer: order.buyer as Buyer,
+    buyer: order.buyer,
     partner_id: order.partner_id,
     environment: order.environment,
     disputed: order.disputed,

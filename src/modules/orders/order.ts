@@ -1,3 +1,4 @@
+import type { ColumnType, Selectable } from 'kysely'
 import { z } from 'zod'
 import { notFound } from '../../kernel/errors.ts'
 import { iso, timestamp } from '../../kernel/fields.ts'
@@ -25,16 +26,14 @@ declare module '../../kernel/schema.ts' {
       hold_reason: string | null
       quote_id: string | null
       external_payment_ref: string | null
-      /** JSON text when written, an object when read. */
-      buyer: string
+      buyer: ColumnType<Buyer, string, never>
       return_url: string | null
       cancel_url: string | null
       transfer_status: TransferStatus
       transfer_started_at: Date | null
       transfer_completed_at: Date | null
       transfer_reason: string | null
-      /** JSON text when written, an array when read. */
-      timeline: string
+      timeline: ColumnType<TimelineEntry[], string, string>
       settlement_id: string | null
       /** Of a hosted sale: where the buyer paid, and the tracked link that brought it. */
       checkout_session_id: string | null
@@ -85,7 +84,7 @@ export const REFUND_REASONS = [
 ] as const
 export type RefundReason = (typeof REFUND_REASONS)[number]
 
-export type Order = Schema['orders']
+export type Order = Selectable<Schema['orders']>
 
 /** One step of an order, as its timeline shows it. */
 export interface TimelineEntry {
@@ -137,13 +136,7 @@ export const OrderView = z.object({
 
 export type Buyer = z.output<typeof OrderView>['buyer']
 
-/** An order as it is read: the JSON columns are values. */
-export type OrderRow = Omit<Order, 'buyer' | 'timeline'> & {
-  buyer: unknown
-  timeline: unknown
-}
-
-export function viewOrder(order: OrderRow): z.output<typeof OrderView> {
+export function viewOrder(order: Order): z.output<typeof OrderView> {
   return {
     public_id: order.public_id,
     domain: order.domain,
@@ -168,7 +161,7 @@ export function viewOrder(order: OrderRow): z.output<typeof OrderView> {
     },
     created_at: iso(order.created_at),
     updated_at: iso(order.updated_at),
-    timeline: (order.timeline as TimelineEntry[]).map(({ at, type, status, note }) => ({
+    timeline: order.timeline.map(({ at, type, status, note }) => ({
       at,
       type,
       status,
@@ -178,15 +171,15 @@ export function viewOrder(order: OrderRow): z.output<typeof OrderView> {
 }
 
 /** The buyers of the house's own pages are the house's customers: whose link brought them learns no more. */
-function visibleBuyer({ buyer, link_id }: OrderRow): Buyer {
-  const { email, name, country } = buyer as Buyer
+function visibleBuyer({ buyer, link_id }: Order): Buyer {
+  const { email, name, country } = buyer
   return link_id === null
     ? { email, name, country }
     : { email: maskEmail(email), name: null, country }
 }
 
 /** An order as its partner's totals count it. */
-export function countedSale(order: Omit<OrderRow, 'buyer' | 'timeline'>): CountedSale {
+export function countedSale(order: Order): CountedSale {
   const { created_at, payment_model, status, currency, sale_price_cents, disputed } = order
   const earnsNothing = disputed || status === 'REFUNDED' || status === 'CANCELLED'
   return {
@@ -203,11 +196,7 @@ type TransferEvent = (typeof TRANSFER_EVENTS)[number]
 export type OrderEvent = (typeof ORDER_EVENTS)[number] | TransferEvent
 
 /** What an order's step tells the partner. */
-export function orderEvent(
-  type: OrderEvent,
-  row: OrderRow,
-  reason: string | null = null,
-): NewEvent {
+export function orderEvent(type: OrderEvent, row: Order, reason: string | null = null): NewEvent {
   const { public_id, domain, status, sale_price_cents, currency } = row
   const order = { public_id, domain, status, sale_price_cents, currency }
   return isTransferEvent(type) ? { type, data: { order, reason } } : { type, data: { order } }

@@ -11,10 +11,10 @@ import type { Listing } from '../inventory/listing.ts'
 import { soldByNobody } from '../inventory/seller-listing.ts'
 import { changeEarned, postCommissions } from '../ledger/commissions.ts'
 import { payeeOf } from '../partners/payee.ts'
-import type { Buyer, OrderRow } from './order.ts'
+import type { Order } from './order.ts'
 
 /** Whose domain an order sells, and their share of the price: fixed when the order is made. */
-export type SellerShare = Pick<OrderRow, 'seller_id' | 'seller_cents' | 'seller_hold_days'>
+export type SellerShare = Pick<Order, 'seller_id' | 'seller_cents' | 'seller_hold_days'>
 
 /** What is not the house's commission is the seller's; a partner's commission is paid out of the house's. */
 export function sellerShare(
@@ -28,11 +28,11 @@ export function sellerShare(
 }
 
 /** The domain has been delivered: its holding moves on, and its seller has earned their share. */
-export async function deliverTo(tx: Tx, now: Date, order: OrderRow): Promise<void> {
+export async function deliverTo(tx: Tx, now: Date, order: Order): Promise<void> {
   if (order.environment !== 'live') return
   const { domain, seller_id } = order
   if (order.payment_model === 'hosted_checkout') {
-    await handOver(tx, now, domain, (order.buyer as Buyer).email)
+    await handOver(tx, now, domain, order.buyer.email)
   } else {
     await takeAway(tx, domain)
   }
@@ -41,7 +41,7 @@ export async function deliverTo(tx: Tx, now: Date, order: OrderRow): Promise<voi
   await creditSeller(tx, now, order, seller_id)
 }
 
-async function creditSeller(tx: Tx, now: Date, order: OrderRow, sellerId: string): Promise<void> {
+async function creditSeller(tx: Tx, now: Date, order: Order, sellerId: string): Promise<void> {
   const { public_id, currency, seller_cents, seller_hold_days } = order
   const seller = await mustFindUser(tx, sellerId)
   if (seller_cents !== null && seller_cents > 0) {
@@ -80,7 +80,7 @@ async function creditSeller(tx: Tx, now: Date, order: OrderRow, sellerId: string
 export async function disputeShare(
   tx: Tx,
   now: Date,
-  { public_id, domain, currency, disputed, ...order }: OrderRow,
+  { public_id, domain, currency, disputed, ...order }: Order,
   disputeId: string,
 ): Promise<void> {
   if (order.seller_id === null) return
@@ -103,7 +103,7 @@ export async function disputeShare(
 }
 
 /** Tells a seller that there is a buyer; nothing is theirs to do. */
-export async function soldMail(tx: Tx, now: Date, order: OrderRow): Promise<CompiledQuery | null> {
+export async function soldMail(tx: Tx, now: Date, order: Order): Promise<CompiledQuery | null> {
   if (order.seller_id === null) return null
   const seller = await mustFindUser(tx, order.seller_id)
   const name = nameText(order.domain)

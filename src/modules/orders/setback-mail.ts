@@ -4,7 +4,7 @@ import type { Tx } from '../../kernel/operation.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import { moneyText } from '../../lib/money.ts'
 import { mustFindUser } from '../accounts/user.ts'
-import type { OrderRow, TimelineEntry } from './order.ts'
+import type { Order } from './order.ts'
 
 interface Told {
   name: string
@@ -38,14 +38,10 @@ const WORDS: Partial<Record<string, (told: Told) => Words | null>> = {
 }
 
 /** The mail of an order's last step, if it is one that its seller hears of, and has not heard of before. */
-export async function setbackMail(
-  tx: Tx,
-  now: Date,
-  order: OrderRow,
-): Promise<CompiledQuery | null> {
+export async function setbackMail(tx: Tx, now: Date, order: Order): Promise<CompiledQuery | null> {
   const { public_id, seller_id, transfer_completed_at } = order
   if (seller_id === null) return null
-  const types = (order.timeline as TimelineEntry[]).map(({ type }) => type)
+  const types = order.timeline.map(({ type }) => type)
   const last = types.at(-1) ?? ''
   if (types.indexOf(last) < types.length - 1) return null
   const words = WORDS[last]?.({

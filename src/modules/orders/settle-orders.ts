@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { iso } from '../../kernel/fields.ts'
 import { partnerOf, type Tx } from '../../kernel/operation.ts'
 import { countSales } from '../ledger/sale-days.ts'
-import { countedSale, type OrderRow, type TimelineEntry } from './order.ts'
+import { countedSale, type Order, type TimelineEntry } from './order.ts'
 
 /** Moves every delivered order of a period to SETTLED, all at once; a settlement run's step. */
-export async function settleOrders(tx: Tx, now: Date, settlementId: string): Promise<OrderRow[]> {
+export async function settleOrders(tx: Tx, now: Date, settlementId: string): Promise<Order[]> {
   const step: TimelineEntry = { at: iso(now), type: 'order.settled', status: 'SETTLED', note: null }
   const settled = await tx
     .updateTable('orders')

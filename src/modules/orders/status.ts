@@ -17,7 +17,6 @@ import {
   countedSale,
   type Order,
   type OrderEvent,
-  type OrderRow,
   type OrderStatus,
   orderEvent,
   type TimelineEntry,
@@ -97,7 +96,7 @@ export async function moveOrder(
   order: Order,
   name: MoveName,
   reason: string | null = null,
-): Promise<OrderRow> {
+): Promise<Order> {
   if (name === 'complete' && fixedOutcome(order.environment, order.domain) === 'transfer_fails') {
     return moveOrder(tx, asked, order, 'fail', reason ?? 'The registry refused the transfer.')
   }
@@ -107,7 +106,7 @@ export async function moveOrder(
   const now = period && period.period_start > asked ? period.period_start : asked
   // Starting the transfer of a held order clears it first, as a move of its own.
   const steps: MoveName[] = name === 'start' && order.held ? ['clear', 'start'] : [name]
-  let moved: OrderRow = order
+  let moved: Order = order
   const events: NewEvent[] = []
   for (const step of steps) {
     moved = after(moved, MOVES[step], reason, now)
@@ -144,7 +143,7 @@ function refuseIllegal(order: Order, name: MoveName): void {
   }
 }
 
-function after(order: OrderRow, move: Move, reason: string | null, now: Date): OrderRow {
+function after(order: Order, move: Move, reason: string | null, now: Date): Order {
   const status = move.to ?? (move.transfer === 'failed' ? origin(order) : order.status)
   const step: TimelineEntry = { at: iso(now), type: move.event, status, note: reason }
   const held = move.held ?? order.held
@@ -157,16 +156,16 @@ function after(order: OrderRow, move: Move, reason: string | null, now: Date): O
     transfer_started_at: move.transfer === 'in_progress' ? now : order.transfer_started_at,
     transfer_completed_at: move.transfer === 'completed' ? now : order.transfer_completed_at,
     transfer_reason: move.transfer ? reason : order.transfer_reason,
-    timeline: [...(order.timeline as TimelineEntry[]), step],
+    timeline: [...order.timeline, step],
     updated_at: now,
   }
 }
 
-function origin(order: OrderRow): OrderStatus {
+function origin(order: Order): OrderStatus {
   return order.payment_model === 'partner_collected' ? 'EXTERNALLY_PAID' : 'PAID'
 }
 
-export async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {
+export async function writeOrder(tx: Tx, order: Order): Promise<void> {
   await tx
     .updateTable('orders')
     .set({
@@ -187,7 +186,7 @@ export async function writeOrder(tx: Tx, order: OrderRow): Promise<void> {
 }
 
 /** Delivery earns the sale and the partner's commission; a refund takes the sale back whole. */
-async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Promise<void> {
+async function moveMoney(tx: Tx, now: Date, order: Order, name: MoveName): Promise<void> {
   const price = order.sale_price_cents
   // What the house collected is on no statement of what a partner owes.
   const isHosted = order.payment_model === 'hosted_checkout'
@@ -221,7 +220,7 @@ async function moveMoney(tx: Tx, now: Date, order: OrderRow, name: MoveName): Pr
 }
 
 /** The buyer's card gets the money back, and the partner earns nothing by it. */
-async function takeBackHosted(tx: Tx, now: Date, order: OrderRow): Promise<void> {
+async function takeBackHosted(tx: Tx, now: Date, order: Order): Promise<void> {
   await payBack(tx, now, order.public_id, 'The order was taken back.')
   const commission_cents = await changeEarned(tx, now, order.public_id, 'reversed')
   if (order.link_id) {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { type Session, sessionStatus } from '../../modules/checkout/session.ts'
-import type { OrderRow } from '../../modules/orders/order.ts'
+import type { Order } from '../../modules/orders/order.ts'
 import { isOnItsWayBack, isUnderWay, type Payment } from '../../modules/payments/payment.ts'
 import { moment, money } from '../pages/money.ts'
 import { Name, ReadName } from '../pages/name.tsx'
@@ -49,7 +49,7 @@ function Receipt({
   payment,
 }: {
   session: Session
-  order: OrderRow
+  order: Order
   payment: Payment
 }) {
   const isBack = order.status === 'REFUNDED' || order.status === 'CANCELLED'
@@ -95,7 +95,7 @@ function Receipt({
   )
 }
 
-function Thanks({ order: { domain, transfer_completed_at } }: { order: OrderRow }) {
+function Thanks({ order: { domain, transfer_completed_at } }: { order: Order }) {
   if (!transfer_completed_at) return <>Thank you: the payment is in</>
   return (
     <>
@@ -105,7 +105,7 @@ function Thanks({ order: { domain, transfer_completed_at } }: { order: OrderRow 
 }
 
 /** Whose the name is by now. */
-function Standing({ order }: { order: OrderRow }) {
+function Standing({ order }: { order: Order }) {
   const name = <ReadName domain={order.domain} />
   if (order.transfer_completed_at) return <>{name} is yours.</>
   if (order.held) return <>We look at the order before the transfer of {name} to you.</>
@@ -113,7 +113,7 @@ function Standing({ order }: { order: OrderRow }) {
   return <>We start the transfer of {name} to you next.</>
 }
 
-function Progress({ order }: { order: OrderRow }) {
+function Progress({ order }: { order: Order }) {
   const { transfer_status, transfer_started_at, transfer_completed_at } = order
   const steps = [
     { name: 'Paid', at: order.created_at },

@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { isDisabled } from '../../modules/accounts/user.ts'
 import { readSession, type Session } from '../../modules/checkout/session.ts'
 import { findListing, listingStatus } from '../../modules/inventory/listing.ts'
-import type { OrderRow } from '../../modules/orders/order.ts'
+import type { Order } from '../../modules/orders/order.ts'
 import { isSuspended } from '../../modules/partners/partner.ts'
 import { lastPayment, type Payment } from '../../modules/payments/payment.ts'
 import { isHeldByOther } from '../../modules/quotes/reservation.ts'
@@ -13,7 +13,7 @@ export type Readers = ReturnType<typeof createReaders>
 export function createReaders(db: Database) {
   return {
     session: ({ id }: Session) => readSession(db, id),
-    async order({ public_id }: Session): Promise<OrderRow | undefined> {
+    async order({ public_id }: Session): Promise<Order | undefined> {
       if (public_id === null) return undefined
       return await db
         .selectFrom('orders')
@@ -21,7 +21,7 @@ export function createReaders(db: Database) {
         .where('public_id', '=', public_id)
         .executeTakeFirst()
     },
-    async paymentOf({ public_id }: Pick<OrderRow, 'public_id'>): Promise<Payment> {
+    async paymentOf({ public_id }: Pick<Order, 'public_id'>): Promise<Payment> {
       return await db
         .selectFrom('payments')
         .selectAll()

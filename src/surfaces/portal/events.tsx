@@ -145,11 +145,9 @@ function bodyOf({ id, type, created_at, partner_id, data }: EventRow): string {
   )
 }
 
-function aboutOf(data: unknown): { domain: string; path: string } | null {
-  const { order, case: found } = data as {
-    order?: { public_id: string; domain: string }
-    case?: { case_id: string; domain: string }
+function aboutOf(data: EventRow['data']): { domain: string; path: string } | null {
+  if ('order' in data) {
+    return { domain: data.order.domain, path: `orders/${data.order.public_id}` }
   }
-  if (order) return { domain: order.domain, path: `orders/${order.public_id}` }
-  return found ? { domain: found.domain, path: `cases/${found.case_id}` } : null
+  return 'case' in data ? { domain: data.case.domain, path: `cases/${data.case.case_id}` } : null
 }
