@@ -101,17 +101,16 @@ async function takeIn(
   // Past this line the sale stands.
   const { email, name, country } = payerOf(session, payment)
   const { partnerId, linkId, commissionBps } = await creditOf(context, payment, session)
-  const { order, event } = await recordHostedSale(context, {
-    partner: { partnerId, environment: session.environment },
-    commissionBps,
-    linkId,
-    sessionId: session.id,
-    listing,
-    priceCents: session.price_cents,
+  const partner = { partnerId, environment: session.environment }
+  const { order, event } = await recordHostedSale(context, partner, listing, {
+    sale_price_cents: session.price_cents,
     currency: session.currency,
+    commission_bps: commissionBps,
+    checkout_session_id: session.id,
+    link_id: linkId,
     buyer: { email: email ?? '', name, country },
-    returnUrl: session.return_url,
-    cancelUrl: session.cancel_url,
+    return_url: session.return_url,
+    cancel_url: session.cancel_url,
   })
   await updatePayment(tx, payment.id, now, {
     status: 'succeeded',

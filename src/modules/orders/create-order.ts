@@ -1,4 +1,3 @@
-import type { CompiledQuery, Insertable } from 'kysely'
 import { z } from 'zod'
 import { prepared } from '../../kernel/database/prepared.ts'
 import { conflict, invalid, Refusal } from '../../kernel/errors.ts'
@@ -8,14 +7,11 @@ import {
   currencyField,
   domainField,
   emailField,
-  iso,
   lineField,
   webUrlField,
 } from '../../kernel/fields.ts'
 import { type Partner, partnerWrite, type Tx } from '../../kernel/operation.ts'
-import type { Schema } from '../../kernel/schema.ts'
-import { newId } from '../../lib/ids.ts'
-import { HOME_CURRENCY, splitPrice } from '../../lib/money.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
 import { lockListing, notListed, sellListing } from '../inventory/listing.ts'
 import { post, transfer } from '../ledger/ledger.ts'
@@ -23,16 +19,9 @@ import { countSales } from '../ledger/sale-days.ts'
 import { priceMismatch } from '../quotes/create-quote.ts'
 import { closeQuote, findQuote, type Quote, quoteStatus } from '../quotes/quote.ts'
 import { refuseTaken } from '../quotes/reservation.ts'
-import {
-  countedSale,
-  type Order,
-  OrderView,
-  orderEvent,
-  type TimelineEntry,
-  viewOrder,
-} from './order.ts'
-import { reasonToHold } from './review.ts'
-import { type SellerShare, sellerShare, soldMail } from './seller.ts'
+import { insertOrder, newOrder } from './new-order.ts'
+import { countedSale, OrderView, orderEvent, viewOrder } from './order.ts'
+import { soldMail } from './seller.ts'
 
 const Input = z.object({
   domain: domainField,
@@ -94,17 +83,20 @@ export const createOrder = partnerWrite({
     }
 
     // Past this line the order stands.
-    const hold = await reasonToHold(
-      tx,
-      house.settings.review,
-      partner,
-      input.domain,
-      quote.price_cents,
-    )
-    const order = {
-      ...newOrder(partner, input, quote, terms.partner_collected_bps, hold, now),
-      ...sellerShare(listing, quote.price_cents, house.settings),
-    }
+    const { email, name = null, country = null } = input.buyer
+    const order = await newOrder({ tx, now, house }, partner, listing, {
+      payment_model: 'partner_collected',
+      sale_price_cents: quote.price_cents,
+      currency: quote.currency,
+      commission_bps: terms.partner_collected_bps,
+      quote_id: quote.id,
+      external_payment_ref: input.external_payment_ref,
+      checkout_session_id: null,
+      link_id: null,
+      buyer: { email, name, country },
+      return_url: input.return_url ?? null,
+      cancel_url: input.cancel_url ?? null,
+    })
     const mail = await soldMail(tx, now, order)
     defer(
       insertOrder(order),
@@ -167,62 +159,3 @@ const selectTerms = prepared((db, values: Partner & { reference: string }) =>
     .where('partners.id', '=', values.partnerId)
     .compile(),
 )
-
-export function insertOrder(order: Order): CompiledQuery {
-  const json = { buyer: JSON.stringify(order.buyer), timeline: JSON.stringify(order.timeline) }
-  return insertRow({ ...order, ...json })
-}
-
-const insertRow = prepared((db, order: Insertable<Schema['orders']>) =>
-  db
-    .insertInto('orders')
-    .values({ ...order })
-    .compile(),
-)
-
-function newOrder(
-  { partnerId, environment }: Partner,
-  input: z.output<typeof Input>,
-  quote: Quote,
-  commission_bps: number,
-  hold_reason: string | null,
-  now: Date,
-): Omit<Order, keyof SellerShare> {
-  const { email, name = null, country = null } = input.buyer
-  const recorded: TimelineEntry = {
-    at: iso(now),
-    type: 'order.recorded',
-    status: 'EXTERNALLY_PAID',
-    note: hold_reason && `Held for review: ${hold_reason}.`,
-  }
-  return {
-    public_id: newId('ord', now),
-    partner_id: partnerId,
-    environment,
-    domain: input.domain,
-    status: 'EXTERNALLY_PAID',
-    payment_model: 'partner_collected',
-    sale_price_cents: quote.price_cents,
-    currency: quote.currency,
-    commission_bps,
-    commission_cents: splitPrice(quote.price_cents, commission_bps).commission_cents,
-    held: hold_reason !== null,
-    hold_reason,
-    quote_id: quote.id,
-    external_payment_ref: input.external_payment_ref,
-    buyer: { email, name, country },
-    return_url: input.return_url ?? null,
-    cancel_url: input.cancel_url ?? null,
-    transfer_status: 'pending',
-    transfer_started_at: null,
-    transfer_completed_at: null,
-    transfer_reason: null,
-    timeline: [recorded],
-    settlement_id: null,
-    checkout_session_id: null,
-    link_id: null,
-    disputed: false,
-    created_at: now,
-    updated_at: now,
-  }
-}

@@ -1,8 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { iso } from '../../kernel/fields.ts'
 import type { Partner, Tx, WriteContext } from '../../kernel/operation.ts'
-import { newId } from '../../lib/ids.ts'
-import { splitPrice } from '../../lib/money.ts'
 import { emit } from '../events/emit.ts'
 import { type Listing, sellListing } from '../inventory/listing.ts'
 import { payableFrom, postCommissions } from '../ledger/commissions.ts'
@@ -10,24 +7,12 @@ import { post, transfer } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { closeQuote } from '../quotes/quote.ts'
 import { count } from '../referrals/referral-days.ts'
-import { insertOrder } from './create-order.ts'
-import { type Buyer, countedSale, type Order, orderEvent, type TimelineEntry } from './order.ts'
-import { reasonToHold } from './review.ts'
-import { type SellerShare, sellerShare, soldMail } from './seller.ts'
+import { insertOrder, newOrder, type Sale } from './new-order.ts'
+import { countedSale, type Order, orderEvent } from './order.ts'
+import { soldMail } from './seller.ts'
 
-/** A sale that the house collected, as its checkout tells it. */
-export interface HostedSale {
-  partner: Partner
-  commissionBps: number
-  linkId: string | null
-  sessionId: string
-  listing: Listing
-  priceCents: number
-  currency: string
-  buyer: Buyer
-  returnUrl: string | null
-  cancelUrl: string | null
-}
+/** What the checkout tells of a sale that the house collected. */
+type HostedSale = Omit<Sale, 'payment_model' | 'quote_id' | 'external_payment_ref'>
 
 /**
  * Records a sale whose payment has come in, and takes the domain off the market. The caller holds the
@@ -36,15 +21,16 @@ export interface HostedSale {
  */
 export async function recordHostedSale(
   { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
+  partner: Partner,
+  listing: Listing,
   sale: HostedSale,
 ): Promise<{ order: Order; event: CompiledQuery }> {
-  const { partner, listing } = sale
-  const { settings } = house
-  const hold = await reasonToHold(tx, settings.review, partner, listing.domain, sale.priceCents)
-  const order = {
-    ...newOrder(sale, hold, now),
-    ...sellerShare(listing, sale.priceCents, settings),
-  }
+  const order = await newOrder({ tx, now, house }, partner, listing, {
+    ...sale,
+    payment_model: 'hosted_checkout',
+    quote_id: null,
+    external_payment_ref: null,
+  })
   const { public_id, currency, sale_price_cents, commission_cents } = order
   await tx.executeQuery(insertOrder(order))
   const { environment, domain } = listing
@@ -64,12 +50,12 @@ export async function recordHostedSale(
     }),
   )
   if (commission_cents > 0) {
-    await accrue(tx, now, partner, order, payableFrom(settings, partner.environment, now))
+    await accrue(tx, now, partner, order, payableFrom(house.settings, partner.environment, now))
   }
   // After the balance, as in all that changes both.
-  if (sale.linkId) {
+  if (sale.link_id) {
     const gmv_cents = sale_price_cents
-    await count(tx, partner, sale.linkId, now, { sales: 1, gmv_cents, commission_cents })
+    await count(tx, partner, sale.link_id, now, { sales: 1, gmv_cents, commission_cents })
   }
   const mail = await soldMail(tx, now, order)
   if (mail) await tx.executeQuery(mail)
@@ -95,47 +81,4 @@ async function accrue(
       },
     ]),
   )
-}
-
-function newOrder(
-  sale: HostedSale,
-  hold_reason: string | null,
-  now: Date,
-): Omit<Order, keyof SellerShare> {
-  const paid: TimelineEntry = {
-    at: iso(now),
-    type: 'order.paid',
-    status: 'PAID',
-    note: hold_reason && `Held for review: ${hold_reason}.`,
-  }
-  return {
-    public_id: newId('ord', now),
-    partner_id: sale.partner.partnerId,
-    environment: sale.partner.environment,
-    domain: sale.listing.domain,
-    status: 'PAID',
-    payment_model: 'hosted_checkout',
-    sale_price_cents: sale.priceCents,
-    currency: sale.currency,
-    commission_bps: sale.commissionBps,
-    commission_cents: splitPrice(sale.priceCents, sale.commissionBps).commission_cents,
-    held: hold_reason !== null,
-    hold_reason,
-    quote_id: null,
-    external_payment_ref: null,
-    buyer: sale.buyer,
-    return_url: sale.returnUrl,
-    cancel_url: sale.cancelUrl,
-    transfer_status: 'pending',
-    transfer_started_at: null,
-    transfer_completed_at: null,
-    transfer_reason: null,
-    timeline: [paid],
-    settlement_id: null,
-    checkout_session_id: sale.sessionId,
-    link_id: sale.linkId,
-    disputed: false,
-    created_at: now,
-    updated_at: now,
-  }
 }

@@ -134,7 +134,7 @@ export const OrderView = z.object({
   ),
 })
 
-export type Buyer = z.output<typeof OrderView>['buyer']
+type Buyer = z.output<typeof OrderView>['buyer']
 
 export function viewOrder(order: Order): z.output<typeof OrderView> {
   return {

@@ -14,7 +14,7 @@ import { payeeOf } from '../partners/payee.ts'
 import type { Order } from './order.ts'
 
 /** Whose domain an order sells, and their share of the price: fixed when the order is made. */
-export type SellerShare = Pick<Order, 'seller_id' | 'seller_cents' | 'seller_hold_days'>
+type SellerShare = Pick<Order, 'seller_id' | 'seller_cents' | 'seller_hold_days'>
 
 /** What is not the house's commission is the seller's; a partner's commission is paid out of the house's. */
 export function sellerShare(

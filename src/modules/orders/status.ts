@@ -13,6 +13,7 @@ import { openSettlement } from '../ledger/settlement-period.ts'
 import { payBack } from '../payments/pay-back.ts'
 import { count } from '../referrals/referral-days.ts'
 import { buyerMail } from './buyer-mail.ts'
+import { FIRST_STEPS } from './new-order.ts'
 import {
   countedSale,
   type Order,
@@ -25,8 +26,8 @@ import {
 import { deliverTo } from './seller.ts'
 import { setbackMail } from './setback-mail.ts'
 
-/** Where an order waits until its transfer starts: depends on who took the buyer's money. */
-const WAITING = ['EXTERNALLY_PAID', 'PAID'] as const satisfies OrderStatus[]
+/** Where orders wait until their transfer starts. */
+const WAITING: OrderStatus[] = Object.values(FIRST_STEPS).map(({ status }) => status)
 
 interface Move {
   from: readonly OrderStatus[]
@@ -60,7 +61,7 @@ const MOVES = {
     transfer: 'completed',
     event: 'order.transfer_completed',
   },
-  // Back to where it came from, which `origin` tells.
+  // Back to where it came from.
   fail: {
     from: ['TRANSFER_IN_PROGRESS'],
     held: true,
@@ -144,7 +145,8 @@ function refuseIllegal(order: Order, name: MoveName): void {
 }
 
 function after(order: Order, move: Move, reason: string | null, now: Date): Order {
-  const status = move.to ?? (move.transfer === 'failed' ? origin(order) : order.status)
+  const status =
+    move.to ?? (move.transfer === 'failed' ? FIRST_STEPS[order.payment_model].status : order.status)
   const step: TimelineEntry = { at: iso(now), type: move.event, status, note: reason }
   const held = move.held ?? order.held
   return {
@@ -159,10 +161,6 @@ function after(order: Order, move: Move, reason: string | null, now: Date): Orde
     timeline: [...order.timeline, step],
     updated_at: now,
   }
-}
-
-function origin(order: Order): OrderStatus {
-  return order.payment_model === 'partner_collected' ? 'EXTERNALLY_PAID' : 'PAID'
 }
 
 export async function writeOrder(tx: Tx, order: Order): Promise<void> {
