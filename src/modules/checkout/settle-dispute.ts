@@ -1,5 +1,6 @@
 import { conflict } from '../../kernel/errors.ts'
 import type { Tx, WriteContext } from '../../kernel/operation.ts'
+import { isTakenBack } from '../ledger/sale-days.ts'
 import { disputeOrder } from '../orders/dispute-order.ts'
 import { lockOrder } from '../orders/order.ts'
 import {
@@ -128,7 +129,7 @@ async function readAgain(tx: Tx, paymentId: string) {
     .where('id', '=', paymentId)
     .executeTakeFirstOrThrow()
   const order = payment.public_id ? await lockOrder(tx, payment.public_id) : null
-  const isOwed = !order || order.status === 'REFUNDED' || order.status === 'CANCELLED'
+  const isOwed = !order || isTakenBack(order)
   return { payment, order, isOwed }
 }
 

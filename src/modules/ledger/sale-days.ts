@@ -21,6 +21,15 @@ declare module '../../kernel/schema.ts' {
   }
 }
 
+/** Whether a sale was taken back: it was made all the same, and earns nothing. */
+export function isTakenBack({ status }: { status: string }): boolean {
+  return status === 'REFUNDED' || status === 'CANCELLED'
+}
+
+/** What a row of `orders` earns its partner: nothing, too, while a bank has the money. */
+export const EARNED = sql`
+  case when disputed or status in ('REFUNDED', 'CANCELLED') then 0 else commission_cents end`
+
 /** A sale as its partner's totals count it. */
 export interface CountedSale {
   /** When it was made, which decides its day for good. */
@@ -29,7 +38,7 @@ export interface CountedSale {
   status: string
   currency: string
   amount_cents: number
-  /** What the partner keeps of it, or earns by it: 0 once it was taken back, or while it is disputed. */
+  /** What the partner keeps of it, or earns by it; see `EARNED`. */
   commission_cents: number
 }
 
@@ -95,8 +104,7 @@ export async function recountSandboxSales(tx: Tx, partnerId: string): Promise<vo
     insert into sale_days
       (partner_id, environment, date, payment_model, status, currency, count, gmv_cents, commission_cents)
     select partner_id, environment, (created_at at time zone 'UTC')::date,
-      payment_model, status, currency, count(*), sum(sale_price_cents),
-      sum(case when disputed or status in ('REFUNDED', 'CANCELLED') then 0 else commission_cents end)
+      payment_model, status, currency, count(*), sum(sale_price_cents), sum(${EARNED})
     from orders where ${own} group by 1, 2, 3, 4, 5, 6
     union all
     select partner_id, environment, (ended_at at time zone 'UTC')::date, 'brokerage', status, currency,
@@ -129,11 +137,11 @@ export async function readSaleDays(
 /** A sale that was taken back stays in `sales` and `gmv_cents`, and is in `taken_back` beside. */
 export function addUpSales(days: SaleDay[]) {
   const totals = { sales: 0, gmv_cents: 0, commission_cents: 0, taken_back: 0 }
-  for (const { status, count, gmv_cents, commission_cents } of days) {
-    totals.sales += count
-    totals.gmv_cents += gmv_cents
-    totals.commission_cents += commission_cents
-    if (status === 'REFUNDED' || status === 'CANCELLED') totals.taken_back += count
+  for (const day of days) {
+    totals.sales += day.count
+    totals.gmv_cents += day.gmv_cents
+    totals.commission_cents += day.commission_cents
+    if (isTakenBack(day)) totals.taken_back += day.count
   }
   return totals
 }

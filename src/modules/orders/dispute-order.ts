@@ -2,7 +2,7 @@ import { iso } from '../../kernel/fields.ts'
 import { partnerOf, type Tx } from '../../kernel/operation.ts'
 import { madeAt } from '../../lib/ids.ts'
 import { changeEarned } from '../ledger/commissions.ts'
-import { countSales } from '../ledger/sale-days.ts'
+import { countSales, isTakenBack } from '../ledger/sale-days.ts'
 import { count } from '../referrals/referral-days.ts'
 import { countedSale, type Order, type TimelineEntry } from './order.ts'
 import { disputeShare } from './seller.ts'
@@ -29,7 +29,7 @@ export async function disputeOrder(
   disputeId: string,
   type: keyof typeof NOTES,
 ): Promise<void> {
-  const isBack = order.status === 'REFUNDED' || order.status === 'CANCELLED'
+  const isBack = isTakenBack(order)
   const disputed = type !== 'payment.dispute_won'
   const step: TimelineEntry = { at: iso(now), type, status: order.status, note: NOTES[type] }
   const moved: Order = {

@@ -7,7 +7,7 @@ import type { Schema } from '../../kernel/schema.ts'
 import { maskEmail } from '../../lib/mask-email.ts'
 import { type NewEvent, ORDER_STATUSES } from '../events/event-view.ts'
 import { type ORDER_EVENTS, TRANSFER_EVENTS } from '../events/tables.ts'
-import type { CountedSale } from '../ledger/sale-days.ts'
+import { type CountedSale, isTakenBack } from '../ledger/sale-days.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -181,7 +181,7 @@ function visibleBuyer({ buyer, link_id }: Order): Buyer {
 /** An order as its partner's totals count it. */
 export function countedSale(order: Order): CountedSale {
   const { created_at, payment_model, status, currency, sale_price_cents, disputed } = order
-  const earnsNothing = disputed || status === 'REFUNDED' || status === 'CANCELLED'
+  const earnsNothing = disputed || isTakenBack(order)
   return {
     at: created_at,
     payment_model,

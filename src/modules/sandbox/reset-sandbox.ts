@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { partnerWrite } from '../../kernel/operation.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
+import { isTakenBack } from '../ledger/sale-days.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { holdSandbox } from './hold-sandbox.ts'
@@ -39,9 +40,7 @@ export const resetSandbox = partnerWrite({
       .execute()
     const orderIds = sold.map(({ public_id }) => public_id)
     const sessionIds = sold.flatMap(({ checkout_session_id }) => checkout_session_id ?? [])
-    const taken = sold
-      .filter(({ status }) => status !== 'REFUNDED' && status !== 'CANCELLED')
-      .map(({ domain }) => domain)
+    const taken = sold.filter((order) => !isTakenBack(order)).map(({ domain }) => domain)
     await sql`
       update listings set status = 'listed', reserved_by = null, reserved_until = null, updated_at = ${now}
       where environment = 'sandbox' and (domain = any(${taken}::text[])

@@ -4,6 +4,7 @@ import { page, readCursor } from '../../kernel/cursor.ts'
 import { iso, limitField, momentField, timestamp } from '../../kernel/fields.ts'
 import { type Partner, partnerRead } from '../../kernel/operation.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
+import { EARNED } from '../ledger/sale-days.ts'
 import { readTotals, type Span } from './totals.ts'
 
 export const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout', 'brokerage'] as const
@@ -59,9 +60,7 @@ function salesOf(
   const ofModel = payment_model ? sql`payment_model = ${sql.lit(payment_model)}` : sql`true`
   const orders = sql`
     select public_id, domain, payment_model, status, sale_price_cents as amount_cents,
-      case when disputed or status in ('REFUNDED', 'CANCELLED') then 0 else commission_cents end
-        as commission_cents,
-      currency, created_at
+      ${EARNED} as commission_cents, currency, created_at
     from orders where ${within('created_at')} and ${ofModel}`
   const deals = sql`
     select case_id as public_id, domain, 'brokerage' as payment_model, status,

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { type Session, sessionStatus } from '../../modules/checkout/session.ts'
+import { isTakenBack } from '../../modules/ledger/sale-days.ts'
 import type { Order } from '../../modules/orders/order.ts'
 import { isOnItsWayBack, isUnderWay, type Payment } from '../../modules/payments/payment.ts'
 import { moment, money } from '../pages/money.ts'
@@ -52,7 +53,7 @@ function Receipt({
   order: Order
   payment: Payment
 }) {
-  const isBack = order.status === 'REFUNDED' || order.status === 'CANCELLED'
+  const isBack = isTakenBack(order)
   return (
     <>
       <TestMark environment={session.environment} />

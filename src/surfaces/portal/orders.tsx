@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Refusal } from '../../kernel/errors.ts'
 import { ORDER_STATUSES } from '../../modules/events/event-view.ts'
+import { isTakenBack } from '../../modules/ledger/sale-days.ts'
 import { getOrder } from '../../modules/orders/get-order.ts'
 import { listOrders } from '../../modules/orders/list-orders.ts'
 import { REFUND_REASONS } from '../../modules/orders/order.ts'
@@ -98,7 +99,7 @@ export function serveOrders(portal: Portal): void {
               cell: (order) => (
                 <>
                   {amount(order.commission_cents, order.currency)}
-                  {isTakenBack(order) && <div class="soft">taken back</div>}
+                  {earnsNothing(order) && <div class="soft">taken back</div>}
                 </>
               ),
             },
@@ -142,7 +143,7 @@ export function serveOrders(portal: Portal): void {
                 ['Order', <code>{order.public_id}</code>],
                 ['Price', amount(order.sale_price_cents, currency)],
                 [
-                  isTakenBack(order) ? 'Commission, taken back' : 'Your commission',
+                  earnsNothing(order) ? 'Commission, taken back' : 'Your commission',
                   amount(order.commission_cents, currency),
                 ],
                 // What the house has collected, nobody owes it.
@@ -219,9 +220,9 @@ export function serveOrders(portal: Portal): void {
 type Order = Awaited<ReturnType<typeof getOrder.handler>>
 
 /** The sale earns nothing: it was taken back, or the buyer's bank has the money. */
-function isTakenBack({ status, timeline }: Order): boolean {
-  if (status === 'REFUNDED' || status === 'CANCELLED') return true
-  const last = timeline.findLast(({ type }) => type.startsWith('payment.'))
+function earnsNothing(order: Order): boolean {
+  if (isTakenBack(order)) return true
+  const last = order.timeline.findLast(({ type }) => type.startsWith('payment.'))
   return last !== undefined && last.type !== 'payment.dispute_won'
 }
 
