@@ -88,6 +88,9 @@ const DEFAULT_PAGE = 50
 const MAX_PAGE = 100
 export const limitField = z.int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE)
 
+/** How lists are paged. */
+export const paging = { limit: limitField, cursor: z.string().optional() }
+
 const DEFAULT_PUBLIC_PAGE = 20
 
 /** How every list of the public API is paged: by cursor, or by offset. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { likeText, limitField } from '../../kernel/fields.ts'
+import { likeText, paging } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { UserView, viewUser } from './user.ts'
 
@@ -17,8 +17,7 @@ export const listUsers = adminRead({
     operator: z.boolean().optional(),
     disabled: z.boolean().optional(),
     partner_id: z.string().optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ users: z.array(UserView), next_cursor: z.string().nullable() }),
   status: 200,

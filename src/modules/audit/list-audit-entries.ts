@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { iso, limitField, timestamp } from '../../kernel/fields.ts'
+import { iso, paging, timestamp } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { DONE } from './entry.ts'
 
@@ -18,8 +18,7 @@ export const listAuditEntries = adminRead({
     /** The id of what it was about. */
     subject: z.string().optional(),
     refused: z.boolean().optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     entries: z.array(

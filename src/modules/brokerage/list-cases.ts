@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPageByTime } from '../../kernel/cursor.ts'
-import { domainField, limitField, momentField } from '../../kernel/fields.ts'
+import { domainField, momentField, paging } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { TIERS } from '../events/event-view.ts'
 import { CASE_STATUSES, CaseSummary, summarizeCase } from './case.ts'
@@ -19,8 +19,7 @@ export const listCases = partnerRead({
     from: momentField.optional(),
     /** Opened before. */
     to: momentField.optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ cases: z.array(CaseSummary), next_cursor: z.string().nullable() }),
   status: 200,

@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
-import {
-  centsField,
-  domainField,
-  iso,
-  limitField,
-  textField,
-  timestamp,
-} from '../../kernel/fields.ts'
+import { centsField, domainField, iso, paging, textField, timestamp } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS, partnerWrite } from '../../kernel/operation.ts'
 import {
   CASE_STATUSES,
@@ -96,8 +89,7 @@ export const listAllCases = adminRead({
     assignee: z.string().optional(),
     running: z.boolean().optional(),
     assigned: z.boolean().optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     cases: z.array(CaseSummary.extend({ ...ofOperators, buyer_email: z.string() })),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
-import { iso, limitField, textField, timestamp } from '../../kernel/fields.ts'
+import { iso, paging, textField, timestamp } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS, type Tx } from '../../kernel/operation.ts'
 import {
   DISPUTE_STATUSES,
@@ -74,8 +74,7 @@ export const listPayments = adminRead({
     environment: z.enum(ENVIRONMENTS).optional(),
     status: z.enum(PAYMENT_STATUSES).optional(),
     public_id: z.string().optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ payments: z.array(PaymentView), next_cursor: z.string().nullable() }),
   status: 200,
@@ -120,8 +119,7 @@ export const listDisputes = adminRead({
   path: '/disputes',
   input: z.object({
     status: z.enum(DISPUTE_STATUSES).optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ disputes: z.array(DisputeView), next_cursor: z.string().nullable() }),
   status: 200,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { iso, limitField, timestamp } from '../../kernel/fields.ts'
+import { iso, paging, timestamp } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 
 export const listDeliveries = partnerRead({
@@ -15,8 +15,7 @@ export const listDeliveries = partnerRead({
     event_id: z.string().optional(),
     /** Whether the receiver answered 2xx in time. */
     result: z.enum(['delivered', 'failed']).optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     deliveries: z.array(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { limitField } from '../../kernel/fields.ts'
+import { paging } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { ownReplays, ReplayView, viewReplays } from './replay.ts'
 
@@ -11,7 +11,7 @@ export const listReplays = partnerRead({
   path: '/webhooks/replays',
   unversioned: true,
   scope: 'webhook',
-  input: z.object({ limit: limitField, cursor: z.string().optional() }),
+  input: z.object(paging),
   output: z.object({ replays: z.array(ReplayView), next_cursor: z.string().nullable() }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],

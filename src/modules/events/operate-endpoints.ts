@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { page, readCursor } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { iso, limitField, timestamp } from '../../kernel/fields.ts'
+import { iso, paging, timestamp } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS } from '../../kernel/operation.ts'
 import { dropWaiting } from './attempt-delivery.ts'
 import { EndpointView, viewEndpoint, type WebhookEndpoint } from './webhook-endpoint.ts'
@@ -48,8 +48,7 @@ export const listEndpoints = adminRead({
     /** Switched off, or on. */
     active: z.boolean().optional(),
     failing: z.boolean().optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     endpoints: z.array(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { limitField } from '../../kernel/fields.ts'
+import { paging } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { stringify } from '../../lib/csv.ts'
 import { IMPORT_STATUSES, ImportView, MAX_REJECTIONS, viewImport } from './listing-import.ts'
@@ -13,8 +13,7 @@ export const listImports = adminRead({
   path: '/listing-imports',
   input: z.object({
     status: z.enum(IMPORT_STATUSES).optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ imports: z.array(ImportView), next_cursor: z.string().nullable() }),
   status: 200,

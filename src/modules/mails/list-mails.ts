@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { iso, limitField, timestamp } from '../../kernel/fields.ts'
+import { iso, paging, timestamp } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 
 /** What the house wrote to people, and whether it went out. */
@@ -11,8 +11,7 @@ export const listMails = adminRead({
   path: '/mails',
   input: z.object({
     to: z.string().max(254).optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     mails: z.array(

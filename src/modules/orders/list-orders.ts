@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPageByTime } from '../../kernel/cursor.ts'
-import { domainField, limitField, momentField } from '../../kernel/fields.ts'
+import { domainField, momentField, paging } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
 import { OrderView, viewOrder } from './order.ts'
@@ -18,8 +18,7 @@ export const listOrders = partnerRead({
     from: momentField.optional(),
     /** Created before. */
     to: momentField.optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ orders: z.array(OrderView), next_cursor: z.string().nullable() }),
   status: 200,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { page, readCursor } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { limitField, textField } from '../../kernel/fields.ts'
+import { paging, textField } from '../../kernel/fields.ts'
 import {
   adminRead,
   adminWrite,
@@ -94,8 +94,7 @@ export const listAllOrders = adminRead({
     to_start: z.boolean().optional(),
     /** A domain, or an order's id. */
     q: textField(300).optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ orders: z.array(AdminOrderView), next_cursor: z.string().nullable() }),
   status: 200,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { limitField } from '../../kernel/fields.ts'
+import { paging } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { LiveRequestView, viewLiveRequest } from './live-request.ts'
 import { LIVE_REQUEST_STATUSES } from './tables.ts'
@@ -14,8 +14,7 @@ export const listLiveRequests = adminRead({
   input: z.object({
     status: z.enum(LIVE_REQUEST_STATUSES).optional(),
     partner_id: z.string().optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     live_requests: z.array(LiveRequestView.extend({ partner_name: z.string() })),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { likeText, limitField, textField } from '../../kernel/fields.ts'
+import { likeText, paging, textField } from '../../kernel/fields.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { HOUSE_PARTNER, PartnerView, viewPartner } from './partner.ts'
 
@@ -15,8 +15,7 @@ export const listPartners = adminRead({
     status: z.enum(['active', 'suspended']).optional(),
     /** Whether it may sell for real. */
     live: z.boolean().optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ partners: z.array(PartnerView), next_cursor: z.string().nullable() }),
   status: 200,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { limitField } from '../../kernel/fields.ts'
+import { paging } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { StatementView, viewStatements } from './statement.ts'
 
@@ -10,7 +10,7 @@ export const listSettlements = partnerRead({
   method: 'GET',
   path: '/settlements',
   scope: 'buy',
-  input: z.object({ limit: limitField, cursor: z.string().optional() }),
+  input: z.object(paging),
   output: z.object({ settlements: z.array(StatementView), next_cursor: z.string().nullable() }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],

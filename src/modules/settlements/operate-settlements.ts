@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { limitField } from '../../kernel/fields.ts'
+import { paging } from '../../kernel/fields.ts'
 import { adminRead, ENVIRONMENTS } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { periodsToClose } from './run-settlement.ts'
@@ -69,8 +69,7 @@ export const listAllSettlements = adminRead({
     environment: z.enum(ENVIRONMENTS).optional(),
     partner_id: z.string().optional(),
     status: z.enum(['open', 'closed']).optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     settlements: z.array(AdminStatementView),

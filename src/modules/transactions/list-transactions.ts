@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { page, readCursor } from '../../kernel/cursor.ts'
-import { iso, limitField, momentField, timestamp } from '../../kernel/fields.ts'
+import { iso, momentField, paging, timestamp } from '../../kernel/fields.ts'
 import { type Partner, partnerRead } from '../../kernel/operation.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
 import { EARNED } from '../ledger/sale-days.ts'
@@ -86,8 +86,7 @@ export const listTransactions = partnerRead({
     to: momentField.optional(),
     status: z.enum(STATUSES).optional(),
     payment_model: z.enum(PAYMENT_MODELS).optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     transactions: z.array(TransactionView),
