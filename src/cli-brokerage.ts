@@ -1,18 +1,12 @@
 import { type Command, Option } from 'commander'
 import { addList } from './cli-list.ts'
-import type { Terminal } from './cli-users.ts'
+import { at, type Terminal, whole } from './cli-terminal.ts'
 
-export function addBrokerageCommands(
-  program: Command,
-  terminal: Terminal,
-  whole: (text: string) => number | string,
-): void {
+export function addBrokerageCommands(program: Command, terminal: Terminal): void {
   const { call } = terminal
   const brokerage = program.command('brokerage').description('brokerage cases of all partners')
   const cents = (flags: string, description: string) =>
     new Option(flags, description).argParser(whole)
-  const casePath = (caseId: string, rest = '') =>
-    `/brokerage/${encodeURIComponent(caseId)}${rest && `/${rest}`}`
   addList(brokerage, 'list', '/brokerage', terminal, ({ unassigned, ...rest }) => ({
     ...rest,
     assigned: unassigned ? 'false' : undefined,
@@ -20,7 +14,9 @@ export function addBrokerageCommands(
     .option('--running', 'only those that have not ended')
     .option('--unassigned', 'only those that no broker has')
     .option('--status <status>', 'only those in this state')
-  brokerage.command('show <case_id>').action((caseId: string) => call('GET', casePath(caseId)))
+  brokerage
+    .command('show <case_id>')
+    .action((caseId: string) => call('GET', at`/brokerage/${caseId}`))
   brokerage
     .command('move <case_id> <move>')
     .description('source, contact, negotiate, agree, complete, decline, no-contact or cancel')
@@ -28,7 +24,7 @@ export function addBrokerageCommands(
     .option('--note <text>', 'shown to the buyer and the partner')
     .option('--buyer-consented', 'the buyer agreed to a price above the budget')
     .action((caseId: string, move: string, { priceCents, note, buyerConsented }) =>
-      call('POST', casePath(caseId, encodeURIComponent(move)), {
+      call('POST', at`/brokerage/${caseId}/${move}`, {
         price_cents: priceCents,
         note,
         buyer_consented: buyerConsented,
@@ -38,19 +34,21 @@ export function addBrokerageCommands(
     .command('assign <case_id> [assignee]')
     .description('give it to a broker; without one, back to the queue')
     .action((caseId: string, assignee?: string) =>
-      call('POST', casePath(caseId, 'assign'), { assignee: assignee ?? null }),
+      call('POST', at`/brokerage/${caseId}/assign`, { assignee: assignee ?? null }),
     )
   brokerage
     .command('note <case_id> <text>')
     .description('for brokers only')
-    .action((caseId: string, text: string) => call('POST', casePath(caseId, 'notes'), { text }))
+    .action((caseId: string, text: string) =>
+      call('POST', at`/brokerage/${caseId}/notes`, { text }),
+    )
   brokerage
     .command('contact <case_id>')
     .description('record a try to reach the owner')
     .requiredOption('--channel <channel>', 'email, phone, letter, message or other')
     .option('--text <text>', 'for brokers only')
     .action((caseId: string, { channel, text }) =>
-      call('POST', casePath(caseId, 'contacts'), { channel, text }),
+      call('POST', at`/brokerage/${caseId}/contacts`, { channel, text }),
     )
   brokerage
     .command('offer <case_id>')
@@ -60,7 +58,7 @@ export function addBrokerageCommands(
     .option('--message <text>', 'shown to both sides')
     .option('--buyer-consented', 'the buyer agreed to a price above the budget')
     .action((caseId: string, { by, priceCents, message, buyerConsented }) =>
-      call('POST', casePath(caseId, 'offers'), {
+      call('POST', at`/brokerage/${caseId}/offers`, {
         made_by: by,
         price_cents: priceCents,
         message,
@@ -72,19 +70,15 @@ export function addBrokerageCommands(
     .description('record what the other side said: accept or reject')
     .option('--buyer-consented', 'the buyer agreed to a price above the budget')
     .action((caseId: string, offerId: string, answer: string, { buyerConsented }) =>
-      call(
-        'POST',
-        casePath(caseId, `offers/${[offerId, answer].map(encodeURIComponent).join('/')}`),
-        {
-          buyer_consented: buyerConsented,
-        },
-      ),
+      call('POST', at`/brokerage/${caseId}/offers/${offerId}/${answer}`, {
+        buyer_consented: buyerConsented,
+      }),
     )
   brokerage
     .command('link <case_id>')
     .description('a new progress link for the buyer; the old one ends')
     .option('--revoke', 'end it without a new one')
     .action((caseId: string, { revoke }) =>
-      call(revoke ? 'DELETE' : 'POST', casePath(caseId, 'progress-link')),
+      call(revoke ? 'DELETE' : 'POST', at`/brokerage/${caseId}/progress-link`),
     )
 }

@@ -1,13 +1,9 @@
-import type { Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { addList } from './cli-list.ts'
-import type { Terminal } from './cli-users.ts'
+import { at, environment, type Terminal } from './cli-terminal.ts'
 
 /** How the house does: what waits, what its jobs did, and who did what. */
-export function addHouseCommands(
-  program: Command,
-  environment: () => Option,
-  terminal: Terminal,
-): void {
+export function addHouseCommands(program: Command, terminal: Terminal): void {
   const { call } = terminal
   program
     .command('overview')
@@ -23,7 +19,7 @@ export function addHouseCommands(
   job
     .command('run <name>')
     .description('run it now')
-    .action((name: string) => call('POST', `/jobs/${encodeURIComponent(name)}/run`))
+    .action((name: string) => call('POST', at`/jobs/${name}/run`))
 
   const audit = program.command('audit').description('who did what')
   addList(audit, 'list', '/audit-entries', terminal)

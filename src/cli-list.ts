@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Terminal } from './cli-users.ts'
+import type { Terminal } from './cli-terminal.ts'
 
 /** The most that the admin API gives at once. */
 const PAGE = 100

@@ -1,13 +1,9 @@
-import type { Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { addList } from './cli-list.ts'
-import type { Terminal } from './cli-users.ts'
+import { at, environment, type Terminal } from './cli-terminal.ts'
 
 /** What is paid to partners, and what buyers paid. */
-export function addMoneyCommands(
-  program: Command,
-  environment: () => Option,
-  terminal: Terminal,
-): void {
+export function addMoneyCommands(program: Command, terminal: Terminal): void {
   const { call } = terminal
   const payout = program.command('payout').description('what is paid to partners')
   payout
@@ -29,9 +25,7 @@ export function addMoneyCommands(
       .command(`${move} <payout_id>`)
       .description(description)
       .option('--reason <text>')
-      .action((id: string, { reason }) =>
-        call('POST', `/payouts/${encodeURIComponent(id)}/${move}`, { reason }),
-      )
+      .action((id: string, { reason }) => call('POST', at`/payouts/${id}/${move}`, { reason }))
   }
 
   const payment = program.command('payment').description('what buyers paid, and its way back')
@@ -47,18 +41,14 @@ export function addMoneyCommands(
   payment
     .command('retry-refund <payment_id>')
     .description('send a refund that failed again')
-    .action((id: string) => call('POST', `/payments/${encodeURIComponent(id)}/refund/retry`, {}))
+    .action((id: string) => call('POST', at`/payments/${id}/refund/retry`, {}))
   payment
     .command('refund-paid <payment_id>')
     .description('a refund that failed was paid by other means')
     .option('--note <text>', 'how')
-    .action((id: string, { note }) =>
-      call('POST', `/payments/${encodeURIComponent(id)}/refund/paid`, { note }),
-    )
+    .action((id: string, { note }) => call('POST', at`/payments/${id}/refund/paid`, { note }))
   payment
     .command('play <payment_id> <play>')
     .description('play the bank of a test payment: dispute, win-dispute, lose-dispute, fail-refund')
-    .action((id: string, play: string) =>
-      call('POST', `/payments/${encodeURIComponent(id)}/play/${encodeURIComponent(play)}`, {}),
-    )
+    .action((id: string, play: string) => call('POST', at`/payments/${id}/play/${play}`, {}))
 }

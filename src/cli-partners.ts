@@ -1,13 +1,9 @@
 import { type Command, Option } from 'commander'
 import { addList } from './cli-list.ts'
-import type { Terminal } from './cli-users.ts'
+import { at, environment, type Terminal } from './cli-terminal.ts'
 
 /** Partner accounts, their live access and their credentials. */
-export function addPartnerCommands(
-  program: Command,
-  environment: () => Option,
-  terminal: Terminal,
-): void {
+export function addPartnerCommands(program: Command, terminal: Terminal): void {
   const { call } = terminal
   const partner = program.command('partner').description('partner accounts')
   partner
@@ -27,9 +23,7 @@ export function addPartnerCommands(
     partner
       .command(`${verb} <partner_id>`)
       .description(`make the account ${status}`)
-      .action((id: string) =>
-        call('POST', `/partners/${encodeURIComponent(id)}/status`, { status }),
-      )
+      .action((id: string) => call('POST', at`/partners/${id}/status`, { status }))
   }
 
   addList(partner, 'live-requests', '/live-requests', terminal)
@@ -43,16 +37,12 @@ export function addPartnerCommands(
     .command('approve <live_request_id>')
     .description('give live access')
     .option('--reason <text>', 'told to the partner')
-    .action((id: string, { reason }) =>
-      call('POST', `/live-requests/${encodeURIComponent(id)}/approve`, { reason }),
-    )
+    .action((id: string, { reason }) => call('POST', at`/live-requests/${id}/approve`, { reason }))
   partner
     .command('decline <live_request_id>')
     .description('decline live access')
     .requiredOption('--reason <text>', 'told to the partner')
-    .action((id: string, { reason }) =>
-      call('POST', `/live-requests/${encodeURIComponent(id)}/decline`, { reason }),
-    )
+    .action((id: string, { reason }) => call('POST', at`/live-requests/${id}/decline`, { reason }))
 
   const credential = program.command('credential').description('signing credentials')
   credential
@@ -62,7 +52,7 @@ export function addPartnerCommands(
     .addOption(environment())
     .requiredOption('--scopes <a,b,c>', 'search, embed, buy, broker, refer, report, webhook')
     .action(({ partner: id, env, scopes }) =>
-      call('POST', `/partners/${encodeURIComponent(id)}/credentials`, {
+      call('POST', at`/partners/${id}/credentials`, {
         environment: env,
         scopes: scopes.split(',').map((scope: string) => scope.trim()),
       }),
@@ -70,18 +60,18 @@ export function addPartnerCommands(
   credential
     .command('list')
     .requiredOption('--partner <partner_id>')
-    .action(({ partner: id }) => call('GET', `/partners/${encodeURIComponent(id)}/credentials`))
+    .action(({ partner: id }) => call('GET', at`/partners/${id}/credentials`))
   credential
     .command('rotate <key_id>')
     .description('give it a new secret; the old one works until the overlap ends')
     .option('--overlap-seconds <seconds>', 'default: a day', Number)
     .action((keyId: string, { overlapSeconds }) =>
-      call('POST', `/credentials/${encodeURIComponent(keyId)}/rotate`, {
+      call('POST', at`/credentials/${keyId}/rotate`, {
         overlap_seconds: overlapSeconds,
       }),
     )
   credential
     .command('revoke <key_id>')
     .description('switch it off for good')
-    .action((keyId: string) => call('POST', `/credentials/${encodeURIComponent(keyId)}/revoke`))
+    .action((keyId: string) => call('POST', at`/credentials/${keyId}/revoke`))
 }

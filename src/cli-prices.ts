@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander'
-import type { Terminal } from './cli-users.ts'
+import { at, type Terminal, whole } from './cli-terminal.ts'
 
 /** The price book. */
 export function addPriceCommands(
   program: Command,
   { call }: Terminal,
-  whole: (text: string) => number | string,
   importPrices: (file: string) => Promise<void>,
 ): void {
   const price = program.command('price').description('what registrations cost, by top-level domain')
@@ -26,7 +25,7 @@ export function addPriceCommands(
     .addOption(new Option('--none', 'it is not to be had').conflicts('priceCents'))
     .option('--years <years>', 'default: 1', whole)
     .action((tld: string, op: string, { priceCents, none, years }) =>
-      call('PUT', `/tld-prices/${encodeURIComponent(tld)}/${encodeURIComponent(op)}`, {
+      call('PUT', at`/tld-prices/${tld}/${op}`, {
         price_cents: none ? null : priceCents,
         years,
       }),

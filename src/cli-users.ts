@@ -1,18 +1,7 @@
 import { type Command, Option } from 'commander'
-import { Failed } from './cli-failed.ts'
 import { addList } from './cli-list.ts'
+import { at, Failed, type Terminal } from './cli-terminal.ts'
 import { parseDomainName } from './lib/domain-name.ts'
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
-export interface Terminal {
-  /** Asks the admin API, and answers its answer. */
-  ask(method: Method, path: string, body?: object): Promise<unknown>
-  print(value: unknown): void
-  /** Asks, and prints the answer. */
-  call(method: Method, path: string, body?: object): Promise<void>
-  readText(file: string): string
-}
 
 /** Accounts of people, and the mails to them. */
 export function addUserCommands(program: Command, terminal: Terminal): void {
@@ -44,7 +33,7 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
     .option('--operator')
     .option('--no-operator')
     .action((id: string, { partner: partner_id, affiliate: affiliate_id, operator }) =>
-      call('PUT', `/users/${encodeURIComponent(id)}`, { partner_id, affiliate_id, operator }),
+      call('PUT', at`/users/${id}`, { partner_id, affiliate_id, operator }),
     )
 
   const mail = program.command('mail').description('what the service wrote to people')

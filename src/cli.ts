@@ -1,16 +1,16 @@
 import { createReadStream, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { request } from 'undici'
 import { addBrokerageCommands } from './cli-brokerage.ts'
-import { Failed } from './cli-failed.ts'
 import { addHouseCommands } from './cli-house.ts'
 import { addList } from './cli-list.ts'
 import { addMoneyCommands } from './cli-money.ts'
 import { addPartnerCommands } from './cli-partners.ts'
 import { addPriceCommands } from './cli-prices.ts'
-import { addUserCommands, type Method, type Terminal } from './cli-users.ts'
+import { at, environment, Failed, type Method, type Terminal } from './cli-terminal.ts'
+import { addUserCommands } from './cli-users.ts'
 import { TOKEN_RULE, TOKEN_TEXT } from './lib/token-text.ts'
 
 interface ImportReport {
@@ -47,12 +47,7 @@ const program = new Command('cli')
     return ''
   })
 
-const environment = () =>
-  new Option('--env <environment>', 'sandbox or live')
-    .choices(['sandbox', 'live'])
-    .makeOptionMandatory()
-
-addPartnerCommands(program, environment, terminal)
+addPartnerCommands(program, terminal)
 
 program
   .command('listings')
@@ -79,15 +74,13 @@ for (const [move, description] of [
     .description(description)
     .option('--reason <text>', 'shown in the timeline')
     .action((publicId: string, { reason }) =>
-      call('POST', `/orders/${encodeURIComponent(publicId)}/${move}`, { reason }),
+      call('POST', at`/orders/${publicId}/${move}`, { reason }),
     )
 }
-order
-  .command('show <public_id>')
-  .action((publicId: string) => call('GET', `/orders/${encodeURIComponent(publicId)}`))
+order.command('show <public_id>').action((publicId: string) => call('GET', at`/orders/${publicId}`))
 addList(order, 'list', '/orders', terminal).option('--held', 'only those that wait for review')
 
-addBrokerageCommands(program, terminal, whole)
+addBrokerageCommands(program, terminal)
 
 program
   .command('settlement')
@@ -97,10 +90,9 @@ program
   .addOption(environment())
   .action(({ env }) => call('POST', '/settlement-runs', { environment: env }))
 
-addMoneyCommands(program, environment, terminal)
-addHouseCommands(program, environment, terminal)
-
-addPriceCommands(program, terminal, whole, importPrices)
+addMoneyCommands(program, terminal)
+addHouseCommands(program, terminal)
+addPriceCommands(program, terminal, importPrices)
 
 try {
   await program.parseAsync()
@@ -264,11 +256,6 @@ function readAnswer(text: string): unknown {
   } catch {
     throw new Failed('error: what answers there is not this service: see BASE_URL')
   }
-}
-
-/** What is no whole number goes to the service as it is, which says so. */
-function whole(text: string): number | string {
-  return /^\d+$/.test(text) ? Number(text) : text
 }
 
 function oneLine(text: string): string {

@@ -1,2 +1,0 @@
-/** A refusal of the command line: one line on stderr and a non-zero exit. */
-export class Failed extends Error {}
