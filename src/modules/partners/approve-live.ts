@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { textField } from '../../kernel/fields.ts'
 import { adminWrite } from '../../kernel/operation.ts'
 import { decideLiveRequest, LiveRequestView, viewLiveRequest } from './live-request.ts'
-import { lockPartner } from './partner.ts'
+import { allowLive, lockPartner } from './partner.ts'
 
 /** Lets a partner sell for real: it may make live credentials from then on. */
 export const approveLive = adminWrite({
@@ -21,14 +21,7 @@ export const approveLive = adminWrite({
   async handler(context, { id, reason = null }) {
     const { tx, now } = context
     const request = await decideLiveRequest(context, id, 'approved', reason)
-    const partner = await lockPartner(tx, request.partner_id)
-    if (partner.live_approved_at === null) {
-      await tx
-        .updateTable('partners')
-        .set({ live_approved_at: now })
-        .where('id', '=', partner.id)
-        .execute()
-    }
+    await allowLive(tx, now, await lockPartner(tx, request.partner_id))
     return viewLiveRequest(request)
   },
 })

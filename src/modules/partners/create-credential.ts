@@ -18,7 +18,7 @@ import {
   sealSecret,
   viewCredential,
 } from './credential.ts'
-import { lockPartner } from './partner.ts'
+import { allowLive, lockPartner } from './partner.ts'
 
 /** Makes a credential and shows its secret, once. Making a live one approves the partner for live. */
 export const createCredential = adminWrite({
@@ -42,13 +42,7 @@ export const createCredential = adminWrite({
     if (partner.user_id !== null) {
       throw conflict('This account pays a seller their share. Credentials are for partners.')
     }
-    if (environment === 'live' && partner.live_approved_at === null) {
-      await context.tx
-        .updateTable('partners')
-        .set({ live_approved_at: context.now })
-        .where('id', '=', partner_id)
-        .execute()
-    }
+    if (environment === 'live') await allowLive(context.tx, context.now, partner)
     return insertCredential(context, partner_id, environment, scopes)
   },
 })

@@ -4,7 +4,26 @@ import { adminWrite, type WriteContext } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { PartnerView, viewPartner } from './partner.ts'
 
-export const bpsField = z.int().min(0).max(10_000).optional()
+const bpsField = z.int().min(0).max(10_000).optional()
+
+/** The commissions of a partner, in basis points. */
+export const terms = {
+  /** On sales that it collects itself. */
+  partner_collected_bps: bpsField,
+  /** On sales through its checkout links, which the house collects. */
+  hosted_checkout_bps: bpsField,
+  /** On sales on the house's own pages that its tracked links brought. */
+  referral_bps: bpsField,
+  /** On deals that the house's brokers close for its users. */
+  brokerage_bps: bpsField,
+}
+
+const Input = z.object({
+  name: textField(200).min(1),
+  email: emailField,
+  affiliate: z.boolean().default(false),
+  ...terms,
+})
 
 /** Opens a partner account; `affiliate` links an affiliate account to it. */
 export const createPartner = adminWrite({
@@ -13,19 +32,7 @@ export const createPartner = adminWrite({
   method: 'POST',
   path: '/partners',
   subject: 'partner_id',
-  input: z.object({
-    name: textField(200).min(1),
-    email: emailField,
-    affiliate: z.boolean().default(false),
-    /** Commission on sales that the partner collects itself, in basis points. */
-    partner_collected_bps: bpsField,
-    /** On sales through its checkout links, which the house collects. */
-    hosted_checkout_bps: bpsField,
-    /** On sales on the house's own pages that its tracked links brought. */
-    referral_bps: bpsField,
-    /** On deals that the house's brokers close for its users. */
-    brokerage_bps: bpsField,
-  }),
+  input: Input,
   output: PartnerView,
   status: 201,
   errors: ['validation_error'],
@@ -34,15 +41,7 @@ export const createPartner = adminWrite({
 
 export async function insertPartner(
   { tx, now, house }: Pick<WriteContext, 'tx' | 'now' | 'house'>,
-  input: {
-    name: string
-    email: string
-    affiliate: boolean
-    partner_collected_bps?: number | undefined
-    brokerage_bps?: number | undefined
-    hosted_checkout_bps?: number | undefined
-    referral_bps?: number | undefined
-  },
+  input: z.output<typeof Input>,
 ) {
   const row = await tx
     .insertInto('partners')

@@ -80,6 +80,16 @@ export async function partnerNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** Lets a partner that this transaction holds sell for real; since when does not change. */
+export async function allowLive(
+  tx: Tx,
+  now: Date,
+  { id, live_approved_at }: Schema['partners'],
+): Promise<void> {
+  if (live_approved_at !== null) return
+  await tx.updateTable('partners').set({ live_approved_at: now }).where('id', '=', id).execute()
+}
+
 /** The partner's row, held for this transaction, or `not_found`. The house's own row is nobody's to change. */
 export async function lockPartner(tx: Tx, partnerId: string): Promise<Schema['partners']> {
   const row = await tx

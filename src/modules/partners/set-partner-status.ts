@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { adminWrite } from '../../kernel/operation.ts'
-import { lockPartner, PartnerView, viewPartner } from './partner.ts'
+import { findPartner, lockPartner, PartnerView } from './partner.ts'
 
 /**
  * Suspends a partner, or makes it active again. Of one that is suspended every call is refused at once, its
@@ -16,7 +16,7 @@ export const setPartnerStatus = adminWrite({
   status: 200,
   errors: ['validation_error', 'not_found'],
   async handler({ tx }, { partner_id, status }) {
-    const row = await lockPartner(tx, partner_id)
+    await lockPartner(tx, partner_id)
     await tx.updateTable('partners').set({ status }).where('id', '=', partner_id).execute()
     // Instances hold copies of credentials; a new revision makes each of them look again.
     await tx
@@ -24,11 +24,6 @@ export const setPartnerStatus = adminWrite({
       .set((column) => ({ revision: column('revision', '+', 1) }))
       .where('partner_id', '=', partner_id)
       .execute()
-    const affiliate = await tx
-      .selectFrom('affiliates')
-      .select('id')
-      .where('partner_id', '=', partner_id)
-      .executeTakeFirst()
-    return viewPartner({ ...row, status }, affiliate?.id ?? null)
+    return await findPartner(tx, partner_id)
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { adminWrite } from '../../kernel/operation.ts'
-import { bpsField } from './create-partner.ts'
+import { terms } from './create-partner.ts'
 import { findPartner, lockPartner, PartnerView } from './partner.ts'
 
 /** Changes a partner's commissions, for sales and cases that begin from then on. Absent ones stay. */
@@ -9,25 +9,19 @@ export const setPartnerTerms = adminWrite({
   summary: 'Set the commissions of a partner, for what it sells from now on',
   method: 'PUT',
   path: '/partners/{partner_id}/terms',
-  input: z.object({
-    partner_id: z.string(),
-    partner_collected_bps: bpsField,
-    hosted_checkout_bps: bpsField,
-    referral_bps: bpsField,
-    brokerage_bps: bpsField,
-  }),
+  input: z.object({ partner_id: z.string(), ...terms }),
   output: PartnerView,
   status: 200,
   errors: ['validation_error', 'not_found'],
-  async handler({ tx }, { partner_id, ...terms }) {
+  async handler({ tx }, { partner_id, ...given }) {
     const before = await lockPartner(tx, partner_id)
     await tx
       .updateTable('partners')
       .set({
-        partner_collected_bps: terms.partner_collected_bps ?? before.partner_collected_bps,
-        hosted_checkout_bps: terms.hosted_checkout_bps ?? before.hosted_checkout_bps,
-        referral_bps: terms.referral_bps ?? before.referral_bps,
-        brokerage_bps: terms.brokerage_bps ?? before.brokerage_bps,
+        partner_collected_bps: given.partner_collected_bps ?? before.partner_collected_bps,
+        hosted_checkout_bps: given.hosted_checkout_bps ?? before.hosted_checkout_bps,
+        referral_bps: given.referral_bps ?? before.referral_bps,
+        brokerage_bps: given.brokerage_bps ?? before.brokerage_bps,
       })
       .where('id', '=', partner_id)
       .execute()
