@@ -16,11 +16,11 @@ import { type DemoCredential, demoPartner } from './modules/sandbox/demo-partner
 import { databaseProblem, openHouse } from './open-house.ts'
 import { PARTNER_BASE } from './surfaces/partner/serve.ts'
 
-/** Lines are written so many bytes at once, or so many milliseconds after the last time. */
+/** Log lines are written once there are so many bytes of them, or so many milliseconds after the last time. */
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
 /** The process stops by then, whatever is still in flight. */
 const STOP_WITHIN_MS = 9_500
-/** So long may the last lines take to whoever reads the log. */
+/** How long the last lines may take to reach whoever reads the log. */
 const LOG_WITHIN_MS = 300
 
 type LogDestination = ReturnType<typeof pino.destination>
@@ -98,7 +98,7 @@ function stopOnSignal(
   process.on('SIGINT', stop)
 }
 
-/** Who reads the log may have stopped reading: on its way out pino would wait for them without end. */
+/** Ends the process, also when whoever reads the log has stopped reading: pino would wait for them forever. */
 function leave(destination: LogDestination, code: number): void {
   const exit = () => {
     destination.destroy()

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { parseDomainName } from '../lib/domain-name.ts'
 import { isCurrency, MAX_CENTS } from '../lib/money.ts'
 
-/** The field types that operations share, each with its issue text. */
+// The field types that operations share, each with its issue text.
 
-/** For `transform`: reads a text, which is refused with this message when what reads it finds nothing. */
+/** For `transform`: what `read` makes of a text; where that is undefined, the text is refused with the message. */
 export function readAs(read: (text: string) => string | undefined, message: string) {
   return (text: string, context: z.core.$RefinementCtx<string>): string => {
     const found = read(text)

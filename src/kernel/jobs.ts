@@ -15,8 +15,8 @@ export interface Job {
 const TICK_MS = SECOND
 const AT_ONCE = 4
 /**
- * So soon another instance takes over from one that died. While a job runs its lease is renewed; an
- * instance that stands still loses it and may go on later, so each job must bear being run by two.
+ * How soon another instance takes over from one that died. While a job runs its lease is renewed; an
+ * instance that is suspended loses the lease and may go on later, so every job must bear being run by two.
  */
 const LEASE_MS = 15 * SECOND
 const RENEW_MS = 5 * SECOND
@@ -144,12 +144,13 @@ async function runClaimed(
   }
   const now = house.clock.now()
   const waitMs = problem === undefined ? job.everyMs : Math.min(RETRY_MS, job.everyMs)
-  // From its start: whatever has become due since, as when a machine slept meanwhile, it has not seen.
-  const next = [after(started_at, waitMs), after(now, Math.min(waitMs, SECOND))] as const
+  // From its start, since it has not seen what became due meanwhile; but a job that takes long rests a second.
+  const next = after(started_at, waitMs)
+  const soonest = after(now, Math.min(waitMs, SECOND))
   await house.db
     .updateTable('scheduled_jobs')
     .set({
-      due_at: next[0] > next[1] ? next[0] : next[1],
+      due_at: next > soonest ? next : soonest,
       lease: null,
       leased_until: null,
       started_at,

@@ -6,7 +6,7 @@ const AT_ONCE = 20_000
 
 /**
  * Removes the rows of a table that are of no use any more, some thousands at a time: a statement that runs
- * for seconds counts as lost, and takes the connections that all others share along.
+ * for seconds is given up as lost, together with the connections that it shares with all others.
  */
 export async function purge(
   db: Database,

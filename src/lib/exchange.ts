@@ -9,8 +9,8 @@ export interface ExchangeRequest {
   timeoutMs: number
   maxBodyBytes: number
   /**
-   * Answer with the headers and so much of the body as `maxBodyBytes` says, whatever becomes of the rest:
-   * the deadline is for the headers, and what has not come a moment after them is thrown away unread.
+   * Answer with the headers and at most `maxBodyBytes` of the body, however the rest ends: the deadline
+   * is for the headers, and what has not come within `PEEK_MS` of them is discarded.
    */
   peek?: boolean
   /** Ends the request before its deadline. */
@@ -25,7 +25,7 @@ export interface ExchangeAnswer {
 
 export class ResponseTooLarge extends Error {}
 
-/** How long a body may take to begin, where only its beginning is wanted. */
+/** How long after the headers a body may still arrive, where only its beginning is wanted. */
 const PEEK_MS = 200
 
 /**
@@ -108,7 +108,7 @@ class Handler implements Dispatcher.DispatchHandler {
     this.#fail(error)
   }
 
-  /** What is looked into has succeeded with its headers: whatever ends it, what has come is all there is. */
+  /** A peek that has its headers has succeeded: whatever ends it, its answer is what came until then. */
   #fail(error: unknown): void {
     if (this.#request.peek && this.#head !== undefined) return this.#cut()
     if (this.#isOver) return

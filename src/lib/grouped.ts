@@ -2,8 +2,8 @@ interface Limits {
   groupSize: number
   inFlight: number
   /**
-   * Who has waited so long behind a group that fails, as of a database that does not answer, fails with
-   * it: they would have to wait as long again.
+   * When a group fails, as when the database does not answer, whoever has waited behind it for longer than
+   * this fails with it: the next group would most likely take as long to fail.
    */
   patienceMs: number
 }
@@ -12,8 +12,8 @@ const USUAL: Limits = { groupSize: 256, inFlight: 2, patienceMs: 500 }
 
 /**
  * Groups the calls of one turn of the event loop into one: `load` gets all keys that were asked for
- * and answers a value for each, in their order. While a group is on its way the next one gathers, so
- * that the load itself sets the size of the groups.
+ * and answers a value for each, in their order. While groups are on their way the next one gathers, so
+ * groups grow with the load.
  */
 export function grouped<Key, Value>(
   load: (keys: Key[]) => Promise<Value[]>,

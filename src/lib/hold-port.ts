@@ -7,7 +7,7 @@ interface HeldPort {
   release(): Promise<void>
 }
 
-/** Takes a free port of a host; nobody else gets it, and nobody is answered there, until it is released. */
+/** Takes a free port of a host: nobody else gets it until it is released, and no connection to it is served. */
 export async function holdPort(host: string): Promise<HeldPort> {
   const holder = createServer((socket) => socket.destroy()).listen(0, host)
   await once(holder, 'listening')
@@ -21,7 +21,7 @@ export async function holdPort(host: string): Promise<HeldPort> {
   }
 }
 
-/** What to listen on for all interfaces: `::`, which is IPv4 too, but not to be had without IPv6. */
+/** The host that listens on all interfaces: `::`, which takes IPv4 too, or `0.0.0.0` without IPv6. */
 export async function allInterfaces(hold = holdPort): Promise<'::' | '0.0.0.0'> {
   try {
     await (await hold('::')).release()

@@ -40,7 +40,7 @@ export type IdPrefix =
 const random = Buffer.alloc(4_096)
 let randomLeft = 0
 
-/** Fetched for many ids at once: left alone, ulid asks the system sixteen times for one. */
+/** From bytes fetched for many ids at once: by itself ulid asks the system sixteen times for each id. */
 function randomFraction(): number {
   if (randomLeft === 0) {
     randomFillSync(random)
@@ -52,7 +52,7 @@ function randomFraction(): number {
 
 let nextUlid = monotonicFactory(randomFraction)
 
-/** Forgets what was given out. Another clock begins, which may be behind: tests have many in one process. */
+/** Forgets the ids given out, for another clock that may be behind: tests have many in one process. */
 export function restartIds(): void {
   nextUlid = monotonicFactory(randomFraction)
 }
@@ -62,7 +62,7 @@ export function newId(prefix: IdPrefix, now: Date): string {
   return `${prefix}_${nextUlid(now.getTime()).toLowerCase()}`
 }
 
-/** What no id that was made before the moment sorts behind: lists in order of their ids are cut by it. */
+/** The lower bound of the ids made at the moment or later; every earlier id sorts before it. */
 export function firstIdAt(prefix: IdPrefix, moment: Date): string {
   return `${prefix}_${encodeTime(Math.max(0, moment.getTime())).toLowerCase()}`
 }

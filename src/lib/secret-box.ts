@@ -16,9 +16,9 @@ export interface SecretBox {
   /** Throws when the key or the purpose is another, or the box was altered. */
   open(sealed: Uint8Array, purpose: string): string
   /**
-   * Seals what strangers carry around, as text for a URL. Of these there may be any number, so each has
-   * a key of its own, derived from a random salt by the expansion of HKDF (RFC 5869, section 2.3), whose
-   * other step a key needs once: no nonce can come twice.
+   * Seals what strangers carry around, as text for a URL. There may be any number of these, so that random
+   * nonces might repeat: each gets a key of its own instead, expanded from a random salt (HKDF-Expand, RFC
+   * 5869, section 2.3).
    */
   sealToken(plaintext: string, purpose: string): string
   /** Answers null when the token is not one of ours for this purpose, to the last bit. */

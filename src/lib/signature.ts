@@ -47,7 +47,7 @@ export function requestSignature(secret: string, canonical: string): string {
   return `v1=${hmacHex(secret, canonical)}`
 }
 
-/** Compares two strings in a time that depends on the length of neither's common prefix. */
+/** Compares two strings in a time that does not tell how much of their beginnings is the same. */
 export function equalInConstantTime(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b))
 }

@@ -147,7 +147,7 @@ export function createWeb(
     if (!hasBody || routeOptions.config.isPatient) return
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     const timer = setTimeout(() => {
-      // What was refused before its body came is answered, and its body must come to an end all the same.
+      // A request that was refused early has its answer, and still must not hold the connection with its body.
       if (reply.raw.writableEnded) raw.socket.destroy()
       else refuseMalformed(late, raw.socket, log, request.id)
     }, REQUEST_TIMEOUT_MS)
@@ -157,7 +157,7 @@ export function createWeb(
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw invalid({ field: 'Host', issue: 'is a header that HTTP/1.1 requires' })
     }
-    // Operations say so of their fields; no page has such an address, and no database takes it.
+    // The database takes no NUL. Operations refuse it field by field; of pages, none has such an address.
     const { params, routeOptions } = request
     if (
       routeOptions.config.page &&

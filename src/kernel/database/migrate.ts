@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { type DatabaseServer, isSqlError, type Session } from './server.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
-/** Any number that nothing else here locks. */
+/** An arbitrary number that no other advisory lock here uses. */
 const LOCK = 620_831_907
 /** Instances that serve meanwhile hold some tables and wait for others, as a migration does. */
 const DEADLOCK = '40P01'
@@ -51,7 +51,7 @@ async function applyMissing(session: Session): Promise<void> {
   const applied = new Set(rows.map(({ name }) => String(name)))
   const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-.*\.sql$/.test(file)).toSorted()
   const newer = [...applied].filter((name) => !files.includes(`${name}.sql`))
-  // What a column means that we do not know of, money may hang on.
+  // Money may depend on a column that this version does not know.
   if (newer.length > 0) throw new NewerSchema(newer.join(', '))
   for (const file of files) {
     const name = file.replace('.sql', '')

@@ -25,10 +25,12 @@ const SHARED_QUERY_TIMEOUT_MS = 4_000
 const REACHABLE_WITHIN_MS = 1_500
 const RECONNECT_WITHIN_MS = 750
 /**
- * A transaction never waits for us between its statements: one that does has lost us, and holds locks.
- * Whoever waits for a lock gives up before that ends it, so that those who were lost together do not
- * get the lock one after another, each to keep it as long again. And no statement runs as long as it would
- * take to compile, which a misjudged one spends seconds on.
+ * We never pause between the statements of a transaction, so one that idles has lost us and still holds its
+ * locks: the database ends it. Whoever waits for a lock gives up sooner than that. Otherwise, of transactions
+ * that were lost together, each would get the lock in its turn and hold it for as long again.
+ *
+ * Nothing is compiled (jit): no statement here runs long enough to gain by it, and one whose cost was
+ * misjudged would spend seconds on it.
  */
 const SESSION_OPTIONS =
   '-c timezone=UTC -c jit=off -c lock_timeout=2s -c idle_in_transaction_session_timeout=2500ms'
@@ -54,7 +56,7 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
   })
   // An idle connection that breaks is dropped by the pool; the next statement finds out by itself.
   pool.on('error', () => {})
-  // One that breaks in use has its statements fail; the event itself, unheard, would end the process.
+  // When one breaks in use its statements fail; without a listener the event would end the process as well.
   pool.on('connect', (client) => client.on('error', () => {}))
   const idle = new Set<pg.PoolClient>()
   pool.on('acquire', (client) => idle.delete(client))

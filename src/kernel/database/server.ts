@@ -72,9 +72,9 @@ export function asUnavailable(error: unknown): unknown {
 const MET_ANOTHER = ['40001', '40P01', '23505', '23503']
 
 /**
- * The transaction met another: in a deadlock, at a unique index with what the other has written since this
- * one looked, or at a reference to what the other has removed; or it met a migration. It may simply run
- * again, and sees it then.
+ * The transaction met another: in a deadlock, at a unique index with a row that the other has written since
+ * this one looked, or at a reference to a row that the other has removed; or it met a migration. Run again,
+ * it sees what the other did.
  */
 export function isRetryable(error: unknown): boolean {
   return (isSqlError(error) && MET_ANOTHER.includes(error.code)) || isStalePlan(error)

@@ -79,7 +79,7 @@ export async function startPeriod(
     .onConflict((other) =>
       other
         .columns(['partner_id', 'environment', 'currency'])
-        // As a parameter it names no index, once the database plans the statement for all values.
+        // As a literal: a parameter would match no partial index once the database plans for any value.
         .where('status', '=', sql.lit('open'))
         .doNothing(),
     )

@@ -35,7 +35,7 @@ export async function findOrders(
       sql`o.environment = any (${environments}::text[])`,
       ...(partner_id === undefined ? [] : [sql`o.partner_id = ${partner_id}`]),
       ...(statuses === undefined ? [] : [sql`o.status = any (${statuses}::text[])`]),
-      // As a parameter it would name no index, once the database plans the statement for all values.
+      // As a literal: planned for any value of a parameter, the statement could not use the index of held ones.
       ...(held === undefined ? [] : [held ? sql`o.held` : sql`not o.held`]),
       ...(before === null ? [] : [sql`o.public_id < ${before}`]),
     ],
@@ -72,8 +72,8 @@ function source(
       ) as o)`
   }
   if (held) return sql`orders`
-  // Named in full: of a status that is rare the database then knows that it is, and takes the index. Their ids
-  // alone, which the index has: else it may go through the newest of all, which are seldom SETTLED.
+  // Literals, so that the database knows which statuses are rare, and takes their index. Only ids, which that
+  // index holds: else it may walk through the newest orders of all, few of which are SETTLED.
   const arms = environments.flatMap((environment) =>
     (statusesOf(filters) ?? ORDER_STATUSES).map(
       (each) => sql`(

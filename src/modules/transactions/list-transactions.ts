@@ -56,7 +56,7 @@ function salesOf(
       ],
       sql` and `,
     )
-  // In full, or the index of one model is not thought of.
+  // As a literal: for a parameter the database would not consider the index of one model.
   const ofModel = payment_model ? sql`payment_model = ${sql.lit(payment_model)}` : sql`true`
   const orders = sql`
     select public_id, domain, payment_model, status, sale_price_cents as amount_cents,
