@@ -47,12 +47,12 @@ export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<
   const line = turnstile()
 
   async function acquire(): Promise<ExclusiveSession> {
-    const release = await line.enter(ACQUIRE_TIMEOUT_MS)
+    const release = await line.enter()
     return { query: (sql, parameters) => run(sql, parameters), release }
   }
 
   async function alone<T>(work: () => Promise<T>): Promise<T> {
-    const release = await line.enter(ACQUIRE_TIMEOUT_MS)
+    const release = await line.enter()
     try {
       return await work()
     } finally {
@@ -99,17 +99,23 @@ function turnstile() {
     else taken = false
   }
 
-  return {
-    async enter(timeoutMs: number): Promise<() => void> {
-      if (taken) {
-        const turn = withResolvers<void>()
-        line.push(turn.resolve)
-        const timer = setTimeout(() => {
-          line.splice(line.indexOf(turn.resolve), 1)
-          turn.reject(new DatabaseUnavailable(new Error('waited too long for the connection')))
-        }, timeoutMs)
-        await turn.promise.finally(() => clearTimeout(timer))
+  function turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        clearTimeout(timer)
+        resolve()
       }
+      const timer = setTimeout(() => {
+        line.splice(line.indexOf(go), 1)
+        reject(new DatabaseUnavailable(new Error('waited too long for the connection')))
+      }, ACQUIRE_TIMEOUT_MS)
+      line.push(go)
+    })
+  }
+
+  return {
+    async enter(): Promise<() => void> {
+      if (taken) await turn()
       taken = true
       let left = false
       return () => {
@@ -118,21 +124,4 @@ function turnstile() {
       }
     },
   }
-}
-
-interface PromiseWithResolvers<T> {
-  promise: Promise<T>
-  resolve(value: T): void
-  reject(reason: unknown): void
-}
-
-/** `Promise.withResolvers`, which Node 20 does not have. */
-function withResolvers<T>(): PromiseWithResolvers<T> {
-  let resolve!: (value: T) => void
-  let reject!: (reason: unknown) => void
-  const promise = new Promise<T>((ok, fail) => {
-    resolve = ok
-    reject = fail
-  })
-  return { promise, resolve, reject }
 }
