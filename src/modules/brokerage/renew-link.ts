@@ -1,77 +1,74 @@
 import { z } from 'zod'
-import { adminWrite, partnerWrite, type Tx } from '../../kernel/operation.ts'
+import {
+  adminWrite,
+  type Contract,
+  type Partner,
+  partnerWrite,
+  type Tx,
+  type WriteContext,
+} from '../../kernel/operation.ts'
 import { type Case, lockCase } from './case.ts'
 import { newProgressLink, progressUrl } from './progress-link.ts'
 
-const Input = z.object({ case_id: z.string() })
-const Output = z.object({ case_id: z.string(), progress_url: z.string().nullable() })
 const common = {
   path: '/brokerage/{case_id}/progress-link',
-  input: Input,
-  output: Output,
+  input: z.object({ case_id: z.string() }),
+  output: z.object({ case_id: z.string(), progress_url: z.string().nullable() }),
   status: 200,
-} as const
+  errors: ['not_found'],
+} satisfies Partial<Contract>
 
-async function writeLink(
-  tx: Tx,
-  row: Case,
-  link: Pick<Case, 'progress_hash' | 'progress_sealed'>,
-): Promise<Case> {
-  await tx.updateTable('brokerage_cases').set(link).where('case_id', '=', row.case_id).execute()
-  return { ...row, ...link }
-}
-
-const NO_LINK = { progress_hash: null, progress_sealed: null }
+type Link = Pick<Case, 'progress_hash' | 'progress_sealed'>
+type Context = Pick<WriteContext, 'tx' | 'house'>
 
 /** A new link for the buyer; the old one opens nothing any more. */
+async function renew({ tx, house }: Context, caseId: string, partner?: Partner) {
+  const row = await lockCase(tx, caseId, partner)
+  const link = newProgressLink(house, caseId)
+  await writeLink(tx, caseId, link)
+  return { case_id: caseId, progress_url: progressUrl(house, { ...row, ...link }) }
+}
+
+async function revoke({ tx }: Context, caseId: string, partner?: Partner) {
+  await lockCase(tx, caseId, partner)
+  await writeLink(tx, caseId, { progress_hash: null, progress_sealed: null })
+  return { case_id: caseId, progress_url: null }
+}
+
+async function writeLink(tx: Tx, caseId: string, link: Link): Promise<void> {
+  await tx.updateTable('brokerage_cases').set(link).where('case_id', '=', caseId).execute()
+}
+
 export const renewProgressLink = partnerWrite({
   ...common,
-  errors: ['not_found'],
   name: 'renew_progress_link',
   summary: 'A new progress link for the buyer; the old one ends',
   method: 'POST',
   scope: 'broker',
-  async handler({ tx, house, partner }, { case_id }) {
-    const row = await lockCase(tx, case_id, partner)
-    const renewed = await writeLink(tx, row, newProgressLink(house, case_id))
-    return { case_id, progress_url: progressUrl(house, renewed) }
-  },
+  handler: (context, { case_id }) => renew(context, case_id, context.partner),
 })
 
 export const revokeProgressLink = partnerWrite({
   ...common,
-  errors: ['not_found'],
   name: 'revoke_progress_link',
   summary: 'End the progress link of the buyer',
   method: 'DELETE',
   scope: 'broker',
-  async handler({ tx, partner }, { case_id }) {
-    await writeLink(tx, await lockCase(tx, case_id, partner), NO_LINK)
-    return { case_id, progress_url: null }
-  },
+  handler: (context, { case_id }) => revoke(context, case_id, context.partner),
 })
 
 export const operatorRenewsLink = adminWrite({
   ...common,
-  errors: ['not_found'],
   name: 'operator_renews_progress_link',
   summary: 'A new progress link for the buyer of any case; the old one ends',
   method: 'POST',
-  async handler({ tx, house }, { case_id }) {
-    const row = await lockCase(tx, case_id)
-    const renewed = await writeLink(tx, row, newProgressLink(house, case_id))
-    return { case_id, progress_url: progressUrl(house, renewed) }
-  },
+  handler: (context, { case_id }) => renew(context, case_id),
 })
 
 export const operatorRevokesLink = adminWrite({
   ...common,
-  errors: ['not_found'],
   name: 'operator_revokes_progress_link',
   summary: 'End the progress link of any case',
   method: 'DELETE',
-  async handler({ tx }, { case_id }) {
-    await writeLink(tx, await lockCase(tx, case_id), NO_LINK)
-    return { case_id, progress_url: null }
-  },
+  handler: (context, { case_id }) => revoke(context, case_id),
 })
