@@ -93,13 +93,18 @@ export async function storedAnswer(
 ): Promise<StoredAnswer | null> {
   const row = await findAttempt(db, attempt)
   if (!row) return null
-  if (!Buffer.from(row.fingerprint).equals(attempt.fingerprint)) {
+  refuseOtherBody(row.fingerprint, attempt)
+  if (row.status === null || row.body === null) throw stillRunning()
+  return { status: row.status, body: row.body, media_type: row.media_type }
+}
+
+/** Refuses a key that was used before, with the body of this fingerprint, for any other. */
+export function refuseOtherBody(fingerprint: Uint8Array | null, attempt: Attempt): void {
+  if (!Buffer.from(fingerprint ?? []).equals(attempt.fingerprint)) {
     throw conflict(
       'This Idempotency-Key was used with another body. Use a new key for a new request.',
     )
   }
-  if (row.status === null || row.body === null) throw stillRunning()
-  return { status: row.status, body: row.body, media_type: row.media_type }
 }
 
 /** What was answered under a key, for those who come back to look at it; null when nothing was. */
@@ -117,10 +122,7 @@ async function findAttempt(
   return await db
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status', 'body', 'media_type'])
-    .where('subject', '=', subject)
-    .where('method', '=', method)
-    .where('path', '=', path)
-    .where('key', '=', key)
+    .where((row) => row.and({ subject, method, path, key }))
     .executeTakeFirst()
 }
 

@@ -129,8 +129,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a key answers for another body',
     file: 'src/kernel/idempotency.ts',
-    find: 'if (!Buffer.from(row.fingerprint).equals(attempt.fingerprint)) {',
-    replace: 'if (row.fingerprint.length === 0) {',
+    find: 'if (!Buffer.from(fingerprint ?? []).equals(attempt.fingerprint)) {',
+    replace: 'if (fingerprint?.length === 0) {',
   },
   {
     name: 'a key of one partner answers another',

@@ -1,9 +1,9 @@
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import { conflict, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
-import type { Attempt } from '../../kernel/idempotency.ts'
+import { type Attempt, refuseOtherBody } from '../../kernel/idempotency.ts'
 import { newId } from '../../lib/ids.ts'
-import { type Charge, findCharge } from '../payments/charge.ts'
+import { findCharge } from '../payments/charge.ts'
 import { activeMethod } from '../payments/payment-method.ts'
 import { changeHoldings } from './change.ts'
 import {
@@ -36,7 +36,7 @@ export async function renewDomains(
   refuseParams(input)
   const key = attempt && `${attempt.subject} ${attempt.path} ${attempt.key}`
   const known = key === null ? undefined : await findCharge(house.db, { request_key: key })
-  if (known && attempt) refuseOther(known, attempt)
+  if (known && attempt) refuseOtherBody(known.request_fingerprint, attempt)
   const { chargeId, refusals } = known
     ? { chargeId: known.id, refusals: await check(house, userId, input) }
     : await order(house, userId, input, key, attempt)
@@ -62,13 +62,6 @@ export async function renewDomains(
   })
   // A repeat may learn more of what is pending, and try again what took no effect.
   return { value, isFinal: value.pending === 0 && value.succeeded > 0 }
-}
-
-function refuseOther({ request_fingerprint }: Charge, { fingerprint }: Attempt): void {
-  if (request_fingerprint && Buffer.from(request_fingerprint).equals(fingerprint)) return
-  throw conflict(
-    'This Idempotency-Key was used with another body. Use a new key for a new request.',
-  )
 }
 
 async function order(
