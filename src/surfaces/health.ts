@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { Refusal } from '../kernel/errors.ts'
 import type { House } from '../kernel/house.ts'
-import { equalInConstantTime } from '../lib/signature.ts'
 import type { Metrics } from './metrics.ts'
+import { bringsOneOf } from './tokens.ts'
 
 /** Whether to restart the process (live), and whether to send it requests (ready). */
 export function serveHealth(app: FastifyInstance, house: House, isStopping: () => boolean): void {
@@ -19,8 +19,7 @@ export function serveHealth(app: FastifyInstance, house: House, isStopping: () =
 /** Prometheus's text format, for whoever has the metrics token or the admin token. */
 export function serveMetrics(app: FastifyInstance, metrics: Metrics, tokens: string[]): void {
   app.get('/metrics', async (request, reply) => {
-    const [, token = ''] = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? []
-    if (!tokens.some((known) => equalInConstantTime(known, token))) {
+    if (!bringsOneOf(request, tokens)) {
       throw new Refusal('unauthorized', 'Metrics are not public: send a bearer token.')
     }
     return reply.header('content-type', metrics.contentType).send(await metrics.render())

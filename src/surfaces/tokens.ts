@@ -1,7 +1,15 @@
+import type { FastifyRequest } from 'fastify'
 import type { House } from '../kernel/house.ts'
+import { equalInConstantTime } from '../lib/signature.ts'
 import { verifyPersonalToken } from '../modules/accounts/personal-token.ts'
 import { verifyAccessToken } from '../modules/oauth/access.ts'
 import type { VerifyToken } from './public/authenticate.ts'
+
+/** Whether a request brings one of the tokens that an operator set. */
+export function bringsOneOf({ headers }: FastifyRequest, tokens: readonly string[]): boolean {
+  const [, token] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? []
+  return token !== undefined && tokens.some((known) => equalInConstantTime(known, token))
+}
 
 /** The tokens that the public API takes: an app's access token, and one that a user made. */
 export function tokenVerifier({ db, clock, settings }: House): VerifyToken {

@@ -3,7 +3,6 @@ import { Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Actor, AdminOperation } from '../../kernel/operation.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
-import { equalInConstantTime } from '../../lib/signature.ts'
 import { endUserSessions } from '../../modules/accounts/end-user-sessions.ts'
 import { listUsers } from '../../modules/accounts/list-users.ts'
 import { createUserToken } from '../../modules/accounts/personal-token.ts'
@@ -56,6 +55,7 @@ import { runSettlement } from '../../modules/settlements/run-settlement.ts'
 import { readSession } from '../accounts/cookie.ts'
 import { bodyOf, rawQueryOf, readInput, refuseUnreadable } from '../input.ts'
 import { refuseForeignOrigin } from '../pages/same-origin.ts'
+import { bringsOneOf } from '../tokens.ts'
 import type { Web } from '../web.ts'
 import { act, operatorOf } from './act.ts'
 import { actorOf, serveListingImport } from './listing-import.ts'
@@ -169,12 +169,9 @@ export function serveAdminApi(
 
   /** The admin token; or, from our own pages, the session of a user who is an operator. */
   async function authorize(request: FastifyRequest): Promise<Actor> {
-    const { authorization } = request.headers
-    const [, token] = /^bearer +(.+)$/i.exec(authorization ?? '') ?? []
-    if (token !== undefined && equalInConstantTime(token, adminToken)) {
-      return { userId: null, name: 'admin token' }
-    }
-    const session = authorization === undefined ? await readSession(request, house) : null
+    if (bringsOneOf(request, [adminToken])) return { userId: null, name: 'admin token' }
+    const session =
+      request.headers.authorization === undefined ? await readSession(request, house) : null
     if (session?.user.is_operator) {
       refuseForeignOrigin(request, house.settings.baseUrl)
       return operatorOf(session.user)
