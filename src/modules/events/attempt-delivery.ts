@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
-import type { Tx } from '../../kernel/operation.ts'
+import { partnerOf, type Tx } from '../../kernel/operation.ts'
 import { after, DAY, HOUR, MINUTE, SECOND, unixSeconds } from '../../lib/clock.ts'
 import { DeadlinePassed } from '../../lib/deadline.ts'
 import { BlockedAddress } from '../../lib/guarded-http.ts'
 import { newId } from '../../lib/ids.ts'
 import { storable } from '../../lib/storable.ts'
 import type { Claimed } from './claim-deliveries.ts'
-import { addressPolicy } from './webhook-endpoint.ts'
+import { addressPolicy, purposeOf } from './webhook-endpoint.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
 /** How long after the end of each failed attempt the next one comes (contract, section 12). */
@@ -89,10 +89,9 @@ export async function sendDelivery(
 }
 
 function secretOf(house: House, delivery: Claimed, secrets: EndpointSecrets): string {
-  const { endpoint_id, partner_id, environment, secret_sealed } = delivery
+  const { endpoint_id, secret_sealed } = delivery
   const secret =
-    secrets.get(endpoint_id) ??
-    house.secrets.open(secret_sealed, `webhook ${partner_id} ${environment}`)
+    secrets.get(endpoint_id) ?? house.secrets.open(secret_sealed, purposeOf(partnerOf(delivery)))
   secrets.set(endpoint_id, secret)
   return secret
 }

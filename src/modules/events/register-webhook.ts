@@ -4,7 +4,7 @@ import { textField } from '../../kernel/fields.ts'
 import { partnerWrite } from '../../kernel/operation.ts'
 import { targetProblem } from '../../lib/guarded-http.ts'
 import { newId } from '../../lib/ids.ts'
-import { addressPolicy, EndpointView, viewEndpoint } from './webhook-endpoint.ts'
+import { addressPolicy, EndpointView, purposeOf, viewEndpoint } from './webhook-endpoint.ts'
 import { isUsableSecret } from './webhook-signature.ts'
 
 /** Registers the endpoint of the credential's environment, or changes it; either way it is on again. */
@@ -28,7 +28,6 @@ export const registerWebhook = partnerWrite({
     const issue = targetProblem(url, addressPolicy(house, partner.environment))
     if (issue) throw invalid({ field: 'url', issue })
     const id = newId('wh', now)
-    const purpose = `webhook ${partner.partnerId} ${partner.environment}`
     const row = await tx
       .insertInto('webhook_endpoints')
       .values({
@@ -36,7 +35,7 @@ export const registerWebhook = partnerWrite({
         partner_id: partner.partnerId,
         environment: partner.environment,
         url,
-        secret_sealed: house.secrets.seal(secret, purpose),
+        secret_sealed: house.secrets.seal(secret, purposeOf(partner)),
         active: true,
         inactive_reason: null,
         failing_since: null,

@@ -28,6 +28,11 @@ export function viewEndpoint(row: WebhookEndpoint): z.output<typeof EndpointView
   }
 }
 
+/** What an endpoint's secret is sealed for. */
+export function purposeOf({ partnerId, environment }: Partner): string {
+  return `webhook ${partnerId} ${environment}`
+}
+
 /**
  * Where deliveries may go: to https on a public address, but a sandbox on a laptop (the service itself
  * on a loopback address) may also use http and loopback.

@@ -43,14 +43,18 @@ export function newCredentialSecret(environment: Environment): string {
 }
 
 export function sealSecret(secrets: SecretBox, keyId: string, secret: string): Buffer {
-  return secrets.seal(secret, `credential ${keyId}`)
+  return secrets.seal(secret, purposeOf(keyId))
 }
 
 export function openSecret(
   secrets: SecretBox,
   { key_id, secret_sealed }: Schema['credentials'],
 ): string {
-  return secrets.open(secret_sealed, `credential ${key_id}`)
+  return secrets.open(secret_sealed, purposeOf(key_id))
+}
+
+function purposeOf(keyId: string): string {
+  return `credential ${keyId}`
 }
 
 /** A credential of this partner, held for this transaction, or `not_found`. */
@@ -95,7 +99,7 @@ export async function loadCredentials(
     .execute()
   const found = new Map(
     rows.map((row) => {
-      const open = (sealed: Uint8Array) => secrets.open(sealed, `credential ${row.key_id}`)
+      const open = (sealed: Uint8Array) => secrets.open(sealed, purposeOf(row.key_id))
       const current = { secret: open(row.secret_sealed), expiresAt: null }
       const previous = row.previous_secret_sealed && {
         secret: open(row.previous_secret_sealed),
