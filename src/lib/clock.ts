@@ -15,6 +15,13 @@ export function after(moment: Date, milliseconds: number): Date {
   return new Date(moment.getTime() + milliseconds)
 }
 
+/** The same day of a later year; the 29th of February becomes the first of March. */
+export function yearsAfter(moment: Date, years: number): Date {
+  const later = new Date(moment)
+  later.setUTCFullYear(later.getUTCFullYear() + years)
+  return later
+}
+
 export function unixSeconds(moment: Date): number {
   return Math.floor(moment.getTime() / SECOND)
 }

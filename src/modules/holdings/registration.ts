@@ -19,10 +19,3 @@ export function rulesOf(domain: string) {
 export function graceEnd(domain: string, expiresAt: Date): Date {
   return after(expiresAt, (rulesOf(domain)?.grace_days ?? GRACE_DAYS) * DAY)
 }
-
-/** The same day of a later year; the 29th of February becomes the first of March. */
-export function yearsAfter(moment: Date, years: number): Date {
-  const later = new Date(moment)
-  later.setUTCFullYear(later.getUTCFullYear() + years)
-  return later
-}

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { conflict, invalid, Refusal } from '../../kernel/errors.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { after } from '../../lib/clock.ts'
+import { after, yearsAfter } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { CHARGE_LEASE_MS, insertCharge } from '../payments/charge.ts'
 import type { PaymentMethod } from '../payments/payment-method.ts'
 import { costOf, type RegistrationPrice, registrationPrice } from '../registry/price-book.ts'
-import { graceEnd, rulesOf, tldOf, yearsAfter } from './registration.ts'
+import { graceEnd, rulesOf, tldOf } from './registration.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Tx, WriteContext } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
+import { yearsAfter } from '../../lib/clock.ts'
 import { post } from '../ledger/ledger.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
 import type { ChargeOutcome } from '../payments/saved-cards.ts'
-import { yearsAfter } from './registration.ts'
 import { renewalsOf } from './renewal.ts'
 import { renewalFailedMail, renewalMail } from './renewal-mail.ts'
 

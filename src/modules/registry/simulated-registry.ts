@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../lib/clock.ts'
-import { HOUR } from '../../lib/clock.ts'
+import { after, type Clock, HOUR, yearsAfter } from '../../lib/clock.ts'
 import type { Registry, RegistryAnswer, WhoisRecord } from './registry.ts'
 import { findTld, registryName } from './tlds.ts'
 
@@ -132,10 +131,11 @@ function isTakenByChance(domain: string): boolean {
 function madeUp(domain: string): WhoisRecord {
   const known = isWellKnown(domain) ? WELL_KNOWN[domain] : undefined
   const registrar = pick(REGISTRARS, domain, 'registrar')
+  const newYear = new Date(Date.UTC(1998 + (dice(domain, 'year') % 26), 0, 1))
   const created = known
-    ? Date.parse(known.created)
-    : Date.UTC(1998 + (dice(domain, 'year') % 26), 0, 1) + (dice(domain, 'hour') % 8_700) * HOUR
-  const year = new Date(created).getUTCFullYear()
+    ? new Date(known.created)
+    : after(newYear, (dice(domain, 'hour') % 8_700) * HOUR)
+  const year = created.getUTCFullYear()
   const host = pick(['ns.simulated-dns.example', 'dns.simulated-host.example'], domain, 'host')
   return {
     registrar: known ? known.registrar : registrar,
@@ -146,22 +146,16 @@ function madeUp(domain: string): WhoisRecord {
           country: pick(COUNTRIES, domain, 'country'),
           redacted: true,
         },
-    created_at: new Date(created).toISOString(),
-    updated_at: shifted(created, 2025 - year),
+    created_at: created.toISOString(),
+    updated_at: yearsAfter(created, 2025 - year).toISOString(),
     // Far away, so that an answer stays the same for as long as a simulation is in use.
-    expires_at: shifted(created, 2033 + (dice(domain, 'expiry') % 5) - year),
+    expires_at: yearsAfter(created, 2033 + (dice(domain, 'expiry') % 5) - year).toISOString(),
     status: known
       ? ['clientDeleteProhibited', 'clientTransferProhibited', 'clientUpdateProhibited']
       : ['clientTransferProhibited'],
     nameservers: known ? known.ns : [`ns1.${host}`, `ns2.${host}`],
     dnssec: dice(domain, 'dnssec') % 5 === 0,
   }
-}
-
-function shifted(moment: number, years: number): string {
-  const date = new Date(moment)
-  date.setUTCFullYear(date.getUTCFullYear() + years)
-  return date.toISOString()
 }
 
 function pick<T>(choices: readonly T[], domain: string, what: string): T {
