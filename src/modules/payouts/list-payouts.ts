@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { iso, limitField } from '../../kernel/fields.ts'
+import { iso, paging } from '../../kernel/fields.ts'
 import { type Partner, partnerRead, type ReadContext } from '../../kernel/operation.ts'
 import { requireAffiliate } from '../referrals/referral-link.ts'
 import {
@@ -19,8 +19,7 @@ const LATEST = 12
 
 const Input = z.object({
   status: z.enum(PAYOUT_STATUSES).optional(),
-  limit: limitField,
-  cursor: z.string().optional(),
+  ...paging,
 })
 
 const Output = z.object({

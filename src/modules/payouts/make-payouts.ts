@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
-import type { Environment, Partner, Tx } from '../../kernel/operation.ts'
+import { type Environment, type Partner, partnerOf, type Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { HOUR } from '../../lib/clock.ts'
@@ -148,7 +148,7 @@ async function makePayout(
     select ${payout.id}, id, true from unnest(${entries.map(({ id }) => id)}::text[]) as e (id)`.execute(
     tx,
   )
-  const partner = { partnerId: partner_id, environment }
+  const partner = partnerOf(payout)
   await tx.executeQuery(
     postCommissions(tx, now, partner, currency, linesOf(payout, entries, 'pending')),
   )

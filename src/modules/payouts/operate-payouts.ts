@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
 import { conflict } from '../../kernel/errors.ts'
-import { limitField, textField } from '../../kernel/fields.ts'
-import { adminRead, adminWrite, ENVIRONMENTS, type Tx } from '../../kernel/operation.ts'
+import { paging, textField } from '../../kernel/fields.ts'
+import { adminRead, adminWrite, ENVIRONMENTS, partnerOf, type Tx } from '../../kernel/operation.ts'
 import { stringify } from '../../lib/csv.ts'
 import { postCommissions } from '../ledger/commissions.ts'
-import { post } from '../ledger/ledger.ts'
+import { post, transfer } from '../ledger/ledger.ts'
 import { linesOf, makePayouts } from './make-payouts.ts'
 import {
   lockPayout,
@@ -109,9 +109,8 @@ export const movePayout = adminWrite({
 
 async function payOut(tx: Tx, now: Date, payout: Payout): Promise<void> {
   const entries = netted(await readLines(tx, payout.id))
-  const partner = { partnerId: payout.partner_id, environment: payout.environment }
   const moves = linesOf(payout, entries, 'paid_out')
-  await tx.executeQuery(postCommissions(tx, now, partner, payout.currency, moves))
+  await tx.executeQuery(postCommissions(tx, now, partnerOf(payout), payout.currency, moves))
 }
 
 /**
@@ -143,16 +142,12 @@ async function giveBack(tx: Tx, now: Date, payout: Payout): Promise<void> {
     .execute()
   await tx.executeQuery(
     post(now, {
-      partnerId: payout.partner_id,
-      environment: payout.environment,
+      ...partnerOf(payout),
       code: 'payout_returned',
       source: payout.id,
       settlementId: null,
       currency: payout.currency,
-      entries: [
-        { account: 'payouts_pending', amount_cents: payout.amount_cents },
-        { account: 'commission_payable', amount_cents: -payout.amount_cents },
-      ],
+      entries: transfer('payouts_pending', 'commission_payable', payout.amount_cents),
     }),
   )
 }
@@ -171,8 +166,7 @@ export const listAllPayouts = adminRead({
     environment: z.enum(ENVIRONMENTS).optional(),
     partner_id: z.string().optional(),
     status: z.enum(PAYOUT_STATUSES).optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: AllPayouts,
   status: 200,

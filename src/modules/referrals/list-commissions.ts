@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { page, readCursor } from '../../kernel/cursor.ts'
-import { currencyField, iso, limitField, timestamp } from '../../kernel/fields.ts'
+import { currencyField, iso, paging, timestamp } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { COMMISSION_TYPES } from '../ledger/commissions.ts'
@@ -15,8 +15,7 @@ export const listCommissions = partnerRead({
   input: z.object({
     /** Balances of different currencies do not add up. */
     currency: currencyField.default(HOME_CURRENCY),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({
     entries: z.array(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readPage } from '../../kernel/cursor.ts'
-import { limitField } from '../../kernel/fields.ts'
+import { paging } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { LinkView, viewLink } from './create-link.ts'
 import { readLinks } from './referral-days.ts'
@@ -12,7 +12,7 @@ export const listLinks = partnerRead({
   method: 'GET',
   path: '/links',
   scope: 'refer',
-  input: z.object({ limit: limitField, cursor: z.string().optional() }),
+  input: z.object(paging),
   output: z.object({ links: z.array(LinkView), next_cursor: z.string().nullable() }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor', 'forbidden'],

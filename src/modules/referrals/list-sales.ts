@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { readPageByTime } from '../../kernel/cursor.ts'
-import { iso, limitField, momentField, timestamp } from '../../kernel/fields.ts'
+import { iso, momentField, paging, timestamp } from '../../kernel/fields.ts'
 import { partnerRead } from '../../kernel/operation.ts'
 import { maskEmail } from '../../lib/mask-email.ts'
+import { isTakenBack } from '../ledger/sale-days.ts'
 import { requireAffiliate } from './referral-link.ts'
 
 const SaleView = z.object({
@@ -31,8 +32,7 @@ export const listSales = partnerRead({
   input: z.object({
     from: momentField.optional(),
     to: momentField.optional(),
-    limit: limitField,
-    cursor: z.string().optional(),
+    ...paging,
   }),
   output: z.object({ sales: z.array(SaleView), next_cursor: z.string().nullable() }),
   status: 200,
@@ -58,13 +58,10 @@ export const listSales = partnerRead({
         id: order.public_id,
         public_id: order.public_id,
         link_id: order.link_id ?? '',
-        buyer: maskEmail((order.buyer as unknown as { email: string }).email),
+        buyer: maskEmail(order.buyer.email),
         domain: order.domain,
         amount_cents: order.sale_price_cents,
-        commission_cents:
-          order.disputed || ['REFUNDED', 'CANCELLED'].includes(order.status)
-            ? 0
-            : order.commission_cents,
+        commission_cents: order.disputed || isTakenBack(order) ? 0 : order.commission_cents,
         currency: order.currency,
         status: order.status,
         created_at: iso(order.created_at),
