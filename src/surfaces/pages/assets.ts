@@ -16,6 +16,7 @@ const STYLES = [
   'docs',
   'account',
   'console',
+  'print',
 ]
 const FOLDER = new URL('../../../assets/', import.meta.url)
 
