@@ -31,7 +31,7 @@ export function Field({
 }) {
   return (
     <Label {...{ label, name, hint, problem }}>
-      <input name={name} {...described(name, hint, problem)} {...(input as object)} />
+      <input name={name} {...(input as object)} {...described(name, hint, problem)} />
     </Label>
   )
 }
@@ -194,5 +194,7 @@ function described(name: string, hint: string | undefined, problem: string | und
   return {
     'aria-describedby': (problem ?? hint) === undefined ? undefined : `${name}-note`,
     'aria-invalid': problem === undefined ? undefined : ('true' as const),
+    // The browser takes the first of them, which is where the reader goes on.
+    ...(problem !== undefined && { autofocus: true }),
   }
 }
