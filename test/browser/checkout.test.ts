@@ -98,6 +98,29 @@ describe.skipIf(!HAS_BROWSER)('in a real browser, on a phone, without scripts of
     expect(errors).toEqual([])
   })
 
+  test('what is missing is where one goes on, also where the browser does not look first', async () => {
+    const { page } = await open(await link(await freshName(service)))
+    await page.fill('[name=email]', DETAILS.email)
+    await page.evaluate(`document.querySelector('form').noValidate = true`)
+    await page.click('text=Continue to payment')
+    await page.waitForSelector('text=Some details are missing or wrong')
+    expect(await page.locator('[name=name]:focus').getAttribute('aria-describedby')).toBe(
+      'name-note',
+    )
+    await look(page, 'problems')
+  })
+
+  test('a receipt on paper is black on white, without what can only be pressed', async () => {
+    const { page } = await open(await link(await freshName(service)))
+    await fillDetails(page)
+    await pay(page, CARDS.succeeds)
+    await page.waitForSelector('text=the payment is in')
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    const colour = `getComputedStyle(document.querySelector('.card')).backgroundColor`
+    expect(await page.evaluate(colour)).toBe('rgb(255, 255, 255)')
+    expect(await page.locator('form:visible, button:visible, nav:visible').count()).toBe(0)
+  })
+
   test('with the keyboard alone', async () => {
     const { page } = await open(await link(await freshName(service)))
     await page.focus('[name=email]')

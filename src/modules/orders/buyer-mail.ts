@@ -38,9 +38,9 @@ function takenBack({ name, back }: Told): Words {
   return {
     subject:
       back === 'nothing'
-        ? `Your order for ${name} is taken back`
+        ? `Your order for ${name} was cancelled`
         : `Your money for ${name} is on its way back`,
-    text: `We have taken back your order for ${name}. ${WAYS_BACK[back]}`,
+    text: `We have cancelled your order for ${name}. ${WAYS_BACK[back]}`,
   }
 }
 

@@ -60,7 +60,7 @@ function Steps({
       <section class="next" aria-labelledby="next">
         <h2 id="next">What happens next</h2>
         <ol class="steps">
-          <li>You tell us whom the domain is to be registered to, and pay.</li>
+          <li>You tell us who the domain should be registered to, and pay.</li>
           <li>We check the order and start the transfer, usually within a working day.</li>
           <li>
             The domain arrives with your registrar. If anything fails, you get your money back.
@@ -93,7 +93,7 @@ export function Lander({
   })
   return (
     <Steps session={session} at="Details">
-      <h2>Whom is it registered to?</h2>
+      <h2>Who should it be registered to?</h2>
       {Object.keys(problems).length > 0 && (
         <Notice kind="error">Some details are missing or wrong. See the fields below.</Notice>
       )}
@@ -116,6 +116,7 @@ export function Lander({
             name="country"
             autocomplete="country"
             required
+            autofocus={problems.country !== undefined}
             aria-invalid={problems.country === undefined ? undefined : 'true'}
             aria-describedby={problems.country === undefined ? undefined : 'country-note'}
           >
@@ -236,7 +237,7 @@ export function PaymentForm({
       <p class="aside">
         {isTheirs
           ? `Registered to ${session.registrant?.name}, ${session.registrant?.email}.`
-          : 'Whom it is registered to was filled in from another browser.'}{' '}
+          : 'Who it is registered to was filled in from another browser.'}{' '}
         <a href={checkoutPath(token)}>Change</a>
       </p>
     </Steps>

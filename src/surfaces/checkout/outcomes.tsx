@@ -57,7 +57,7 @@ function Receipt({
   return (
     <>
       <TestMark environment={session.environment} />
-      <h1>{isBack ? 'Your order was taken back' : <Thanks order={order} />}</h1>
+      <h1>{isBack ? 'Your order was cancelled' : <Thanks order={order} />}</h1>
       <p class="lead">
         {isBack ? (
           <>

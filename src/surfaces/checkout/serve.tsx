@@ -291,5 +291,5 @@ interface PaymentAnswer {
 
 const NO_ANSWER: PaymentAnswer = { card: null, problems: {}, status: 200 }
 const CHANGED =
-  'Whom the domain is registered to was changed meanwhile. Nothing was charged. ' +
+  'Who the domain is registered to was changed meanwhile. Nothing was charged. ' +
   'Please look at the details again before you pay.'
