@@ -1,6 +1,6 @@
 import { shownCount, showOverview } from '../admin/overview.ts'
 import { DayChart } from '../pages/chart.tsx'
-import { wholeMoney } from '../pages/money.ts'
+import { axisMoney, wholeMoney } from '../pages/money.ts'
 import { Empty, Heading, Stats, Tabs } from '../pages/parts.tsx'
 import type { Desk, Look } from './desk.tsx'
 import { EnvironmentTabs } from './parts.tsx'
@@ -53,6 +53,7 @@ export function homePage(desk: Desk): void {
               days={days}
               series={[{ label: 'Sold', values: sales.map(({ gross_cents }) => gross_cents) }]}
               format={text}
+              axisFormat={(cents) => axisMoney(cents, currency)}
             />
             <DayChart
               title="Sales by day"
@@ -117,7 +118,7 @@ function Waiting({ look, waiting }: { look: Look; waiting: Counts }) {
       '/operator/payouts',
       { status: 'processing' },
     ],
-    [waiting.owed, 'commission balance', 'commission balances', '/operator/payouts'],
+    [waiting.owed, 'commission balance to pay', 'commission balances to pay', '/operator/payouts'],
     [
       waiting.endpoints_failing,
       'webhook endpoint fails',

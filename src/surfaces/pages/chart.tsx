@@ -20,6 +20,7 @@ export function DayChart({
   series,
   kind = 'line',
   format = (value) => value.toLocaleString('en-US'),
+  axisFormat = format,
 }: {
   title: string
   /** As `2026-11-21`, in order. */
@@ -28,6 +29,8 @@ export function DayChart({
   series: readonly Series[]
   kind?: 'line' | 'bars'
   format?: (value: number) => string
+  /** The same beside the axis, where there is little room. */
+  axisFormat?: (value: number) => string
 }) {
   const top = max(series.flatMap(({ values }) => [...values])) || 1
   const y = scaleLinear([0, top], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(4)
@@ -37,7 +40,7 @@ export function DayChart({
       // Of few things there is no fifth of one.
       .ticks(Math.max(1, Math.min(4, top)))
       .toReversed()
-      .map((tick) => [format(tick), tick]),
+      .map((tick) => [axisFormat(tick), tick]),
   )
   const range: [number, number] = [MARGIN.left, WIDTH - MARGIN.right]
   const point = scalePoint([...days], range).padding(0.5)

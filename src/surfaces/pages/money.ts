@@ -8,6 +8,12 @@ export function wholeMoney(cents: number, currency: string): string {
   return new Intl.NumberFormat('en-US', whole).format(cents / 10 ** digitsOf(currency))
 }
 
+/** The same beside an axis, where a large one would not fit: `$1.5M`. */
+export function axisMoney(cents: number, currency: string): string {
+  const short = { style: 'currency', currency, notation: 'compact' } as const
+  return new Intl.NumberFormat('en-US', short).format(cents / 10 ** digitsOf(currency))
+}
+
 /** An amount in a list; a dash where there is none. */
 export function amount(cents: number | null, currency: string): string {
   return cents === null ? '–' : moneyText(cents, currency)

@@ -6,7 +6,7 @@ import { countSessions } from '../../modules/checkout/list-sessions.ts'
 import { addUpSales, readSaleDays } from '../../modules/ledger/sale-days.ts'
 import { addUp, readDays } from '../../modules/referrals/referral-days.ts'
 import { DayChart, Funnel } from '../pages/chart.tsx'
-import { amount, wholeMoney } from '../pages/money.ts'
+import { amount, axisMoney, wholeMoney } from '../pages/money.ts'
 import { Heading, Stats, Tabs } from '../pages/parts.tsx'
 import type { Portal, PortalVisit } from './portal.tsx'
 
@@ -37,6 +37,7 @@ export function serveOverview(portal: Portal): void {
     const total = addUpSales(sales)
     const clicks = addUp(referred)
     const dollars = (cents: number) => wholeMoney(cents, HOME_CURRENCY)
+    const axis = (cents: number) => axisMoney(cents, HOME_CURRENCY)
     const tab = (each: number) => (each === SPANS[0] ? base : `${base}?days=${each}`)
     return portal.show(
       visit,
@@ -72,12 +73,14 @@ export function serveOverview(portal: Portal): void {
             kind="bars"
             series={[{ label: 'Sold', values: values('gmv_cents') }]}
             format={dollars}
+            axisFormat={axis}
           />
           <DayChart
             title="Commission by day, in USD"
             days={days}
             series={[{ label: 'Commission', values: values('commission_cents') }]}
             format={dollars}
+            axisFormat={axis}
           />
           <Funnel
             title="Tracked links"
