@@ -12,9 +12,11 @@ import { startService, type TestService } from '../support/service.ts'
 /** Where to leave pictures for a person to look at; none by default. */
 const PICTURES = process.env.SCREENSHOTS
 const PHONE = { name: 'phone', width: 390, height: 844 }
+const TABLET = { name: 'tablet', width: 800, height: 1000 }
 const DESKTOP = { name: 'desktop', width: 1280, height: 800 }
 const SCREENS = [
   { ...PHONE, colorScheme: 'dark' as const },
+  { ...TABLET, colorScheme: 'light' as const },
   { ...DESKTOP, colorScheme: 'light' as const },
   ...(PICTURES
     ? [
@@ -181,7 +183,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
 
   test('what nothing takes back is asked first', async () => {
     const { started, held, agreed, stands } = await readyToMove()
-    const { context, page } = await open('/operator', SCREENS[1] as Screen)
+    const { context, page } = await open('/operator', { ...DESKTOP, colorScheme: 'light' })
     const questions: string[] = []
     page.on('dialog', async (dialog) => {
       questions.push(dialog.message())

@@ -5,7 +5,7 @@ import { tellStep } from '../../modules/brokerage/story.ts'
 import { partnerNames } from '../../modules/partners/partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
-import { Name, RowName } from '../pages/name.tsx'
+import { Name, RowName, RowText } from '../pages/name.tsx'
 import { Badge, Day, Empty, Facts, Heading, Tabs } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import { type CaseDetail, CaseWork } from './case-work.tsx'
@@ -105,7 +105,7 @@ export function casePages(desk: Desk): void {
               },
               { label: 'Status', cell: ({ status }) => <Status text={status} /> },
               { label: 'Broker', cell: ({ assignee }) => assignee ?? '–' },
-              { label: 'Buyer', cell: ({ buyer_email }) => buyer_email },
+              { label: 'Buyer', cell: ({ buyer_email }) => <RowText text={buyer_email} /> },
               {
                 label: 'Budget',
                 align: 'end',

@@ -3,6 +3,7 @@ import { listMails } from '../../modules/mails/list-mails.ts'
 import { listJobs } from '../admin/schedule.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
+import { RowText } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
 import type { Desk } from './desk.tsx'
 import { At, Do, Group, Kept } from './parts.tsx'
@@ -47,7 +48,7 @@ export function housePages(desk: Desk): void {
                     </details>
                   ),
               },
-              { label: 'To', cell: (mail) => mail.to },
+              { label: 'To', cell: (mail) => <RowText text={mail.to} /> },
               {
                 label: 'State',
                 cell: ({ sent_at, error, attempts }) =>
@@ -159,7 +160,7 @@ export function housePages(desk: Desk): void {
             rows={entries}
             columns={[
               { label: 'When', cell: ({ at }) => <At at={at} /> },
-              { label: 'Who', cell: (entry) => entry.actor },
+              { label: 'Who', cell: (entry) => <RowText text={entry.actor} /> },
               { label: 'Did', cell: didOf },
               {
                 label: 'About',
@@ -177,9 +178,11 @@ export function housePages(desk: Desk): void {
               {
                 label: 'Details',
                 cell: ({ input, request_id }) => (
-                  <details>
+                  <details class="answer">
                     <summary>Show</summary>
-                    <pre>{JSON.stringify(input, null, 2)}</pre>
+                    <pre>
+                      <code>{JSON.stringify(input, null, 2)}</code>
+                    </pre>
                     <span class="soft">{request_id}</span>
                   </details>
                 ),

@@ -6,6 +6,7 @@ import { listPartners } from '../../modules/partners/list-partners.ts'
 import { showPartner } from '../../modules/partners/show-partner.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
+import { RowText } from '../pages/name.tsx'
 import { Badge, Empty, Heading } from '../pages/parts.tsx'
 import type { Desk, Look } from './desk.tsx'
 import { Account, NewCredential, NewPartner, type Partner, Terms } from './partner-forms.tsx'
@@ -57,7 +58,7 @@ export function partnerPages(desk: Desk): void {
                 label: 'Name',
                 cell: ({ partner_id, name }) => <a href={`${PATH}/${partner_id}`}>{name}</a>,
               },
-              { label: 'E-mail', cell: ({ email }) => email },
+              { label: 'E-mail', cell: ({ email }) => <RowText text={email} /> },
               { label: 'Status', cell: (partner) => <PartnerStatus partner={partner} /> },
               {
                 label: 'Commission',
@@ -181,7 +182,9 @@ function Doors({
           {
             label: 'Account',
             cell: ({ user_id, email }) => (
-              <a href={look.href(`/operator/users/${user_id}`)}>{email}</a>
+              <a href={look.href(`/operator/users/${user_id}`)}>
+                <RowText text={email} />
+              </a>
             ),
           },
           {

@@ -2,6 +2,7 @@ import { listUsers } from '../../modules/accounts/list-users.ts'
 import { showUser } from '../../modules/accounts/show-user.ts'
 import { Field, Select } from '../pages/form.tsx'
 import { Filters, Pager, Table } from '../pages/list.tsx'
+import { RowText } from '../pages/name.tsx'
 import { Badge, Empty, Facts, Heading } from '../pages/parts.tsx'
 import type { Desk, Look } from './desk.tsx'
 import { At, Do, Form, Group, refusedForm } from './parts.tsx'
@@ -46,7 +47,11 @@ export function userPages(desk: Desk): void {
             columns={[
               {
                 label: 'E-mail',
-                cell: ({ user_id, email }) => <a href={`${PATH}/${user_id}`}>{email}</a>,
+                cell: ({ user_id, email }) => (
+                  <a href={`${PATH}/${user_id}`}>
+                    <RowText text={email} />
+                  </a>
+                ),
               },
               { label: 'Is', cell: (user) => <Marks user={user} /> },
               {

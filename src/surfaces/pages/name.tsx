@@ -13,12 +13,17 @@ export function Name({ domain }: { domain: string }) {
 /** Longer names are broken, where a table would become wider than its place. */
 const LONG = 40
 
-/** The same in a row of a table, where people look for it as a whole. */
+/** A name or an address in a row of a table, where people look for it as a whole. */
+export function RowText({ text }: { text: string }) {
+  return text.length > LONG ? <span class="long">{text}</span> : <>{text}</>
+}
+
+/** The same as `Name` in a row of a table. */
 export function RowName({ domain }: { domain: string }) {
   const shown = withULabels(domain)
   return (
     <>
-      {shown.length > LONG ? <span class="long">{shown}</span> : shown}
+      <RowText text={shown} />
       {shown !== domain && <small class="a-label">{domain}</small>}
     </>
   )

@@ -11,6 +11,7 @@ import { listMembers, type MemberAct, removeMember } from '../../modules/account
 import { accountEmailField, type User } from '../../modules/accounts/user.ts'
 import { ActionButton, Field, Once } from '../pages/form.tsx'
 import { type Column, Table } from '../pages/list.tsx'
+import { RowText } from '../pages/name.tsx'
 import { Badge, Day, Empty, Heading, Moment } from '../pages/parts.tsx'
 import { attemptOf } from '../pages/visit.ts'
 import { issueWith, type Portal, type PortalPost, type PortalVisit } from './portal.tsx'
@@ -154,7 +155,7 @@ function memberColumns(path: string, own: string): Column<User>[] {
 
 function invitationColumns(path: string): Column<OpenInvitation>[] {
   return [
-    { label: 'Invited', cell: ({ email }) => email },
+    { label: 'Invited', cell: ({ email }) => <RowText text={email} /> },
     { label: 'By', cell: ({ invited_by }) => invited_by },
     { label: 'Sent', cell: ({ created_at }) => <Moment at={created_at} /> },
     { label: 'Lapses', cell: ({ expires_at }) => <Moment at={expires_at} /> },
