@@ -13,6 +13,8 @@ import { Day, Facts, Moment } from '../pages/parts.tsx'
 
 const SOURCES = { simulated: 'Simulated registry', rdap: 'RDAP', whois: 'WHOIS' } as const
 const MAX_COUNTRIES = 6
+/** Where the words of a status such as `clientTransferProhibited` meet: lines may end there. */
+const HUMP = /(?<=[a-z])(?=[A-Z])/
 
 type Fact = [name: string, value: ComponentChildren]
 
@@ -57,7 +59,14 @@ function Lines({ items }: { items: string[] }) {
   return (
     <>
       {items.map((item) => (
-        <span class="line">{item}</span>
+        <span class="line">
+          {item.split(HUMP).map((part, index) => (
+            <>
+              {index > 0 && <wbr />}
+              {part}
+            </>
+          ))}
+        </span>
       ))}
     </>
   )
@@ -96,7 +105,7 @@ export function TldFacts({
   return (
     <Facts
       facts={[
-        ...(priced.length > 0 ? priced : ([['Price', 'not to be had here']] as Fact[])),
+        ...(priced.length > 0 ? priced : ([['Price', 'not sold here']] as Fact[])),
         ['Kind', tld.type.replaceAll('-', ' ')],
         ['Who may register', organization ?? 'anyone'],
         ['From', countriesOf(registrant_countries)],

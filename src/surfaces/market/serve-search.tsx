@@ -14,7 +14,8 @@ import type { Door, Visit } from './door.ts'
 import { Home } from './home.tsx'
 import { NameList, NameRow, Price, PriceHint, ResultRow, SearchBox, State } from './names.tsx'
 
-const SHOWN = 16
+/** Fills rows of one, two, three and four. */
+const SHOWN = 12
 const MAX_QUERY = 100
 
 /** The first page, and what it finds. */

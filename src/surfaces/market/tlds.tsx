@@ -135,7 +135,7 @@ export function TldPage({
                   </NameRow>
                 ))}
               </NameList>
-              <p>
+              <p class="all">
                 <a href={`/browse?tld=${tld.tld}`}>All of them</a>
               </p>
             </>

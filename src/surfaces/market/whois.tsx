@@ -39,7 +39,7 @@ export function Whois({ domain, looked }: { domain: string | undefined; looked: 
             <WhoisFacts answer={answer} />
           </div>
           <p class="aside">
-            <a href={nameLink(answer.domain)}>Can {withULabels(answer.domain)} be had?</a>
+            <a href={nameLink(answer.domain)}>Is {withULabels(answer.domain)} available?</a>
           </p>
         </section>
       )}
