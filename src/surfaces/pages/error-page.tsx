@@ -20,6 +20,8 @@ const TITLES: Partial<Record<number, string>> = {
   503: 'Back in a moment',
 }
 
+const NO_PAGE = 'There is no page at this address. It may be mistyped, or the page is gone.'
+
 /** Whether an error is told to a person: on the routes of pages, and where a browser asks for no API. */
 export function wantsErrorPage(request: FastifyRequest): boolean {
   if (request.routeOptions?.config?.page === true) return true
@@ -37,16 +39,22 @@ export function sendErrorPage(
   const isPage = request.method === 'GET' && request.routeOptions?.config?.page === true
   // A wrong filter or an old cursor: the page itself is well.
   const isWrongQuery = isPage && refusal.status === 400 && query !== undefined
+  const isNoPage = request.is404 && refusal.status === 404
   const title = TITLES[refusal.status] ?? (refusal.status < 500 ? TITLES[400] : 'Our mistake')
   return sendPage(
     reply,
     { title: title ?? '', status: refusal.status, hidden: true },
     <>
       <h1>{title}</h1>
-      <p>{spoken(refusal)}</p>
+      <p>{isNoPage ? NO_PAGE : spoken(refusal)}</p>
       {isWrongQuery && (
         <p>
           <a href={path}>Open the page without filters, at its start</a>
+        </p>
+      )}
+      {refusal.status === 404 && (
+        <p>
+          <a href="/">Go to the front page</a>
         </p>
       )}
       <p class="soft">

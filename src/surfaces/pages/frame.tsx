@@ -4,6 +4,11 @@ import { render } from 'preact-render-to-string'
 import type { User } from '../../modules/accounts/user.ts'
 import { scriptAddress, styleAddress } from './assets.ts'
 
+/** A letter and a dot, as every name has them. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1864ab"/><g fill="#fff"><path d="M12.5 8.5a7 7 0 1 0 0 14 7 7 0 0 0 0-14m0 4a3 3 0 1 1 0 6 3 3 0 0 1 0-6"/><circle cx="24.5" cy="20" r="2.5"/></g></svg>',
+)}`
+
 export interface PageOptions {
   title: string
   status?: number
@@ -92,7 +97,7 @@ export function Frame({
         {hidden && <meta name="robots" content="noindex, nofollow" />}
         <title>{[title, section?.name, 'Domain Marketplace'].filter(Boolean).join(' · ')}</title>
         <link rel="stylesheet" href={styleAddress} />
-        <link rel="icon" href="data:," />
+        <link rel="icon" type="image/svg+xml" href={ICON} />
         {scripts.map((name) => (
           <script type="module" src={scriptAddress(name)} />
         ))}
