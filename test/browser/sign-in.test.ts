@@ -113,7 +113,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('E-mail address').fill('new@example.com')
     await page.getByRole('button', { name: 'Send the link' }).click()
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor()
     const { mails } = (await service.admin('GET', '/mails?to=new@example.com')).body
     const link = /\/reset-password\?token=\S+/.exec(mails[0].text)?.[0]
     await page.goto(`${service.baseUrl}${link}`)

@@ -43,7 +43,7 @@ const COLUMNS: Column<HoldingRow>[] = [
     cell: ({ locked, auto_renew, privacy }) => (
       <span class="badges">
         {!locked && <Badge tone="warn" text="unlocked" />}
-        {auto_renew ? <Badge text="renews itself" /> : <Badge text="by hand" />}
+        {auto_renew ? <Badge text="renews itself" /> : <Badge text="renewed by hand" />}
         {!privacy && <Badge text="public WHOIS" />}
       </span>
     ),

@@ -153,7 +153,7 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
   })
   pages.post('/account/tokens/revoke', async ({ session, form, goOn }) => {
     await revokePersonalToken(db, session.user.id, form.get('id') ?? '')
-    return goOn(ACCESS, 'The token works no more.')
+    return goOn(ACCESS, 'The token no longer works.')
   })
   pages.post('/account/apps/revoke', async ({ session, form, now, goOn }) => {
     await revokeGrant(db, now, session.user.id, form.get('id') ?? '')

@@ -153,10 +153,10 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     }
     return sendPage(
       reply,
-      { title: 'Look into your mail' },
+      { title: 'Check your e-mail' },
       <>
-        <h1>Look into your mail</h1>
-        <p>If there is an account of this address, a link to reset its password is on its way.</p>
+        <h1>Check your e-mail</h1>
+        <p>If there is an account for this address, a link to reset its password is on its way.</p>
         <p class="aside">
           <a href={withNext('/sign-in', next)}>Back to sign-in</a>
         </p>

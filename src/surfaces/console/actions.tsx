@@ -138,7 +138,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
           secret,
         ),
     }),
-    action({ operation: revokeCredential, done: ({ key_id }) => `${key_id} works no more.` }),
+    action({ operation: revokeCredential, done: ({ key_id }) => `${key_id} no longer works.` }),
     action({ operation: approveLive, done: () => 'The partner may sell for real, and is told.' }),
     action({
       operation: declineLive,
@@ -176,7 +176,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map(
       operation: setTldPrice,
       done: ({ tld, op, price_cents }) =>
         price_cents === null
-          ? `The operation ${op} is not to be had on .${tld} any more.`
+          ? `The operation ${op} is no longer sold on .${tld}.`
           : `The operation ${op} has its new price on .${tld}.`,
       emptied: ['price_cents'],
     }),

@@ -68,7 +68,7 @@ export function pricePages(desk: Desk): void {
                 align: 'end',
                 cell: ({ price_cents, currency }) =>
                   price_cents === null ? (
-                    'not to be had'
+                    'not sold'
                   ) : (
                     <Amount cents={price_cents} currency={currency} />
                   ),
@@ -140,7 +140,7 @@ function SetPrice({ look, tld = '' }: { look: Look; tld: string | undefined }) {
           inputmode="decimal"
           value={written.value('price_amount')}
           problem={written.problem('price_amount')}
-          hint="For all the years together. Empty: it is not to be had."
+          hint="For all the years together. Empty: it is not sold."
         />
         <Field
           label="Years"
