@@ -17,7 +17,7 @@ export function amounts<Key extends string>(
   return { label, align: 'end', cell: (row) => amount(row[key], row.currency) }
 }
 
-/** Rows in a panel; on a phone each is a card. `empty` stands in its place when there are none. */
+/** Rows in a panel; where there is little room each is a card. `empty` stands in its place when there are none. */
 export function Table<Row>({
   caption,
   columns,
@@ -34,7 +34,7 @@ export function Table<Row>({
   return (
     // Where it is wider than its place it is scrolled, also by the keyboard.
     <div class="panel" tabindex={0} role="region" aria-label={caption}>
-      {/* The roles are said again: as cards on a phone the elements lose them. */}
+      {/* The roles are said again: as cards the elements lose them. */}
       <table class="rows" role="table">
         <caption class="hidden">{caption}</caption>
         <thead>
