@@ -1,3 +1,4 @@
+import { nameText } from '../../lib/domain-name.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import type { ChangeAnswer } from '../../modules/holdings/change-domains.ts'
 import { Field, TextArea } from '../pages/form.tsx'
@@ -87,7 +88,7 @@ export function Review({
           isDone={false}
         />
       ) : (
-        <p class="soft">{domains.join(', ')}</p>
+        <p class="soft">{domains.map(nameText).join(', ')}</p>
       )}
     </form>
   )
