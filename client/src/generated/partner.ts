@@ -1756,7 +1756,7 @@ export interface operations {
                             created_at: string;
                             currency: string;
                             id: string;
-                            /** @description The `public_id` of the order. */
+                            /** @description What earned it: the `public_id` of an order, or the `case_id` of a case. */
                             sale_id: string;
                             /** @enum {string} */
                             type: "accrued" | "pending" | "paid_out" | "reversed";
@@ -2188,7 +2188,7 @@ export interface operations {
                             created_at: string;
                             currency: string;
                             entry_id: string;
-                            /** @description The `public_id` of the order. */
+                            /** @description What earned it: the `public_id` of an order, or the `case_id` of a case. */
                             sale_id: string;
                             /** @enum {string} */
                             type: "accrued" | "pending" | "paid_out" | "reversed";

@@ -106,7 +106,7 @@ const ANSWERED: Record<string, string> = {
   refunded_cents: 'What was refunded before its delivery: nothing is owed for it.',
   response_body: 'How the answer of the receiver began, 1 KiB at most.',
   response_status: 'Null when no answer came.',
-  sale_id: 'The `public_id` of the order.',
+  sale_id: 'What earned it: the `public_id` of an order, or the `case_id` of a case.',
   score: '1 the name itself, 0.99 its label; below, how much of the query the name answers.',
   timeline: 'What happened, oldest first.',
   total: 'Repeats of a visitor within a day included.',
