@@ -22,7 +22,7 @@ export function addPriceCommands(
         whole,
       ),
     )
-    .addOption(new Option('--none', 'it is not to be had').conflicts('priceCents'))
+    .addOption(new Option('--none', 'it is not sold').conflicts('priceCents'))
     .option('--years <years>', 'default: 1', whole)
     .action((tld: string, op: string, { priceCents, none, years }) =>
       call('PUT', at`/tld-prices/${tld}/${op}`, {

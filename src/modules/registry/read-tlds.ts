@@ -51,7 +51,7 @@ export function placeOfTld(row: TldRow, sort: TldSort, offset: number): Place {
   return { key: [String(values[sort]), row.tld], offset }
 }
 
-/** What each operation costs on a top-level domain; null for what is not to be had. */
+/** What each operation costs on a top-level domain; null for what is not sold. */
 export async function pricesOf(
   db: Database,
   tld: string,

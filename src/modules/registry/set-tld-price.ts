@@ -15,7 +15,7 @@ export const setTldPrice = adminWrite({
     op: z.enum(PRICE_OPS),
     price_cents: centsField
       .nullable()
-      .describe('In US cents; null: the operation is not to be had'),
+      .describe('In US cents; null: the operation is not sold'),
     years: yearsField.default(1),
   }),
   output: TldPriceView.extend({ updated_at: timestamp }),
