@@ -13,9 +13,7 @@ export const setTldPrice = adminWrite({
   input: z.object({
     tld: tldField,
     op: z.enum(PRICE_OPS),
-    price_cents: centsField
-      .nullable()
-      .describe('In US cents; null: the operation is not sold'),
+    price_cents: centsField.nullable().describe('In US cents; null: the operation is not sold'),
     years: yearsField.default(1),
   }),
   output: TldPriceView.extend({ updated_at: timestamp }),
