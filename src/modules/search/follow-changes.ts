@@ -9,8 +9,21 @@ export interface Follower {
 /** Rows of a table whose `changed_in` is the transaction that last changed them, as lines of text. */
 export interface FollowedRows {
   table: RawBuilder<unknown>
+  /** What tells them apart, as text. */
+  key: RawBuilder<unknown>
   line: RawBuilder<unknown>
   where: RawBuilder<unknown>
+}
+
+/** However much one transaction changed, no statement takes longer than one may on a shared connection. */
+const PAGE = 10_000
+
+interface Page {
+  snapshot: string
+  lines: string | null
+  /** The last row's, when more may follow. */
+  changed_in: string | null
+  key: string | null
 }
 
 /** What is visible now: where a follower that reads everything first begins to follow. */
@@ -22,23 +35,41 @@ export async function snapshotNow(db: Database): Promise<string> {
 export function followChanges(
   db: Database,
   since: string,
-  { table, line, where }: FollowedRows,
+  { table, key, line, where }: FollowedRows,
   apply: (lines: string) => Promise<void>,
 ): Follower {
   let seen = since
   async function look(): Promise<void> {
-    const { snapshot, lines } = await one<{ snapshot: string; lines: string | null }>(
-      db,
-      sql`with now as (select pg_current_snapshot() as snapshot)
-        select snapshot::text, (
-          select string_agg(${line}, E'\n') from ${table}
-          where ${where} and changed_in >= pg_snapshot_xmin(${seen}::pg_snapshot)
-            and changed_in < pg_snapshot_xmax(snapshot)
-            and not pg_visible_in_snapshot(changed_in, ${seen}::pg_snapshot)
-        ) as lines from now`,
-    )
-    if (lines !== null) await apply(lines)
+    let page = await readPage()
+    const { snapshot } = page
+    for (; page.lines !== null; page = await readPage(page)) {
+      await apply(page.lines)
+      if (page.key === null) break
+    }
     seen = snapshot
+  }
+
+  /** What changes while the pages are read is in a later transaction, which the next look sees. */
+  async function readPage(before?: Page): Promise<Page> {
+    return await one<Page>(
+      db,
+      sql`with now as (
+        select coalesce(${before?.snapshot ?? null}::pg_snapshot, pg_current_snapshot()) as snapshot
+      ), page as materialized (
+        select changed_in, ${key} as key, ${line} as line from ${table}
+        where ${where} and changed_in >= pg_snapshot_xmin(${seen}::pg_snapshot)
+          and changed_in < pg_snapshot_xmax((select snapshot from now))
+          and not pg_visible_in_snapshot(changed_in, ${seen}::pg_snapshot)
+          and changed_in >= ${before?.changed_in ?? '0'}::xid8
+          and (changed_in, ${key}) > (${before?.changed_in ?? '0'}::xid8, ${before?.key ?? ''})
+        order by changed_in, key limit ${PAGE}
+      )
+      select now.snapshot::text, (select string_agg(line, E'\n') from page) as lines,
+        last.changed_in::text, last.key
+      from now left join (
+        select changed_in, key from page order by changed_in desc, key desc limit 1
+      ) last on (select count(*) from page) = ${PAGE}`,
+    )
   }
 
   let running: Promise<void> | undefined

@@ -34,6 +34,7 @@ export async function followListings(
       after = page.count < PAGE ? null : page.last
     }
   }
-  const rows = { table: sql`listings`, line: LINE, where: sql`true` }
+  const key = sql`environment || ' ' || domain`
+  const rows = { table: sql`listings`, key, line: LINE, where: sql`true` }
   return followChanges(db, seen, rows, (lines) => ranker.apply(lines))
 }

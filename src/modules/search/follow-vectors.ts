@@ -25,6 +25,7 @@ export async function followVectors(
     if (page.lines !== null) await ranker.applyCodes(page.lines)
     after = page.count < PAGE ? null : page.last
   }
-  const rows = { table: sql`label_vectors`, line: LINE, where: sql`model = ${model}` }
+  const where = sql`model = ${model}`
+  const rows = { table: sql`label_vectors`, key: sql`words`, line: LINE, where }
   return followChanges(db, seen, rows, (lines) => ranker.applyCodes(lines))
 }
