@@ -16,7 +16,7 @@ export interface FollowedRows {
 }
 
 /** However much one transaction changed, no statement takes longer than one may on a shared connection. */
-const PAGE = 10_000
+const PAGE = 5_000
 
 interface Page {
   snapshot: string

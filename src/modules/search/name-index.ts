@@ -1,5 +1,7 @@
 import { lexicon } from '../lexicon/lexicon.ts'
 import { GrowingArray } from './growing-array.ts'
+import { entryOf } from './name-entry.ts'
+import { NamesByLabel } from './names-by-label.ts'
 import { NamesByTerms } from './names-by-terms.ts'
 
 /** Words of a name that are read; what comes after them is not worth finding. */
@@ -27,7 +29,7 @@ const LETTERS = '-0123456789abcdefghijklmnopqrstuvwxyz'
 export class NameIndex {
   readonly domains: string[] = []
   readonly terms: string[] = []
-  readonly #numbers = new Map<string, number>()
+  readonly #byLabel = new NamesByLabel()
   /** What names have after their labels: few, among however many names. */
   readonly endings: string[] = []
   readonly #endingNumbers = new Map<string, number>()
@@ -40,7 +42,8 @@ export class NameIndex {
   readonly #termOfWord = new Uint32Array(lexicon().size)
   readonly #termWeights: number[] = []
   readonly namesByTerms = new NamesByTerms()
-  readonly #namesOfTrigram: (GrowingArray | undefined)[] = Array.from({
+  /** Entries of the names that have each. */
+  readonly #withTrigram: (GrowingArray | undefined)[] = Array.from({
     length: LETTERS.length ** 3,
   })
 
@@ -50,7 +53,7 @@ export class NameIndex {
    */
   put(domain: string, tokens: readonly string[], priceCents: number): number {
     const words = tokens.slice(0, MAX_TOKENS)
-    const known = this.#numbers.get(domain)
+    const known = this.#numberOf(domain)
     if (known !== undefined && this.#isReadAs(known, words)) {
       this.#prices[known] = priceCents
       this.#names.set(known * WIDTH, this.#state(known) | 1)
@@ -59,7 +62,6 @@ export class NameIndex {
     this.remove(domain)
     const name = this.domains.length
     this.domains.push(domain)
-    this.#numbers.set(domain, name)
     this.#prices.push(priceCents)
     const start = this.#occurrences.length
     for (const [from, word] of words.entries()) this.#occur(this.#termOf(word), from, 1)
@@ -67,21 +69,28 @@ export class NameIndex {
       this.#occur(this.#number(lemma), from, count)
     }
     const label = labelOf(domain)
+    this.#byLabel.add(label, name)
     const ending = this.#endingOf(domain.slice(label.length))
     this.#names.push(packState(label.length, this.#occurrences.length - start, ending))
     this.#names.push(start)
     this.#names.push(lettersIn(label))
     this.#listByTerms(name)
+    const entry = entryOf(name, label.length)
     for (const trigram of trigramsOf(label)) {
-      const names = (this.#namesOfTrigram[trigram] ??= new GrowingArray())
-      if (names.last !== name) names.push(name)
+      const entries = (this.#withTrigram[trigram] ??= new GrowingArray())
+      if (entries.last !== entry) entries.push(entry)
     }
     return name
   }
 
   remove(domain: string): void {
-    const name = this.#numbers.get(domain)
+    const name = this.#numberOf(domain)
     if (name !== undefined) this.#names.set(name * WIDTH, this.#state(name) & ~1)
+  }
+
+  /** The last that it was given. */
+  #numberOf(domain: string): number | undefined {
+    return this.#byLabel.find(labelOf(domain)).find((name) => this.domains[name] === domain)
   }
 
   #isReadAs(name: number, words: readonly string[]): boolean {
@@ -183,7 +192,7 @@ export class NameIndex {
 
   /** The names that are this label, on whatever TLD. */
   labelled(label: string): number[] {
-    return this.endings.flatMap((ending) => this.#numbers.get(label + ending) ?? [])
+    return this.#byLabel.find(label).filter((name) => labelOf(this.domains[name] ?? '') === label)
   }
 
   term(text: string): number | undefined {
@@ -201,8 +210,9 @@ export class NameIndex {
     return this.#termWeights[term] ?? 1
   }
 
-  namesWithTrigram(trigram: number): Uint32Array {
-    return this.#namesOfTrigram[trigram]?.view() ?? new Uint32Array()
+  /** Entries, the names rising. */
+  withTrigram(trigram: number): Uint32Array {
+    return this.#withTrigram[trigram]?.view() ?? new Uint32Array()
   }
 
   occurrenceCount(name: number): number {

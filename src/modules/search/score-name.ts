@@ -26,7 +26,8 @@ const TLD_WEIGHT = 0.5
 /** The word of the name that a TLD stands for. */
 const TLD = -1
 const MIN_LIKENESS = 0.72
-const MAX_LONGER = 0.3
+/** What looks like another is longer than it by no more than this share. */
+export const MAX_LONGER = 0.3
 const SAME_LABEL = 0.99
 export const BEST_BUT_EXACT = 0.98
 
