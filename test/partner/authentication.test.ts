@@ -34,6 +34,12 @@ function expectRefusal(answer: Answer, status: number, code: string): void {
 
 const seconds = (offset = 0) => String(Math.floor(clock.now().getTime() / 1000) + offset)
 
+/** An array of as many ones as a body may hold, within arrays. */
+function nested(depth: number): string {
+  const ones = '1,'.repeat((256 * 1024 - 2 * depth) / 2 - 1)
+  return `${'['.repeat(depth)}${ones}1${']'.repeat(depth)}`
+}
+
 /** The same credential, spoken for by another secret or at another address. */
 function client(base: PartnerClient, change: { secret?: string; at?: TestService } = {}) {
   const { key_id, secret } = base.credential
@@ -832,6 +838,16 @@ describe("the sandbox's explanation of a wrong signature", () => {
       .digest('hex')
     expect(answer.text.toLowerCase()).not.toContain(right)
     expect(answer.text).not.toContain(partner.credential.secret)
+  })
+
+  test.each([
+    ['a body that is nested deeply', '/quotes', nested(2_000)],
+    ['a long query', `/orders?q=${'!'.repeat(15_000)}`, '{}'],
+  ])('takes no longer for %s', async (_name, path, body) => {
+    const own = client(partner, { secret: 'sk_sandbox_wrong' })
+    const startedAt = performance.now()
+    expectRefusal(await own.post(path, body), 401, 'invalid_signature')
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 
   test('shows the canonical string that we computed', async () => {
