@@ -63,15 +63,7 @@ export interface SentHeaders {
 }
 
 export function readSentHeaders(text: string): SentHeaders {
-  const fields = new Map(
-    text
-      .split(/\r\n?|\n/)
-      .map((line) => /^\s*['"]?([\w-]+)['"]?\s*[:=]\s*['"]?(.*?)['"]?[,;]?\s*$/.exec(line))
-      .flatMap((parts) => (parts ? [[parts[1]?.toLowerCase() ?? '', parts[2] ?? '']] : [])) as [
-      string,
-      string,
-    ][],
-  )
+  const fields = new Map(text.split(/\r\n?|\n/).flatMap(readField))
   const field = (name: string) => fields.get(`x-service-${name}`) ?? ''
   return {
     keyId: field('key-id'),
@@ -79,6 +71,17 @@ export function readSentHeaders(text: string): SentHeaders {
     nonce: field('nonce'),
     signature: field('signature'),
   }
+}
+
+/** A pattern for the whole line would take the square of its blanks to find out where its value ends. */
+function readField(line: string): [name: string, value: string][] {
+  const [, name, rest = ''] = /^['"]?([\w-]+)['"]?\s*[:=](.*)$/.exec(line.trim()) ?? []
+  if (name === undefined) return []
+  const value = rest
+    .trim()
+    .replace(/^['"]/, '')
+    .replace(/['"]?[,;]?$/, '')
+  return [[name.toLowerCase(), value]]
 }
 
 /** The request that the service would have seen. */
