@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../src/lib/clock.ts'
-import { Browser, hidden, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import {
+  Browser,
+  exchange,
+  hidden,
+  makeUser,
+  newCode,
+  PASSWORD,
+  refresh,
+  signIn,
+} from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -179,15 +188,61 @@ describe('a mailed link', () => {
     expect(await lastMail('no@example.com')).toBeUndefined()
   })
 
-  test('confirms the address of a new account', async () => {
+  test('confirms the address of a new account, for whoever has its password', async () => {
     const form = { email: 'new@example.com', password: 'long enough' }
-    expect((await visitor().post('/sign-up', form)).status).toBe(303)
+    const browser = visitor()
+    expect((await browser.post('/sign-up', form)).status).toBe(303)
     expect((await visitor().post('/sign-up', form)).status).toBe(409)
-    const token = /token=(\S+)/.exec((await lastMail('new@example.com')) ?? '')?.[1] ?? ''
-    expect((await visitor().post('/confirm-email', { token })).status).toBe(200)
-    const { users } = (await service.admin('GET', '/users?email=new@example.com')).body
-    expect(users[0].email_confirmed).toBe(true)
+    const confirmed = async () =>
+      (await service.admin('GET', '/users?email=new@example.com')).body.users[0].email_confirmed
+    const [path = ''] = /\/confirm-email\S+/.exec((await lastMail('new@example.com')) ?? '') ?? []
+    const token = path.split('token=')[1] ?? ''
+    // Whose mailbox it is may know nothing of the account.
+    const signInFirst = `/sign-in?next=${encodeURIComponent(path)}`
+    expect((await visitor().get(path)).headers.location).toBe(signInFirst)
+    expect((await visitor().post('/confirm-email', { token })).headers.location).toBe('/sign-in')
+    const other = await signIn(service, 'ann@example.com')
+    const refused = await other.post('/confirm-email', { token })
+    expect(refused.status).toBe(404)
+    expect(refused.text).toContain('another address than ann@example.com')
+    expect(await confirmed()).toBe(false)
+    const sent = { token: hidden(await browser.get(path), 'token') }
+    expect((await browser.post('/confirm-email', sent)).status).toBe(200)
+    expect(await confirmed()).toBe(true)
   })
+
+  test('is the end of what somebody else had opened with the address', async () => {
+    const email = 'victim@example.com'
+    const thief = visitor()
+    await thief.post('/sign-up', { email, password: 'of the thief' })
+    const { token } = (await service.admin('POST', '/user-tokens', { email, label: 'theft' })).body
+    const { clientId, ...code } = await newCode(service, thief)
+    const app = (await exchange(service, { clientId, ...code })).body
+    const use = (bearer: string) =>
+      service.send({
+        method: 'GET',
+        target: '/api',
+        headers: { authorization: `Bearer ${bearer}` },
+      })
+    expect((await use(token)).status).toBe(200)
+    expect((await use(app.access_token)).status).toBe(200)
+    const reset = async (password: string) => {
+      await visitor().post('/forgot-password', { email })
+      const link = /token=(\S+)/.exec((await lastMail(email)) ?? '')?.[1] ?? ''
+      const owner = visitor()
+      expect((await owner.post('/reset-password', { token: link, password })).status).toBe(303)
+      return owner
+    }
+    await reset('of the owner')
+    expect((await thief.get('/account')).status).toBe(303)
+    expect((await use(token)).status).toBe(401)
+    expect((await use(app.access_token)).status).toBe(401)
+    expect((await refresh(service, clientId, app.refresh_token)).status).toBe(400)
+    // What the owner makes outlasts a forgotten password.
+    const own = (await service.admin('POST', '/user-tokens', { email, label: 'script' })).body.token
+    await reset('of the owner, forgotten')
+    expect((await use(own)).status).toBe(200)
+  }, 30_000)
 
   test('is sent again to whoever lost it, once a minute and five times a day', async () => {
     const email = 'lost@example.com'

@@ -31,17 +31,25 @@ export async function newMailedLink(
   return token
 }
 
+/** What a link that was used up has shown. */
+export interface Proof {
+  userId: string
+  /** Nobody had shown before that the account's address is theirs. */
+  isFirst: boolean
+}
+
 /**
- * Uses a link up: answers whose it was, or null. Whoever read the mail owns the address. While an account is
- * disabled there is no link to it.
+ * Uses a link up; null when it is none, or none of this user. Whoever read the mail owns the address. While an
+ * account is disabled there is no link to it.
  */
 export async function useMailedLink(
   tx: Tx,
   now: Date,
   token: string,
   purpose: LinkPurpose,
-): Promise<string | null> {
-  const row = await tx
+  userId?: string,
+): Promise<Proof | null> {
+  let found = tx
     .deleteFrom('mailed_links')
     .where('token_hash', '=', sha256(token))
     .where('purpose', '=', purpose)
@@ -49,15 +57,14 @@ export async function useMailedLink(
     .where('user_id', 'in', (row) =>
       row.selectFrom('users').select('id').where('disabled_at', 'is', null),
     )
-    .returning('user_id')
-    .executeTakeFirst()
+  if (userId !== undefined) found = found.where('user_id', '=', userId)
+  const row = await found.returning('user_id').executeTakeFirst()
   if (!row) return null
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('users')
-    .set((user) => ({
-      email_confirmed_at: user.fn.coalesce('email_confirmed_at', user.val(now)),
-    }))
+    .set({ email_confirmed_at: now })
     .where('id', '=', row.user_id)
-    .execute()
-  return row.user_id
+    .where('email_confirmed_at', 'is', null)
+    .executeTakeFirst()
+  return { userId: row.user_id, isFirst: numUpdatedRows > 0n }
 }

@@ -89,6 +89,10 @@ export async function revokePersonalToken(
     .execute()
 }
 
+export async function revokePersonalTokens(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('personal_tokens').where('user_id', '=', userId).execute()
+}
+
 /** Makes a token for a user, for scripts; the token is shown in this answer only. */
 export const createUserToken = adminWrite({
   name: 'create_user_token',

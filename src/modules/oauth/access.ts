@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
+import type { Tx } from '../../kernel/operation.ts'
 import { purge } from '../../kernel/purge.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/signature.ts'
@@ -68,19 +69,20 @@ export async function listGrants(db: Database, userId: string) {
     .execute()
 }
 
-export async function revokeGrant(
-  db: Database,
+/** Takes one of a user's consents back, or all of them. */
+export async function revokeGrants(
+  db: Pick<Tx, 'updateTable'>,
   now: Date,
   userId: string,
-  grantId: string,
+  grantId?: string,
 ): Promise<void> {
-  await db
+  let grants = db
     .updateTable('oauth_grants')
     .set({ revoked_at: now })
-    .where('id', '=', grantId)
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .execute()
+  if (grantId !== undefined) grants = grants.where('id', '=', grantId)
+  await grants.execute()
 }
 
 /** Used tokens stay as long as they could have lived, so that a reuse is known for one. */

@@ -10,7 +10,7 @@ import { takePromised } from '../../modules/holdings/hand-over.ts'
 import { ActionButton } from '../pages/form.tsx'
 import { sendPage } from '../pages/frame.tsx'
 import { Notice } from '../pages/parts.tsx'
-import { pathOf, readForm } from '../pages/same-origin.ts'
+import { pathOf } from '../pages/same-origin.ts'
 import { signedInPages } from '../pages/visit.ts'
 import type { Web } from '../web.ts'
 import { LinkSpent, SPENT } from './forms.tsx'
@@ -19,37 +19,36 @@ const AGAIN = '/account/confirm-email'
 
 /** How somebody shows that an address is theirs. */
 export function serveConfirmEmail(app: FastifyInstance, house: House, web: Web): void {
-  const { clock, settings } = house
-  const { baseUrl } = settings
-  const page = { config: { page: true as const } }
+  const { baseUrl } = house.settings
+  const pages = signedInPages(app, house, web)
 
-  /** Opened by a person, whose confirming is a POST: scanners of mail open links too. */
-  app.get<{ Querystring: { token?: string } }>('/confirm-email', page, async (request, reply) => {
-    await web.countUnauthenticated(request, clock.now())
-    const { token } = request.query
-    return sendPage(
+  /**
+   * Opened by a person, whose confirming is a POST: scanners of mail open links too. Who confirms must have signed
+   * in: whoever owns the address would else vouch for an account that somebody else opened with it.
+   */
+  pages.get('/confirm-email', async ({ reply, query, session }) =>
+    sendPage(
       reply,
       { title: 'Confirm your address', hidden: true },
       <>
         <h1>Confirm your address</h1>
+        <p class="lead">{session.user.email}</p>
         <form method="post" action="/confirm-email">
-          <input type="hidden" name="token" value={typeof token === 'string' ? token : ''} />
+          <input type="hidden" name="token" value={query.token ?? ''} />
           <button type="submit">This address is mine</button>
         </form>
       </>,
-    )
-  })
+    ),
+  )
 
-  app.post('/confirm-email', page, async (request, reply) => {
-    const now = clock.now()
-    await web.countUnauthenticated(request, now)
-    const token = readForm(request, baseUrl).get('token') ?? ''
-    const userId = await inTransaction(house, async (tx) => {
-      const owner = await useMailedLink(tx, now, token, 'confirm_email')
-      if (owner !== null) await takePromised(tx, now, await mustFindUser(tx, owner))
-      return owner
+  pages.post('/confirm-email', async ({ reply, form, now, session }) => {
+    const { id, email } = session.user
+    const proof = await inTransaction(house, async (tx) => {
+      const shown = await useMailedLink(tx, now, form.get('token') ?? '', 'confirm_email', id)
+      if (shown) await takePromised(tx, now, await mustFindUser(tx, id))
+      return shown
     })
-    if (userId === null) return sendPage(reply, SPENT, <LinkSpent ask="/account" />)
+    if (!proof) return sendPage(reply, SPENT, <LinkSpent ask="/account" email={email} />)
     return sendPage(
       reply,
       { title: 'Thank you' },
@@ -63,7 +62,6 @@ export function serveConfirmEmail(app: FastifyInstance, house: House, web: Web):
     )
   })
 
-  const pages = signedInPages(app, house, web)
   pages.formsOf('/account', AGAIN)
   pages.post(AGAIN, async ({ form, now, session, goOn }) => {
     const { id, email } = session.user

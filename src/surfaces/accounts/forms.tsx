@@ -157,12 +157,13 @@ export function NewPasswordForm({
 export const SPENT = { title: 'This link no longer works', status: 404, hidden: true }
 
 /** Where a mailed link leads that was used, or is too old. */
-export function LinkSpent({ ask }: { ask: string }) {
+export function LinkSpent({ ask, email }: { ask: string; email?: string }) {
   return (
     <>
       <h1>This link no longer works</h1>
       <p>
-        It was used before, or its time is over. <a href={ask}>Ask for a new one</a>
+        It was used before, {email !== undefined && `was sent to another address than ${email}, `}or
+        its time is over. <a href={ask}>Ask for a new one</a>
       </p>
     </>
   )

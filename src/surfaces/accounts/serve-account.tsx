@@ -14,7 +14,7 @@ import { endSession, listSessions } from '../../modules/accounts/session.ts'
 import { setPassword } from '../../modules/accounts/user.ts'
 import { listBuyersCases } from '../../modules/brokerage/list-buyers-cases.ts'
 import { listRenewals } from '../../modules/holdings/list-renewals.ts'
-import { listGrants, revokeGrant } from '../../modules/oauth/access.ts'
+import { listGrants, revokeGrants } from '../../modules/oauth/access.ts'
 import { listPurchases } from '../../modules/orders/list-purchases.ts'
 import { balancesOf } from '../../modules/partners/payee.ts'
 import { activeMethod } from '../../modules/payments/payment-method.ts'
@@ -156,7 +156,7 @@ export function serveAccountPages(app: FastifyInstance, house: House, web: Web):
     return goOn(ACCESS, 'The token no longer works.')
   })
   pages.post('/account/apps/revoke', async ({ session, form, now, goOn }) => {
-    await revokeGrant(db, now, session.user.id, form.get('id') ?? '')
+    await revokeGrants(db, now, session.user.id, form.get('id') ?? '')
     return goOn(ACCESS, 'The app is out.')
   })
 

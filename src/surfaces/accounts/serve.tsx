@@ -6,6 +6,7 @@ import { refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { sendConfirmation } from '../../modules/accounts/confirmation.ts'
 import { newMailedLink, useMailedLink } from '../../modules/accounts/mailed-link.ts'
 import { hashPassword, passwordField } from '../../modules/accounts/password.ts'
+import { revokePersonalTokens } from '../../modules/accounts/personal-token.ts'
 import { endSession, openSession } from '../../modules/accounts/session.ts'
 import {
   accountEmailField,
@@ -15,6 +16,7 @@ import {
   userByEmail,
 } from '../../modules/accounts/user.ts'
 import { takePromised } from '../../modules/holdings/hand-over.ts'
+import { revokeGrants } from '../../modules/oauth/access.ts'
 import { appBehind } from '../oauth/asking-app.ts'
 import { sendPage } from '../pages/frame.tsx'
 import { pathOf, readForm } from '../pages/same-origin.ts'
@@ -197,12 +199,16 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     }
     const passwordHash = await hashPassword(password.data)
     const userId = await inTransaction(house, async (tx) => {
-      const owner = await useMailedLink(tx, now, token, 'reset_password')
-      if (owner !== null) {
-        await setPassword(tx, owner, passwordHash)
-        await takePromised(tx, now, await mustFindUser(tx, owner))
+      const proof = await useMailedLink(tx, now, token, 'reset_password')
+      if (proof === null) return null
+      await setPassword(tx, proof.userId, passwordHash)
+      if (proof.isFirst) {
+        // Whoever opened the account need not be whose address it is.
+        await revokePersonalTokens(tx, proof.userId)
+        await revokeGrants(tx, now, proof.userId)
       }
-      return owner
+      await takePromised(tx, now, await mustFindUser(tx, proof.userId))
+      return proof.userId
     })
     if (userId === null) {
       return sendPage(reply, SPENT, <LinkSpent ask={withNext('/forgot-password', next)} />)
