@@ -244,6 +244,23 @@ describe('a mailed link', () => {
     expect((await use(own)).status).toBe(200)
   }, 30_000)
 
+  test('to a new password comes five times an hour at most, and the newest works', async () => {
+    const email = 'flooded@example.com'
+    await makeUser(service, email)
+    const mails = async () => (await service.admin('GET', `/mails?to=${email}`)).body.mails
+    service.clock.advance(MINUTE)
+    for (let asked = 0; asked < 7; asked++) await visitor().post('/forgot-password', { email })
+    expect(await mails()).toHaveLength(5)
+    service.clock.advance(59 * MINUTE)
+    await visitor().post('/forgot-password', { email })
+    const token = /token=(\S+)/.exec((await lastMail(email)) ?? '')?.[1] ?? ''
+    const form = { token, password: 'another password' }
+    expect((await visitor().post('/reset-password', form)).status).toBe(303)
+    service.clock.advance(MINUTE)
+    await visitor().post('/forgot-password', { email })
+    expect(await mails()).toHaveLength(6)
+  })
+
   test('is sent again to whoever lost it, once a minute and five times a day', async () => {
     const email = 'lost@example.com'
     const browser = visitor()

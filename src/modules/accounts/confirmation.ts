@@ -2,7 +2,7 @@ import { Refusal } from '../../kernel/errors.ts'
 import { queueMail } from '../../kernel/mail.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
-import { newMailedLink } from './mailed-link.ts'
+import { lastSent, newMailedLink } from './mailed-link.ts'
 import { lockUser, type User } from './user.ts'
 
 const SUBJECT = 'Confirm your address'
@@ -31,19 +31,11 @@ export async function sendConfirmationAgain(
   // Held, so that a second click finds the first one's mail.
   const user = await lockUser(tx, userId)
   if (user.email_confirmed_at !== null) return false
-  const sent = await tx
-    .selectFrom('mails')
-    .select('created_at')
-    .where('recipient', '=', user.email)
-    .where('subject', '=', SUBJECT)
-    .where('created_at', '>', after(now, -DAY))
-    .orderBy('id', 'desc')
-    .limit(MAX_A_DAY)
-    .execute()
+  const since = after(now, -DAY)
+  const sent = await lastSent(tx, user.email, SUBJECT, { since, limit: MAX_A_DAY })
   if (sent.length >= MAX_A_DAY) throw tooMany('often enough today: try again tomorrow', HOUR)
   const [last] = sent
-  if (last && last.created_at > after(now, -MINUTE))
-    throw tooMany('a moment ago: wait a minute', MINUTE)
+  if (last && last > after(now, -MINUTE)) throw tooMany('a moment ago: wait a minute', MINUTE)
   await sendConfirmation(tx, now, baseUrl, user)
   return true
 }

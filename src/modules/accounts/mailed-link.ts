@@ -31,6 +31,25 @@ export async function newMailedLink(
   return token
 }
 
+/** When mails of this subject were last sent to an address, newest first. */
+export async function lastSent(
+  tx: Tx,
+  email: string,
+  subject: string,
+  { since, limit }: { since: Date; limit: number },
+): Promise<Date[]> {
+  const sent = await tx
+    .selectFrom('mails')
+    .select('created_at')
+    .where('recipient', '=', email)
+    .where('subject', '=', subject)
+    .where('created_at', '>', since)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return sent.map(({ created_at }) => created_at)
+}
+
 /** What a link that was used up has shown. */
 export interface Proof {
   userId: string

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
-import { queueMail } from '../../kernel/mail.ts'
 import { refuseOverLimit } from '../../kernel/rate-limits.ts'
 import { sendConfirmation } from '../../modules/accounts/confirmation.ts'
-import { newMailedLink, useMailedLink } from '../../modules/accounts/mailed-link.ts'
+import { sendPasswordLink } from '../../modules/accounts/forgotten-password.ts'
+import { useMailedLink } from '../../modules/accounts/mailed-link.ts'
 import { hashPassword, passwordField } from '../../modules/accounts/password.ts'
 import { revokePersonalTokens } from '../../modules/accounts/personal-token.ts'
 import { endSession, openSession } from '../../modules/accounts/session.ts'
@@ -144,21 +144,18 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     // The same answer whether or not there is an account.
     const user = await userByEmail(db, form.get('email')?.trim() ?? '')
     if (user && user.disabled_at === null) {
-      await inTransaction(house, async (tx) => {
-        const token = await newMailedLink(tx, now, user.id, 'reset_password')
-        const link = withNext(`${baseUrl}/reset-password?token=${token}`, next)
-        const text = `Somebody, hopefully you, asked for a new password at ${baseUrl}. Choose it here within an hour:\n\n${link}\n\nIf it was not you, ignore this mail: nothing has changed.\n`
-        await tx.executeQuery(
-          queueMail(tx, now, { to: user.email, subject: 'Your new password', text }),
-        )
-      })
+      const linkOf = (token: string) => withNext(`${baseUrl}/reset-password?token=${token}`, next)
+      await inTransaction(house, (tx) => sendPasswordLink(tx, now, baseUrl, user.id, linkOf))
     }
     return sendPage(
       reply,
       { title: 'Check your e-mail' },
       <>
         <h1>Check your e-mail</h1>
-        <p>If there is an account for this address, a link to reset its password is on its way.</p>
+        <p>
+          If there is an account for this address, a link to reset its password is on its way. Of
+          several the newest works.
+        </p>
         <p class="aside">
           <a href={withNext('/sign-in', next)}>Back to sign-in</a>
         </p>
