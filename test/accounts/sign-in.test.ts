@@ -106,6 +106,25 @@ describe('signing in', () => {
     }
   }, 30_000)
 
+  test('keeps no address from the others by deriving passwords without end, right ones or new', async () => {
+    const ann = await signIn(service, 'ann@example.com')
+    await service.house.db
+      .insertInto('rate_windows')
+      .values({
+        subject: 'sign_in:address:192.0.2.69',
+        used: 60,
+        ends_at: new Date(service.clock.now().getTime() + MINUTE),
+      })
+      .execute()
+    const from = { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': '192.0.2.69' }
+    const form = { email: 'ann@example.com', password: PASSWORD, current: PASSWORD }
+    for (const path of ['/sign-in', '/sign-up', '/reset-password', '/account/password']) {
+      const answer = await ann.post(path, { ...form, token: 'mkt_link_x' }, from)
+      expect([path, answer.status]).toEqual([path, 429])
+    }
+    expect((await enter(visitor(), PASSWORD, '192.0.2.70')).status).toBe(303)
+  })
+
   test('ends with sign-out, and when its session is ended from another', async () => {
     const here = await signIn(service, 'ann@example.com')
     const there = await signIn(service, 'ann@example.com')

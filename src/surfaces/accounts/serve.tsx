@@ -33,7 +33,7 @@ import {
   withNext,
 } from './forms.tsx'
 import { serveAccountPages } from './serve-account.tsx'
-import { checkPassword } from './sign-in.ts'
+import { checkPassword, countPassword } from './sign-in.ts'
 
 /** Mails with links a minute, of one address. */
 const MAILS_PER_MINUTE = 10
@@ -101,6 +101,7 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
     if (!password.success) {
       return await again(400, `The password ${password.error.issues[0]?.message}.`)
     }
+    await countPassword(web, request, now)
     const passwordHash = await hashPassword(password.data)
     const userId = await inTransaction(house, async (tx) => {
       if (await userByEmail(tx, email.data)) return null
@@ -194,6 +195,7 @@ export function serveAccounts(app: FastifyInstance, house: House, web: Web): voi
         />,
       )
     }
+    await countPassword(web, request, now)
     const passwordHash = await hashPassword(password.data)
     const userId = await inTransaction(house, async (tx) => {
       const proof = await useMailedLink(tx, now, token, 'reset_password')

@@ -8,8 +8,14 @@ import { addressOf, type Web } from '../web.ts'
 
 /** Wrong passwords a minute of one address for one account, so that nobody else can lock its owner out. */
 const PER_ACCOUNT = 10
-/** Wrong passwords a minute of one address, whatever the accounts. */
+/** Passwords a minute of one address, right ones too: each keeps a core busy, which all who sign in wait for. */
 const PER_ADDRESS = 60
+
+/** Counts a password that is about to be derived; refuses when its address has had its share of them. */
+export async function countPassword(web: Web, request: FastifyRequest, now: Date): Promise<void> {
+  const subject = `sign_in:${addressOf(request)}`
+  refuseOverLimit(await web.count({ subject, limit: PER_ADDRESS, now }), now)
+}
 
 /** The account that the password fits, or null. It takes as long either way. */
 export async function checkPassword(
@@ -18,23 +24,17 @@ export async function checkPassword(
   request: FastifyRequest,
   { email, password }: { email: string; password: string },
 ): Promise<User | null> {
-  const address = addressOf(request)
-  const limits = [
-    { subject: `sign_in:${address}:${sha256Hex(email.toLowerCase())}`, limit: PER_ACCOUNT },
-    { subject: `sign_in:${address}`, limit: PER_ADDRESS },
-  ]
   const now = clock.now()
+  const subject = `sign_in:${addressOf(request)}:${sha256Hex(email.toLowerCase())}`
   // Counted before it is known whether it fits, or many guesses at once would all be below the limit.
-  for (const state of await Promise.all(limits.map((each) => web.count({ ...each, now })))) {
-    refuseOverLimit(state, now)
-  }
+  const [state] = await Promise.all([
+    web.count({ subject, limit: PER_ACCOUNT, now }),
+    countPassword(web, request, now),
+  ])
+  refuseOverLimit(state, now)
   const user = await userByEmail(db, email)
   const fits = await passwordFits(password, user?.password_hash)
   if (!fits || !user || user.disabled_at !== null) return null
-  await uncount(
-    db,
-    limits.map(({ subject }) => subject),
-    now,
-  )
+  await uncount(db, [subject], now)
   return user
 }
