@@ -32,21 +32,32 @@ const FIRST_RETRY_MS = 30 * SECOND
 const MAX_ATTEMPTS = 12
 const KEPT_DAYS = 30
 
-/** The statement that writes a mail with the change that it belongs to: `defer(queueMail(tx, now, …))`. */
+/** Whose business a mail is about. */
+export interface Matter {
+  environment: Environment
+  partner_id: string
+}
+
+/**
+ * The statement that writes a mail with the change that it belongs to: `defer(queueMail(tx, now, …))`. What comes of
+ * a sandbox says so, and goes to the partner's own people alone: anybody can open one, and choose whom it is to.
+ */
 export function queueMail(
   tx: Pick<Tx, 'insertInto'>,
   now: Date,
   { to, subject, text }: MailMessage,
+  about?: Matter,
 ): CompiledQuery {
+  const isTest = about?.environment === 'sandbox'
   return tx
     .insertInto('mails')
     .values({
       id: newId('mail', now),
       recipient: to,
-      subject,
+      subject: isTest ? `[Test] ${subject}` : subject,
       body: text,
       created_at: now,
-      due_at: now,
+      due_at: isTest ? dueToMembers(now, to, about.partner_id) : now,
       attempts: 0,
       sent_at: null,
       error: null,
@@ -54,9 +65,13 @@ export function queueMail(
     .compile()
 }
 
-/** What the subject of a mail about the sandbox begins with. */
-export function testMark(environment: Environment): string {
-  return environment === 'sandbox' ? '[Test] ' : ''
+/** To all others it is due when it will be gone: operators can read it until then. */
+function dueToMembers(now: Date, to: string, partnerId: string) {
+  return sql<Date>`
+    case when exists (
+      select from users
+      where email = ${to.toLowerCase()} and partner_id = ${partnerId} and email_confirmed_at is not null
+    ) then ${now}::timestamptz else ${after(now, 2 * KEPT_DAYS * DAY)}::timestamptz end`
 }
 
 export function createMail(

@@ -9,6 +9,9 @@ import {
   smtpTransport,
 } from '../../src/kernel/mail.ts'
 import { DAY, HOUR } from '../../src/lib/clock.ts'
+import { openCase } from '../support/brokerage.ts'
+import { must } from '../support/market.ts'
+import { type SignedInPartner, signedInPartner } from '../support/portal.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -60,6 +63,43 @@ describe('mails', () => {
     const [done] = await listed('sent@example.com')
     expect(done).toMatchObject({ text: null, error: null, attempts: 2 })
     expect(done.sent_at).not.toBeNull()
+  })
+
+  test('of a sandbox go to its partner’s confirmed people, and are kept of all others', async () => {
+    const { db, clock, log } = service.house
+    const ann = await signedInPartner(service, 'ann@example.com')
+    const bob = await signedInPartner(service, 'bob@example.com')
+    const eve = await signedInPartner(service, 'eve@example.com')
+    await db
+      .updateTable('users')
+      .set({ email_confirmed_at: null })
+      .where('email', '=', 'eve@example.com')
+      .execute()
+    const text = 'Pay what you owe at evil.example'
+    const told: [SignedInPartner, string][] = [
+      [ann, 'Ann@example.com'],
+      [ann, 'stranger@example.com'],
+      [bob, 'ann@example.com'],
+      [eve, 'eve@example.com'],
+    ]
+    for (const [{ client }, buyer_email] of told) {
+      const { case_id } = await openCase(client, { buyer_email })
+      must(await client.post(`/sandbox/brokerage/${case_id}/source`, { note: text }), 200)
+    }
+    const sent: string[] = []
+    const mail = createMail(db, clock, log, async ({ to, subject }) => {
+      if (subject.startsWith('[Test] ')) sent.push(to)
+    })
+    await mail.deliver(clock.now())
+    expect(sent).toEqual(['Ann@example.com', 'Ann@example.com'])
+    const kept = await listed('stranger@example.com')
+    expect(kept[0]).toMatchObject({ sent_at: null, attempts: 0, error: null })
+    expect(kept[0].text).toContain(text)
+    service.clock.advance(40 * DAY)
+    await purgeMails(db, clock.now(), new AbortController().signal)
+    await mail.deliver(clock.now())
+    expect(sent).toHaveLength(2)
+    expect(await listed('stranger@example.com')).toEqual([])
   })
 
   test('that a server refuses are logged without the address, which operators see', async () => {

@@ -1,4 +1,4 @@
-import { queueMail, testMark } from '../../kernel/mail.ts'
+import { queueMail } from '../../kernel/mail.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import { type Case, readOffers } from './case.ts'
 import { progressUrl } from './progress-link.ts'
@@ -22,11 +22,10 @@ export async function tellBuyer({ tx, now, house }: MoveContext, row: Case): Pro
     url && `Where it stands, at any time and without a login:\n${url}`,
     url && 'Keep this link to yourself: whoever has it sees this page.',
   ]
-  await tx.executeQuery(
-    queueMail(tx, now, {
-      to: row.buyer_email,
-      subject: `${testMark(row.environment)}${name}: ${happened}`,
-      text: `${paragraphs.filter(Boolean).join('\n\n')}\n`,
-    }),
-  )
+  const message = {
+    to: row.buyer_email,
+    subject: `${name}: ${happened}`,
+    text: `${paragraphs.filter(Boolean).join('\n\n')}\n`,
+  }
+  await tx.executeQuery(queueMail(tx, now, message, row))
 }

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { queueMail, testMark } from '../../kernel/mail.ts'
+import { queueMail } from '../../kernel/mail.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import { moneyText } from '../../lib/money.ts'
@@ -17,16 +17,17 @@ export async function receiptMail(
 ): Promise<CompiledQuery> {
   const name = nameText(order.domain)
   const url = checkoutUrl(house.settings.baseUrl, await tokenOf(house, session))
-  return queueMail(tx, now, {
+  const message = {
     to: order.buyer.email,
-    subject: `${testMark(order.environment)}Your receipt for ${name}`,
+    subject: `Your receipt for ${name}`,
     text: [
       `Thank you for buying ${name}.`,
       `Order: ${order.public_id}\nPaid: ${moneyText(order.sale_price_cents, order.currency)}`,
       `How the transfer goes is shown here:\n${url}`,
       '',
     ].join('\n\n'),
-  })
+  }
+  return queueMail(tx, now, message, order)
 }
 
 /** Why a payment bought nothing, and that the money returns. */
@@ -37,9 +38,10 @@ export function paidBackMail(
   reason: string,
 ): CompiledQuery {
   const back = moneyText(payment.amount_cents, payment.currency)
-  return queueMail(tx, now, {
+  const message = {
     to: payerOf(session, payment).email ?? '',
-    subject: `${testMark(session.environment)}Your payment for ${nameText(session.domain)} is refunded`,
+    subject: `Your payment for ${nameText(session.domain)} is refunded`,
     text: `${reason}\n\nYour payment of ${back} returns to your card in full.\n`,
-  })
+  }
+  return queueMail(tx, now, message, session)
 }

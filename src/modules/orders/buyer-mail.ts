@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { queueMail, testMark } from '../../kernel/mail.ts'
+import { queueMail } from '../../kernel/mail.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import type { Order } from './order.ts'
@@ -63,11 +63,8 @@ export async function buyerMail(
   const back = write === takenBack ? await whatIsLeft(tx, order) : 'all'
   const words = write({ name: nameText(order.domain), transfer_reason, back })
   const { email } = order.buyer
-  return queueMail(tx, now, {
-    to: email,
-    subject: `${testMark(order.environment)}${words.subject}`,
-    text: `${words.text}\n\nYour order is ${order.public_id}.\n`,
-  })
+  const text = `${words.text}\n\nYour order is ${order.public_id}.\n`
+  return queueMail(tx, now, { to: email, subject: words.subject, text }, order)
 }
 
 async function whatIsLeft(tx: Tx, { public_id }: Order): Promise<Told['back']> {
