@@ -72,6 +72,12 @@ describe('the signature debugger', () => {
     const fewer = must(await ask({ ...form, signed: lines.slice(0, 5).join('\n') }), 200)
     expect(fewer.text).toContain('line 6, body hash')
     expect(fewer.text).toContain('no such line')
+    const many = must(
+      await ask({ ...form, signed: `${lines.join('\n')}${'\n'.repeat(80_000)}` }),
+      200,
+    )
+    expect(many.text).toContain('line 7')
+    expect(many.text.length).toBeLessThan(300_000)
   })
 
   test('reads headers of any length, and as programs write them', async () => {

@@ -9,6 +9,8 @@ import { explainSignature, type SignedRequest } from './explain-signature.ts'
 
 /** The six lines of a canonical string. */
 const LINES = ['Method', 'Path', 'Query', 'Timestamp', 'Nonce', 'Body hash'] as const
+/** What follows differs for certain, and nobody reads thousands of lines that are too many. */
+const MAX_LINES = 20
 
 interface ComparedLine {
   name: string
@@ -28,7 +30,7 @@ export interface Comparison {
 /** Line by line; what a form sent is read with plain line breaks. */
 export function compareStrings(ours: string, theirs: string): Comparison {
   const left = ours.split('\n')
-  const right = theirs.replace(/\r\n?/g, '\n').split('\n')
+  const right = theirs.replace(/\r\n?/g, '\n').split('\n', MAX_LINES)
   const lines = Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
     const [mine, yours] = [left[index] ?? null, right[index] ?? null]
     const name = LINES[index] ?? `Line ${index + 1}`
