@@ -48,6 +48,10 @@ describe('becoming a partner', () => {
     const nameless = await browser.post('/partner', { once, name: '  ' })
     expect(nameless.status).toBe(400)
     expect(nameless.text).toContain('must say who you are')
+    // It stands in the mails that invite others, to whom it would look like our own words.
+    const twoLines = await browser.post('/partner', { once, name: 'Shop\r\n\r\nYour bill is due' })
+    expect(twoLines.status).toBe(400)
+    expect(twoLines.text).toContain('must be one line')
     const stolen = await signedIn(service, 'thief@example.com')
     expect((await stolen.post('/partner', { once, name: 'Thief' })).status).toBe(409)
     service.clock.advance(61 * 60_000)

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { textField } from '../../kernel/fields.ts'
+import { lineField } from '../../kernel/fields.ts'
 import type { WriteContext } from '../../kernel/operation.ts'
 import { insertPartner } from '../partners/create-partner.ts'
 import { lockUser } from './user.ts'
 
-export const partnerNameField = textField(200).trim().min(1, 'must say who you are')
+export const partnerNameField = lineField(200).trim().min(1, 'must say who you are')
 
 /**
  * Opens a partner account for a user who has none, and links both; it begins in the sandbox, and with an

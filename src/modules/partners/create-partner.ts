@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emailField, textField } from '../../kernel/fields.ts'
+import { emailField, lineField } from '../../kernel/fields.ts'
 import { adminWrite, type WriteContext } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { PartnerView, viewPartner } from './partner.ts'
@@ -19,7 +19,7 @@ export const terms = {
 }
 
 const Input = z.object({
-  name: textField(200).min(1),
+  name: lineField(200).min(1),
   email: emailField,
   affiliate: z.boolean().default(false),
   ...terms,
