@@ -40,7 +40,8 @@ export interface Matter {
 
 /**
  * The statement that writes a mail with the change that it belongs to: `defer(queueMail(tx, now, …))`. What comes of
- * a sandbox says so, and goes to the partner's own people alone: anybody can open one, and choose whom it is to.
+ * a sandbox says so. That of a partner whom operators neither made nor approved goes to its own people alone:
+ * anybody can open one, and choose whom it is to.
  */
 export function queueMail(
   tx: Pick<Tx, 'insertInto'>,
@@ -57,7 +58,7 @@ export function queueMail(
       subject: isTest ? `[Test] ${subject}` : subject,
       body: text,
       created_at: now,
-      due_at: isTest ? dueToMembers(now, to, about.partner_id) : now,
+      due_at: isTest ? dueToKnown(now, to, about.partner_id) : now,
       attempts: 0,
       sent_at: null,
       error: null,
@@ -66,12 +67,15 @@ export function queueMail(
 }
 
 /** To all others it is due when it will be gone: operators can read it until then. */
-function dueToMembers(now: Date, to: string, partnerId: string) {
+function dueToKnown(now: Date, to: string, partnerId: string) {
   return sql<Date>`
-    case when exists (
-      select from users
-      where email = ${to.toLowerCase()} and partner_id = ${partnerId} and email_confirmed_at is not null
-    ) then ${now}::timestamptz else ${after(now, 2 * KEPT_DAYS * DAY)}::timestamptz end`
+    case when not exists (select from users where partner_id = ${partnerId})
+      or exists (select from partners where id = ${partnerId} and live_approved_at is not null)
+      or exists (
+        select from users
+        where email = ${to.toLowerCase()} and partner_id = ${partnerId} and email_confirmed_at is not null
+      )
+    then ${now}::timestamptz else ${after(now, 2 * KEPT_DAYS * DAY)}::timestamptz end`
 }
 
 export function createMail(

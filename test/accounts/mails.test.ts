@@ -65,7 +65,7 @@ describe('mails', () => {
     expect(done.sent_at).not.toBeNull()
   })
 
-  test('of a sandbox go to its partner’s confirmed people, and are kept of all others', async () => {
+  test('of a sandbox that somebody opened go to its confirmed people, and are kept of all others', async () => {
     const { db, clock, log } = service.house
     const ann = await signedInPartner(service, 'ann@example.com')
     const bob = await signedInPartner(service, 'bob@example.com')
@@ -76,7 +76,16 @@ describe('mails', () => {
       .where('email', '=', 'eve@example.com')
       .execute()
     const text = 'Pay what you owe at evil.example'
-    const told: [SignedInPartner, string][] = [
+    const amy = await signedInPartner(service, 'amy@example.com')
+    await db
+      .updateTable('partners')
+      .set({ live_approved_at: clock.now() })
+      .where('id', '=', amy.partnerId)
+      .execute()
+    const known = await service.partner()
+    const told: [Pick<SignedInPartner, 'client'>, string][] = [
+      [{ client: known }, 'buyer-of-known@example.com'],
+      [amy, 'buyer-of-amy@example.com'],
       [ann, 'Ann@example.com'],
       [ann, 'stranger@example.com'],
       [bob, 'ann@example.com'],
@@ -91,14 +100,15 @@ describe('mails', () => {
       if (subject.startsWith('[Test] ')) sent.push(to)
     })
     await mail.deliver(clock.now())
-    expect(sent).toEqual(['Ann@example.com', 'Ann@example.com'])
+    const wanted = ['buyer-of-known@example.com', 'buyer-of-amy@example.com', 'Ann@example.com']
+    expect([...new Set(sent)].toSorted()).toEqual(wanted.toSorted())
     const kept = await listed('stranger@example.com')
     expect(kept[0]).toMatchObject({ sent_at: null, attempts: 0, error: null })
     expect(kept[0].text).toContain(text)
     service.clock.advance(40 * DAY)
     await purgeMails(db, clock.now(), new AbortController().signal)
     await mail.deliver(clock.now())
-    expect(sent).toHaveLength(2)
+    expect(new Set(sent).size).toBe(3)
     expect(await listed('stranger@example.com')).toEqual([])
   })
 
