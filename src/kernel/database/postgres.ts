@@ -31,9 +31,13 @@ const RECONNECT_WITHIN_MS = 750
  *
  * Nothing is compiled (jit): no statement here runs long enough to gain by it, and one whose cost was
  * misjudged would spend seconds on it.
+ *
+ * What else a server, database or role may have set otherwise, and we rely on: how moments are written, and
+ * that a statement sees what was committed before it, as one that waited for a lock must.
  */
 const SESSION_OPTIONS =
-  '-c timezone=UTC -c jit=off -c lock_timeout=2s -c idle_in_transaction_session_timeout=2500ms'
+  '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed ' +
+  '-c jit=off -c lock_timeout=2s -c idle_in_transaction_session_timeout=2500ms'
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
