@@ -39,9 +39,20 @@ export function nameText(domain: string): string {
   return shown === domain ? domain : `${shown} (${domain})`
 }
 
+/** A part of a name as we store names, so that it is found in them; what no name can hold stays as it is. */
+export function partOfName(text: string): string {
+  // By itself a number would be read as an IPv4 address.
+  return toAscii(`${text}.com`)?.slice(0, -'.com'.length) ?? lowerCase(text)
+}
+
+/** Letter by letter, as UTS #46 has it: by itself JavaScript ends ΟΔΟΣ in ς, another letter than σ in names. */
+function lowerCase(text: string): string {
+  return text.replaceAll('Σ', 'σ').toLowerCase()
+}
+
 function toAscii(text: string): string | null {
   if (text.length === 0 || text.length > 1024) return null
-  const lower = text.toLowerCase()
+  const lower = lowerCase(text)
   if (/^[a-z0-9.-]+$/.test(lower) && !lower.includes('xn--')) return lower
   // Everything ASCII that no host name holds is refused here: the URL parser would cut at some of it.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the whole of ASCII
@@ -52,6 +63,6 @@ function toAscii(text: string): string | null {
 
 function isLabel(label: string): boolean {
   if (!LABEL.test(label)) return false
-  // Two hyphens in the third and fourth place are reserved for A-labels (RFC 5891, 4.2.3.1).
-  return label.slice(2, 4) !== '--' || label.startsWith('xn--')
+  // Nor has what an A-label stands for hyphens at its ends, or in the third and fourth place (RFC 5891, 4.2.3.1).
+  return !/^-|-$|^..--/u.test(label.startsWith('xn--') ? domainToUnicode(label) : label)
 }

@@ -57,6 +57,10 @@ describe('GET /availability', () => {
       available: true,
     })
     expect((await check('Straße.example')).body).toEqual(unavailable('xn--strae-oqa.example'))
+    // Only small letters tell the sigma at a word's end from others.
+    const odos = unavailable('xn----zlbajrf0bkb4b.test')
+    expect((await check('οδοσ-αθηνα.test')).body).toEqual(odos)
+    expect((await check('ΟΔΟΣ-ΑΘΗΝΑ.test')).body).toEqual(odos)
   })
 
   test.each(BAD_DOMAINS.map((domain) => [JSON.stringify(domain), domain]))(

@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url'
 import { type RawBuilder, sql } from 'kysely'
 import type { Place } from '../../kernel/cursor.ts'
 import type { Database } from '../../kernel/database/dialect.ts'
@@ -6,7 +5,7 @@ import { perDatabase } from '../../kernel/database/per-database.ts'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import { after, SECOND } from '../../lib/clock.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
+import { parseDomainName, partOfName } from '../../lib/domain-name.ts'
 import { grouped } from '../../lib/grouped.ts'
 
 /** Which listings of the live market: what a cursor is bound to, with the sort. */
@@ -197,14 +196,8 @@ function conditions({ q, tld, min, max, maxLength }: MarketFilters): RawBuilder<
 
 /** The words of a query, in what names are made of (A-labels): none of it is a wildcard. */
 export function wordsOf(q: string): string[] {
-  const words = q.toLowerCase().split(/[^\p{L}\p{M}\p{N}-]+/u)
-  return [...new Set(words.filter((word) => word !== '').map(asInLabel))]
-}
-
-/** By itself a number would be read as an IPv4 address. What no label can hold stays, and is in none. */
-function asInLabel(word: string): string {
-  if (/^[a-z0-9-]+$/.test(word)) return word
-  return domainToASCII(`${word}.com`).slice(0, -'.com'.length) || word
+  const words = q.split(/[^\p{L}\p{M}\p{N}-]+/u)
+  return [...new Set(words.filter((word) => word !== '').map(partOfName))]
 }
 
 /** A word is anywhere in the label. One too short for the index of trigrams begins it. */
