@@ -11,7 +11,13 @@ const MANY = Array.from({ length: 60 }, (_, index) => `many-${String(index).padS
 
 beforeAll(async () => {
   service = await startService()
-  await makeUser(service, 'ann@example.com', ['one.com', 'two.com', 'sale.net', 'other.org'])
+  await makeUser(service, 'ann@example.com', [
+    'one.com',
+    'two.com',
+    'sale.net',
+    'other.org',
+    'bücher.com',
+  ])
   await makeUser(service, 'bob@example.com', [...MANY, 'bobs.com'])
   ann = await signIn(service, 'ann@example.com')
 })
@@ -87,13 +93,17 @@ describe('the list of domains', () => {
 
   test('is searched and filtered', async () => {
     expect(domainsOn(await ann.get('/account?q=ONE'))).toEqual(['one.com'])
+    for (const q of ['BÜCHER', 'bücher.com']) {
+      const found = await ann.get(`/account?q=${encodeURIComponent(q)}`)
+      expect(domainsOn(found)).toEqual(['xn--bcher-kva.com'])
+    }
     expect(domainsOn(await ann.get('/account?filter=for_sale'))).toEqual([])
     expect(domainsOn(await ann.get('/account?filter=expiring'))).toEqual([])
-    expect(domainsOn(await ann.get('/account?filter=nonsense'))).toHaveLength(4)
+    expect(domainsOn(await ann.get('/account?filter=nonsense'))).toHaveLength(5)
     expect((await ann.get('/account?q=zzz')).text).toContain('No domain of yours fits')
     service.clock.advance(340 * 86_400_000)
     ann = await signIn(service, 'ann@example.com')
-    expect(domainsOn(await ann.get('/account?filter=expiring'))).toHaveLength(4)
+    expect(domainsOn(await ann.get('/account?filter=expiring'))).toHaveLength(5)
     service.clock.advance(-340 * 86_400_000)
     ann = await signIn(service, 'ann@example.com')
   })

@@ -87,8 +87,9 @@ describe('POST /listings/import', () => {
 
   test('reads U-labels', async () => {
     await service.list('sandbox', 'Zürich-Imp.test,100,,')
-    expect(await detail('xn--zrich-imp-9db.test').then(({ domain }) => domain)).toBeUndefined()
     expect((await partner.get('/domains/z%C3%BCrich-imp.test')).status).toBe(200)
+    const found = await service.admin('GET', '/listings?environment=sandbox&q=Z%C3%BCrich-Imp')
+    expect(found.body.listings).toMatchObject([{ domain: 'xn--zrich-imp-q9a.test' }])
   })
 
   test('reports bad rows with their line and field, and lists the good ones', async () => {

@@ -3,6 +3,7 @@ import type { Place } from '../../kernel/cursor.ts'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import { after, DAY } from '../../lib/clock.ts'
+import { partOfName } from '../../lib/domain-name.ts'
 
 /** How long before its expiry a domain is one that expires soon. */
 const SOON_MS = 30 * DAY
@@ -74,6 +75,6 @@ function matching(now: Date, { userId, q, filter }: HoldingQuery): RawBuilder<un
       : sql`owned_domains o left join listings l on l.environment = 'live' and l.domain = o.domain
           and l.status in ('listed', 'sold') and l.seller_id = ${userId}`
   return sql`${holdings}
-    where o.user_id = ${userId} and position(${q.toLowerCase()} in o.domain) > 0
+    where o.user_id = ${userId} and position(${partOfName(q)} in o.domain) > 0
       and ${conditions[filter]}`
 }

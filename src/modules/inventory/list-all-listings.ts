@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Refusal } from '../../kernel/errors.ts'
 import { centsField, iso, likeText, limitField, textField, timestamp } from '../../kernel/fields.ts'
 import { adminRead, ENVIRONMENTS } from '../../kernel/operation.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
+import { parseDomainName, partOfName } from '../../lib/domain-name.ts'
 import { isReserved, type Listing } from './listing.ts'
 
 const AdminListingView = z.object({
@@ -75,7 +75,7 @@ function matching(q: string | undefined) {
   if (q === undefined) return sql`true`
   const domain = parseDomainName(q)?.domain
   if (domain !== undefined) return sql`domain = ${domain}`
-  return sql`label like ${`%${likeText(q.toLowerCase())}%`}`
+  return sql`label like ${`%${likeText(partOfName(q))}%`}`
 }
 
 function stoppedAt(cursor: string | undefined): string | null {
