@@ -92,6 +92,11 @@ describe('POST /listings/import', () => {
     expect(found.body.listings).toMatchObject([{ domain: 'xn--zrich-imp-q9a.test' }])
   })
 
+  test('quotes no half of a character', async () => {
+    const { rejected } = await service.list('sandbox', `x${'😀'.repeat(90)},100,,`)
+    expect((rejected as { issue: string }[])[0]?.issue).toMatch(/^"x(?:😀)+…" is not/u)
+  })
+
   test('reports bad rows with their line and field, and lists the good ones', async () => {
     const report = await service.list(
       'sandbox',

@@ -134,6 +134,17 @@ describe('a batch', () => {
     })
   })
 
+  test('has ids of characters, and none that ends in half of one', async () => {
+    const id = '😀'.repeat(200)
+    const { body } = await run(
+      anyone,
+      entry('list_listings', {}, id),
+      entry('list_listings', {}, `x${'😀'.repeat(300)}`),
+    )
+    expect(body.results).toMatchObject([{ id, status: 200 }, { status: 400 }])
+    expect(body.results[1].id).toMatch(/^x(?:😀)+$/u)
+  })
+
   test('has its bad characters and its depths in the entry that has them', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const operations = JSON.stringify([

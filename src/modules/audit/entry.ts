@@ -1,5 +1,6 @@
 import type { ColumnType, CompiledQuery } from 'kysely'
 import type { Actor, Tx } from '../../kernel/operation.ts'
+import { beginning } from '../../lib/beginning.ts'
 import { newId } from '../../lib/ids.ts'
 
 declare module '../../kernel/schema.ts' {
@@ -67,7 +68,8 @@ export function auditEntry(
 /** The input without secrets, and no longer than a person reads. */
 function summarize(value: unknown): unknown {
   if (typeof value === 'string') {
-    return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
+    const shown = beginning(value, MAX_TEXT)
+    return shown === value ? value : `${shown}…`
   }
   if (Array.isArray(value)) {
     const shown = value.slice(0, MAX_ITEMS).map(summarize)

@@ -3,6 +3,7 @@ import { parse } from 'csv-parse'
 import { type FileRow, isHeader, quoted, ROW_A_LINE, unreadable } from '../../kernel/csv-import.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
+import { beginning } from '../../lib/beginning.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
 import { HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
 import { splitLabel } from '../lexicon/split-label.ts'
@@ -77,7 +78,7 @@ export async function importListings(
     const row = { line: line + firstLine - 1, field, issue }
     report.rejected_count += 1
     if (report.rejected.length < MAX_REPORTED) report.rejected.push(row)
-    onRejected({ ...row, row: record.join().slice(0, MAX_ROW) })
+    onRejected({ ...row, row: beginning(record.join(), MAX_ROW) })
   }
   const parser = csv.pipe(parse(ROW_A_LINE))
   csv.on('error', (error) => parser.destroy(error))

@@ -4,6 +4,7 @@ import { inTransaction } from '../../kernel/database/transaction.ts'
 import { conflict, Refusal } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Environment } from '../../kernel/operation.ts'
+import { beginning } from '../../lib/beginning.ts'
 import { storable } from '../../lib/storable.ts'
 import { auditEntry, type Origin } from '../audit/entry.ts'
 import { insertImport, updateImport } from './listing-import.ts'
@@ -30,7 +31,7 @@ export async function uploadListings(
   { actor, requestId }: Origin,
 ): Promise<string> {
   const { db, clock } = house
-  const file_name = fileName === null ? null : storable(fileName).slice(0, 200)
+  const file_name = fileName === null ? null : beginning(storable(fileName), 200)
   const id = await insertImport(db, clock.now(), {
     environment,
     file_name,

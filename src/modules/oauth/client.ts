@@ -5,6 +5,7 @@ import type { House } from '../../kernel/house.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { purge } from '../../kernel/purge.ts'
 import type { Schema } from '../../kernel/schema.ts'
+import { beginning } from '../../lib/beginning.ts'
 import { after, DAY, unixSeconds } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
 import { fetchClientDocument, isDocumentId } from './client-document.ts'
@@ -51,7 +52,7 @@ function readMetadata(given: unknown): { name: string; redirectUris: string[] } 
   if (response_types && !response_types.includes('code')) {
     throw new OAuthError('invalid_client_metadata', 'response_types: must hold code.')
   }
-  const name = (client_name ?? '').replace(HIDDEN, '').trim().slice(0, MAX_NAME)
+  const name = beginning((client_name ?? '').replace(HIDDEN, '').trim(), MAX_NAME)
   return { name, redirectUris: [...new Set(redirect_uris)] }
 }
 

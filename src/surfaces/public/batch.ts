@@ -5,6 +5,7 @@ import { errorBody, invalid } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { PublicContract, PublicRead } from '../../kernel/operation.ts'
 import { rateHeaders } from '../../kernel/rate-limits.ts'
+import { beginning } from '../../lib/beginning.ts'
 import { checkInput, parseInput, withoutNulls } from '../input.ts'
 import { settle } from '../perform.ts'
 import { asRefusal, refusalHeaders } from '../refusals.ts'
@@ -206,8 +207,8 @@ export async function answerBatch(
     }
     const { rate, now } = entry.call
     return {
-      id: textOf(entry.given, 'id')?.slice(0, MAX_ID) ?? null,
-      op: textOf(entry.given, 'op')?.slice(0, MAX_ID) ?? null,
+      id: textOf(entry.given, 'id'),
+      op: textOf(entry.given, 'op'),
       status: refusal?.status ?? entry.operation?.status ?? runBatch.status,
       body: isAnswer
         ? (outcome.value as Result['body'])
@@ -247,5 +248,5 @@ function countedAs({ operation }: Entry): PublicContract {
 function textOf(entry: unknown, field: 'id' | 'op'): string | null {
   if (typeof entry !== 'object' || entry === null || !Object.hasOwn(entry, field)) return null
   const value = (entry as Record<string, unknown>)[field]
-  return typeof value === 'string' ? value : null
+  return typeof value === 'string' ? beginning(value, MAX_ID) : null
 }

@@ -102,6 +102,12 @@ describe('registration', () => {
     expect((await register('An app', 'no key')).status).toBe(400)
   })
 
+  test('has a name that does not end in half a character', async () => {
+    const metadata = { redirect_uris: ['https://a.example'], client_name: `x${'😀'.repeat(90)}` }
+    const { client_name } = (await registerApp(service, metadata)).body
+    expect(client_name).toMatch(/^x(?:😀)+$/u)
+  })
+
   test('has a limit of its own', async () => {
     const other = await startService({ settings: { rateLimits: { registrationPerMinute: 2 } } })
     await registerApp(other)
