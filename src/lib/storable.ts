@@ -1,4 +1,4 @@
-/** A text as PostgreSQL can store it, which stores no NUL. */
+/** A text as PostgreSQL can store it: no NUL, and no half of a surrogate pair. */
 export function storable(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd')
+  return text.replaceAll('\u0000', '\ufffd').toWellFormed()
 }

@@ -129,6 +129,13 @@ describe('what is asked', () => {
     expect((await row('bobs.com')).locked).toBe(false)
   })
 
+  test('a name of characters that are no text fails alone, too', async () => {
+    const domains = ['two.com', 'a\u0000b.com', 'a\ud800.com']
+    const { body } = await bulk('lock', domains, {}, { dry_run: true })
+    const statuses = body.results.map(({ status }: { status: number }) => status)
+    expect(statuses).toEqual([200, 400, 400])
+  })
+
   test('a dry run changes nothing', async () => {
     const answer = await bulk('lock', ['two.com'], {}, { dry_run: true })
     expect(answer.body.succeeded).toBe(1)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { errorBody, invalid, Refusal } from '../../kernel/errors.ts'
 import type { PublicContract, WriteContext } from '../../kernel/operation.ts'
 import { parseDomainName } from '../../lib/domain-name.ts'
+import { storable } from '../../lib/storable.ts'
 import { activeMethod } from '../payments/payment-method.ts'
 import { BULK_OPS, bulkParams, paramsProblem } from './bulk-op.ts'
 import { changeHoldings } from './change.ts'
@@ -26,7 +27,7 @@ export const changeDomains = {
     op: z.enum(BULK_OPS),
     // Names are read one by one, since a bad one may not fail the others.
     domains: z
-      .array(z.string().max(1_024))
+      .array(z.string().max(1_024).transform(storable))
       .min(1, 'must hold at least one domain')
       .max(MAX_DOMAINS, `must hold ${MAX_DOMAINS} domains at most`),
     params: bulkParams.default({}).describe('What the operation needs.'),
