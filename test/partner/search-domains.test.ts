@@ -67,6 +67,13 @@ describe('GET /domains/search', () => {
     expect((await names({ q: 'bücher.test' }))[0]).toBe('xn--bcher-kva.test')
   })
 
+  test('finds a number beside a word of any language', async () => {
+    await offer(service, 'sandbox', ['пицца24.test'])
+    for (const q of ['пицца 24', 'пицца', 'ПИЦЦА24']) {
+      expect((await names({ q }))[0]).toBe('xn--24-6kc5a8a5ba.test')
+    }
+  })
+
   test('by TLD and by price', async () => {
     expect(await names({ q: 'quokka', tld: 'shop' })).toEqual(['quokkagarden.shop'])
     expect(await names({ q: 'quokka', tld: '.SHOP' })).toEqual(['quokkagarden.shop'])

@@ -12,7 +12,7 @@ const PROGRESS_LABELS = 100_000
 const READ_WITH = 'labels_read_with'
 
 /**
- * Reads every label anew once the lexicon is another than the one that its words were found with. New
+ * Reads every label anew once its words would be found otherwise than they were: with another lexicon, say. New
  * listings are read as they come; this is for an upgrade.
  */
 export const readLabels: Job = {

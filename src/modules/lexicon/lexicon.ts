@@ -50,9 +50,12 @@ export function lexicon(): Lexicon {
   return loaded
 }
 
-/** Another whenever the lexicon is another. */
+/** Raised whenever `splitLabel` reads labels otherwise. */
+const READING = '2'
+
+/** Another whenever the lexicon is another, or is read otherwise. */
 export function lexiconFingerprint(): string {
-  fingerprint ??= createHash('sha256').update(readFileSync(FILE)).digest('hex')
+  fingerprint ??= createHash('sha256').update(READING).update(readFileSync(FILE)).digest('hex')
   return fingerprint
 }
 

@@ -6,13 +6,15 @@ const UNKNOWN_COST = 9
 const UNKNOWN_LETTER_COST = 2.6
 /** A single letter is rarely a word; two are a word less often than they look like one. */
 const SHORT_COSTS = [0, 7, 1.5]
+/** `4k` and `x1` are said as one, though no lexicon has all such. */
+const LONGEST_MODEL = 3
 /** `mushroomspawn` sells spawn of a mushroom: a plural mostly ends a name. */
 const PLURAL_BEFORE_COST = 1.5
 
 /**
  * Reads a label as the words it is most likely made of: `petsupplies` as pet, supplies. Letters that
  * form no word stay together as a brand: `zapli`. Hyphens part words, and so does a digit beside a letter
- * unless the two are a known word.
+ * unless the two are a known word, or short.
  */
 export function splitLabel(label: string): string[] {
   return foldLetters(label.startsWith('xn--') ? domainToUnicode(label) : label)
@@ -70,6 +72,7 @@ function unknownCost(run: string, from: number, to: number): number {
     const isWhole = !isDigit(run[from - 1]) && !isDigit(run[to])
     return isWhole ? UNKNOWN_COST : Number.POSITIVE_INFINITY
   }
+  if (to - from > LONGEST_MODEL && /\d/.test(run.slice(from, to))) return Number.POSITIVE_INFINITY
   return UNKNOWN_COST + UNKNOWN_LETTER_COST * (to - from)
 }
 
