@@ -1,13 +1,11 @@
 import { OPERATIONS } from './generated/partner-operations.ts'
 import { eachOf } from './pages.ts'
+import type { Call, Name, Options } from './partner-call.ts'
+import { eventsOf, webhooksOf } from './partner-events.ts'
+import { linksOf, payoutsOf, referralOf, transactionsOf } from './partner-reports.ts'
+import { sandboxOf } from './partner-sandbox.ts'
 import { signatureHeaders } from './signing.ts'
-import {
-  type CallOptions,
-  readJson,
-  refuseMissing,
-  send,
-  type TransportOptions,
-} from './transport.ts'
+import { readJson, refuseMissing, send, type TransportOptions } from './transport.ts'
 import type { Input, Output } from './types.ts'
 
 export interface PartnerClientOptions extends TransportOptions {
@@ -17,56 +15,92 @@ export interface PartnerClientOptions extends TransportOptions {
   secret: string
 }
 
-type Name = keyof typeof OPERATIONS
-type Options = CallOptions
-
-/** Input without what the method takes by itself. */
-type Rest<N extends Name, K extends string> = Omit<Input<N>, K>
-type Answer<N extends Name> = Promise<Output<N>>
-
 const encoder = new TextEncoder()
 
 /**
  * The partner API: each method is one operation, signed anew for every attempt, and with one
  * Idempotency-Key for all attempts of a POST. Where it lists, `list` answers a page and `each` walks all.
+ *
+ * A refusal is an `ApiError` with a `code`. Each method names the scope that it needs and the codes of its
+ * own; any may also be refused with `validation_error`, `forbidden` (a scope is missing), `rate_limited`,
+ * `unavailable` and what is wrong with a signature or a credential, and a POST with `conflict` when its
+ * `idempotencyKey` was used for another body. Amounts are whole cents, times UTC.
  */
 export class PartnerClient {
   readonly #options: PartnerClientOptions
+  readonly #call: Call = <N extends Name>(name: N, input: Input<N>, options?: Options) =>
+    this.#send(name, input, options, 'application/json', readJson<Output<N>>)
 
   constructor(options: PartnerClientOptions) {
     refuseMissing(options, ['baseUrl', 'keyId', 'secret'])
     this.#options = options
   }
 
-  /** Up to five names that fit a query, best first. */
-  search(input: Input<'search_domains'>, options?: Options): Answer<'search_domains'> {
+  /**
+   * Up to five names that fit a query, best first: each with its price in cents, and `why` it fits.
+   * Needs `search`.
+   */
+  search(input: Input<'search_domains'>, options?: Options): Promise<Output<'search_domains'>> {
     return this.#call('search_domains', input, options)
   }
 
   readonly domains = {
+    /**
+     * One name: whether it can be bought, its price and floor price in cents. Needs `search`;
+     * refused with `not_found` when it was never listed.
+     */
     get: (name: string, options?: Options) => this.#call('get_domain', { name }, options),
-    /** Answers `available: false` for what is not listed. */
+    /**
+     * Whether a name can be bought, and for how much: `available: false` for what is not listed.
+     * Needs `search`.
+     */
     availability: (domain: string, options?: Options) =>
       this.#call('check_availability', { domain }, options),
+    /**
+     * Price and floor price of a listed name, in cents. Needs `search`; refused with `not_found`.
+     */
     pricing: (domain: string, options?: Options) => this.#call('get_pricing', { domain }, options),
   }
 
   readonly quotes = {
-    /** A firm price, and the domain reserved for ten minutes. */
+    /**
+     * A firm price in cents, and the domain reserved for ten minutes; the running quote if there is
+     * one. Needs `buy`; refused with `not_found`, `conflict` when it is sold or reserved by
+     * another, `price_mismatch` when `expected_price` is not the price.
+     */
     create: (input: Input<'create_quote'>, options?: Options) =>
       this.#call('create_quote', input, options),
+    /** One of your quotes. Needs `buy`; refused with `not_found`. */
     get: (quote_id: string, options?: Options) => this.#call('get_quote', { quote_id }, options),
+    /**
+     * Ends a reservation early. Needs `buy`; refused with `not_found`, `conflict` when an order
+     * used the quote.
+     */
     release: (quote_id: string, options?: Options) =>
       this.#call('release_quote', { quote_id }, options),
   }
 
   readonly orders = {
-    /** Records a sale that you collected. */
+    /**
+     * Records a sale that you collected, at the price of the quote. All attempts have one
+     * Idempotency-Key, so that it is recorded once. Needs `buy`; refused with `not_found`,
+     * `conflict` when the domain, the quote or the payment reference is taken, `quote_expired`,
+     * `price_mismatch`.
+     */
     create: (input: Input<'create_order'>, options?: Options) =>
       this.#call('create_order', input, options),
+    /**
+     * One of your orders, with its transfer and its timeline, oldest first. Needs `search` or
+     * `buy`; refused with `not_found`.
+     */
     get: (public_id: string, options?: Options) => this.#call('get_order', { public_id }, options),
+    /**
+     * A page of your orders, newest first, by status, domain and span of time. Needs `search` or
+     * `buy`; refused with `invalid_cursor`.
+     */
     list: (query: Input<'list_orders'> = {}, options?: Options) =>
       this.#call('list_orders', query, options),
+    /** All of them, page after page. */
     each: (query: Input<'list_orders'> = {}, options?: Options) =>
       eachOf(this.orders.list, query, options, (page) => ({
         items: page.orders,
@@ -75,42 +109,72 @@ export class PartnerClient {
   }
 
   readonly refunds = {
-    /** Takes a sale back that is not delivered yet. */
+    /**
+     * Takes a sale that you collected back, whole, before its delivery. Needs `buy`; refused with
+     * `not_found`, `conflict` once it is delivered.
+     */
     create: (input: Input<'request_refund'>, options?: Options) =>
       this.#call('request_refund', input, options),
   }
 
   readonly checkoutSessions = {
+    /**
+     * A link on which the house collects for one domain, at the price of now, for seven days. Needs
+     * `embed`; refused with `not_found`, `conflict` when the domain is sold or reserved by another.
+     */
     create: (input: Input<'create_checkout_session'>, options?: Options) =>
       this.#call('create_checkout_session', input, options),
+    /** One of your checkout sessions. Needs `embed`; refused with `not_found`. */
     get: (id: string, options?: Options) => this.#call('get_checkout_session', { id }, options),
   }
 
   readonly brokerage = {
+    /**
+     * Whether a case may be opened for a domain, and why not; `eligible` is null when nobody can
+     * tell. Needs `broker`.
+     */
     eligibility: (domain: string, options?: Options) =>
       this.#call('check_brokerage_eligibility', { domain }, options),
+    /**
+     * Opens a case for a buyer, with a `budget` in cents and a progress link that needs no login.
+     * Needs `broker`; refused with `conflict` when the domain is not eligible.
+     */
     open: (input: Input<'open_case'>, options?: Options) => this.#call('open_case', input, options),
+    /**
+     * One of your cases, with its offers and its timeline. Needs `broker`; refused with
+     * `not_found`.
+     */
     get: (case_id: string, options?: Options) => this.#call('get_case', { case_id }, options),
+    /** A page of your cases, newest first. Needs `report`; refused with `invalid_cursor`. */
     list: (query: Input<'list_cases'> = {}, options?: Options) =>
       this.#call('list_cases', query, options),
+    /** All of them, page after page. */
     each: (query: Input<'list_cases'> = {}, options?: Options) =>
       eachOf(this.brokerage.list, query, options, (page) => ({
         items: page.cases,
         next: page.next_cursor,
       })),
+    /** A new progress link, which ends the old one. Needs `broker`; refused with `not_found`. */
     renewProgressLink: (case_id: string, options?: Options) =>
       this.#call('renew_progress_link', { case_id }, options),
+    /** Ends the progress link. Needs `broker`; refused with `not_found`. */
     revokeProgressLink: (case_id: string, options?: Options) =>
       this.#call('revoke_progress_link', { case_id }, options),
   }
 
   readonly settlements = {
+    /** One statement with its lines, in cents. Needs `buy`; refused with `not_found`. */
     get: (id: string, options?: Options) => this.#call('get_settlement', { id }, options),
-    /** The statement's lines as CSV. */
+    /** The statement's lines as CSV. Needs `buy`; refused with `not_found`. */
     csv: (id: string, options?: Options): Promise<string> =>
       this.#send('get_settlement', { id }, options, 'text/csv', (response) => response.text()),
+    /**
+     * A page of your statements, newest first, the open period's too. Needs `buy`; refused with
+     * `invalid_cursor`.
+     */
     list: (query: Input<'list_settlements'> = {}, options?: Options) =>
       this.#call('list_settlements', query, options),
+    /** All of them, page after page. */
     each: (query: Input<'list_settlements'> = {}, options?: Options) =>
       eachOf(this.settlements.list, query, options, (page) => ({
         items: page.settlements,
@@ -118,158 +182,28 @@ export class PartnerClient {
       })),
   }
 
-  readonly transactions = {
-    list: (query: Input<'list_transactions'> = {}, options?: Options) =>
-      this.#call('list_transactions', query, options),
-    each: (query: Input<'list_transactions'> = {}, options?: Options) =>
-      eachOf(this.transactions.list, query, options, (page) => ({
-        items: page.transactions,
-        next: page.next_cursor,
-      })),
-  }
+  /** All sales, however they came. */
+  readonly transactions: ReturnType<typeof transactionsOf> = transactionsOf(this.#call)
 
-  readonly payouts = {
-    get: (id: string, options?: Options) => this.#call('get_payout', { id }, options),
-    list: (query: Input<'list_payouts'> = {}, options?: Options) =>
-      this.#call('list_payouts', query, options),
-    each: (query: Input<'list_payouts'> = {}, options?: Options) =>
-      eachOf(this.payouts.list, query, options, (page) => ({
-        items: page.payouts,
-        next: page.next_cursor,
-      })),
-  }
+  /** What was paid to you, with the lines behind it. */
+  readonly payouts: ReturnType<typeof payoutsOf> = payoutsOf(this.#call)
 
-  readonly links = {
-    create: (input: Input<'create_link'>, options?: Options) =>
-      this.#call('create_link', input, options),
-    list: (query: Input<'list_links'> = {}, options?: Options) =>
-      this.#call('list_links', query, options),
-    each: (query: Input<'list_links'> = {}, options?: Options) =>
-      eachOf(this.links.list, query, options, (page) => ({
-        items: page.links,
-        next: page.next_cursor,
-      })),
-  }
+  /** Tracked links; without an affiliate account they are `forbidden`. */
+  readonly links: ReturnType<typeof linksOf> = linksOf(this.#call)
 
-  /** What your tracked links brought, and what you earned. */
-  readonly me = {
-    clicks: (query: Input<'get_clicks'> = {}, options?: Options) =>
-      this.#call('get_clicks', query, options),
-    analytics: (query: Input<'get_analytics'> = {}, options?: Options) =>
-      this.#call('get_analytics', query, options),
-    sales: {
-      list: (query: Input<'list_sales'> = {}, options?: Options) =>
-        this.#call('list_sales', query, options),
-      each: (query: Input<'list_sales'> = {}, options?: Options) =>
-        eachOf(this.me.sales.list, query, options, (page) => ({
-          items: page.sales,
-          next: page.next_cursor,
-        })),
-    },
-    commissions: {
-      list: (query: Input<'list_commissions'> = {}, options?: Options) =>
-        this.#call('list_commissions', query, options),
-      each: (query: Input<'list_commissions'> = {}, options?: Options) =>
-        eachOf(this.me.commissions.list, query, options, (page) => ({
-          items: page.entries,
-          next: page.next_cursor,
-        })),
-    },
-    payouts: {
-      list: (query: Input<'list_own_payouts'> = {}, options?: Options) =>
-        this.#call('list_own_payouts', query, options),
-      each: (query: Input<'list_own_payouts'> = {}, options?: Options) =>
-        eachOf(this.me.payouts.list, query, options, (page) => ({
-          items: page.payouts,
-          next: page.next_cursor,
-        })),
-    },
-  }
+  /**
+   * What your tracked links brought, and what you earned; without an affiliate account `forbidden`.
+   */
+  readonly me: ReturnType<typeof referralOf> = referralOf(this.#call)
 
   /** The history of what happened, oldest first. */
-  readonly events = {
-    list: (query: Input<'list_events'> = {}, options?: Options) =>
-      this.#call('list_events', query, options),
-    each: (query: Input<'list_events'> = {}, options?: Options) =>
-      eachOf(
-        this.events.list,
-        query,
-        options,
-        (page) => ({ items: page.events, next: page.next_cursor }),
-        'after_id',
-      ),
-  }
+  readonly events: ReturnType<typeof eventsOf> = eventsOf(this.#call)
 
-  readonly webhooks = {
-    register: (input: Input<'register_webhook'>, options?: Options) =>
-      this.#call('register_webhook', input, options),
-    get: (options?: Options) => this.#call('get_webhook', {}, options),
-    /** Has an event sent to the endpoint that the history does not show. */
-    test: (options?: Options) => this.#call('send_test_event', {}, options),
-    deliveries: {
-      list: (query: Input<'list_webhook_deliveries'> = {}, options?: Options) =>
-        this.#call('list_webhook_deliveries', query, options),
-      each: (query: Input<'list_webhook_deliveries'> = {}, options?: Options) =>
-        eachOf(this.webhooks.deliveries.list, query, options, (page) => ({
-          items: page.deliveries,
-          next: page.next_cursor,
-        })),
-      resend: (id: string, options?: Options) =>
-        this.#call('resend_webhook_delivery', { id }, options),
-    },
-    /** Events of a span of time, sent again. */
-    replays: {
-      create: (input: Input<'create_webhook_replay'>, options?: Options) =>
-        this.#call('create_webhook_replay', input, options),
-      get: (id: string, options?: Options) => this.#call('get_webhook_replay', { id }, options),
-      cancel: (id: string, options?: Options) =>
-        this.#call('cancel_webhook_replay', { id }, options),
-      list: (query: Input<'list_webhook_replays'> = {}, options?: Options) =>
-        this.#call('list_webhook_replays', query, options),
-      each: (query: Input<'list_webhook_replays'> = {}, options?: Options) =>
-        eachOf(this.webhooks.replays.list, query, options, (page) => ({
-          items: page.replays,
-          next: page.next_cursor,
-        })),
-    },
-  }
+  /** The endpoint that events are sent to. */
+  readonly webhooks: ReturnType<typeof webhooksOf> = webhooksOf(this.#call)
 
-  /** Playing the operator; for sandbox credentials. */
-  readonly sandbox = {
-    clearReview: (public_id: string, options?: Options) =>
-      this.#call('sandbox_clear_review', { public_id }, options),
-    startTransfer: (public_id: string, options?: Options) =>
-      this.#call('sandbox_start_transfer', { public_id }, options),
-    completeTransfer: (public_id: string, options?: Options) =>
-      this.#call('sandbox_complete_transfer', { public_id }, options),
-    failTransfer: (
-      public_id: string,
-      input: Rest<'sandbox_fail_transfer', 'public_id'> = {},
-      options?: Options,
-    ) => this.#call('sandbox_fail_transfer', { ...input, public_id }, options),
-    moveCase: (
-      case_id: string,
-      move: Input<'sandbox_move_case'>['move'],
-      input: Rest<'sandbox_move_case', 'case_id' | 'move'> = {},
-      options?: Options,
-    ) => this.#call('sandbox_move_case', { ...input, case_id, move }, options),
-    recordOffer: (
-      case_id: string,
-      input: Rest<'sandbox_record_offer', 'case_id'>,
-      options?: Options,
-    ) => this.#call('sandbox_record_offer', { ...input, case_id }, options),
-    answerOffer: (input: Input<'sandbox_record_answer'>, options?: Options) =>
-      this.#call('sandbox_record_answer', input, options),
-    runSettlement: (options?: Options) => this.#call('sandbox_run_settlement', {}, options),
-    /** Lets time pass: quotes and links lapse, deliveries fall due, periods close. */
-    advanceClock: (advance_seconds: number, options?: Options) =>
-      this.#call('sandbox_advance_clock', { advance_seconds }, options),
-    reset: (options?: Options) => this.#call('sandbox_reset', {}, options),
-  }
-
-  #call<N extends Name>(name: N, input: Input<N>, options?: Options): Answer<N> {
-    return this.#send(name, input, options, 'application/json', readJson<Output<N>>)
-  }
+  /** Playing the operator; for sandbox credentials, a live one gets `not_found`. */
+  readonly sandbox: ReturnType<typeof sandboxOf> = sandboxOf(this.#call)
 
   #send<T>(
     name: Name,

@@ -29,7 +29,13 @@ type Token = string | null | undefined
 type Name = keyof typeof OPERATIONS
 type SearchResult = Output<'search_domain'>['results'][number]
 
-/** The public API: reads that need no account. For servers and browsers alike. */
+/**
+ * The public API: reads that need no account. For servers and browsers alike.
+ *
+ * A refusal is an `ApiError` with a `code`. Each method names those of its own; any may also be refused with
+ * `validation_error`, `invalid_token`, `rate_limited` and `unavailable`. Without a token marketplace prices
+ * are null with `price_masked: true`. Amounts are whole cents, times UTC.
+ */
 export class PublicClient {
   readonly #options: PublicClientOptions
 
@@ -53,11 +59,15 @@ export class PublicClient {
     )
   }
 
+  /** Registrar, dates, name servers and status of a name, as its registry publishes them; never persons. */
   whois(input: Input<'whois_lookup'>, options?: CallOptions): Promise<Output<'whois_lookup'>> {
     return this.#call('whois_lookup', input, options)
   }
 
-  /** What registering, renewing, transferring or restoring a name of a top-level domain costs. */
+  /**
+   * What registering, renewing, transferring or restoring an ordinary name of a top-level domain costs, in
+   * US cents for `years`. Refused with `not_found` when there is no such domain, or no such price.
+   */
   tldPrice(
     input: Input<'tld_registration_price'>,
     options?: CallOptions,
@@ -65,12 +75,16 @@ export class PublicClient {
     return this.#call('tld_registration_price', input, options)
   }
 
+  /** Who may register on a top-level domain, for how long, with which name servers. Refused with `not_found`. */
   tldRequirements(tld: string, options?: CallOptions): Promise<Output<'tld_requirements'>> {
     return this.#call('tld_requirements', { tld }, options)
   }
 
   readonly listings = {
-    /** One page of what is for sale. */
+    /**
+     * One page of what is for sale. Refused with `invalid_cursor`, and with `unauthorized` for `min` or
+     * `max` without a token.
+     */
     list: (
       query: Input<'list_listings'> = {},
       options?: CallOptions,
@@ -88,16 +102,20 @@ export class PublicClient {
     return this.#call('run_batch', input, options)
   }
 
+  /** What a batch may hold: each operation with the JSON Schema of its parameters. */
   batchOperations(options?: CallOptions): Promise<Output<'list_batch_operations'>> {
     return this.#call('list_batch_operations', {}, options)
   }
 
-  /** One change to up to 1,000 domains that the user owns; needs a personal access token. */
+  /**
+   * One change to up to 1,000 domains that the user owns, each with its own outcome; needs a personal access
+   * token, else `unauthorized`. Refused with `conflict` when `idempotencyKey` was used for another change.
+   */
   bulk(input: Input<'change_domains'>, options?: CallOptions): Promise<Output<'change_domains'>> {
     return this.#call('change_domains', input, options)
   }
 
-  /** What the API offers; needs a token. */
+  /** What the API offers; `unauthorized` without a token. */
   index(options?: CallOptions): Promise<Output<'get_api_index'>> {
     return this.#call('get_api_index', {}, options)
   }

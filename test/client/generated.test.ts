@@ -1,6 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { GENERATED, generate } from '../../client/scripts/generate.ts'
+import { ERROR_STATUS } from '../../src/kernel/errors.ts'
+import { scopesOf } from '../../src/kernel/operation.ts'
+import { changeDomains } from '../../src/modules/holdings/change-domains.ts'
+import { PARTNER_OPERATIONS } from '../../src/surfaces/partner/operations.ts'
+import { apiIndex } from '../../src/surfaces/public/api-index.ts'
+import { listBatchOperations, runBatch } from '../../src/surfaces/public/batch.ts'
+import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
 
 test("the client's types are those of the OpenAPI documents: npm run client-types", async () => {
   const files = await generate()
@@ -10,4 +17,48 @@ test("the client's types are those of the OpenAPI documents: npm run client-type
       true,
     )
   }
+})
+
+describe("the client's methods say in their comments", () => {
+  const SOURCE = new URL('../../client/src/', import.meta.url)
+  /** Of any call, as the comments of the classes have it; the client sends the key by itself. */
+  const OF_ANY = ['validation_error', 'forbidden', 'missing_idempotency_key']
+
+  /** The comments of the methods that call an operation. */
+  function commentsOn(operation: string): string[] {
+    return readdirSync(SOURCE)
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => readFileSync(new URL(file, SOURCE), 'utf8').split('/**').slice(1))
+      .flatMap((text) => {
+        const [comment = '', code = ''] = text.split('*/')
+        return new RegExp(`(?:call|send)\\('${operation}'`).test(code) ? [comment] : []
+      })
+  }
+
+  test.each([
+    ...PARTNER_OPERATIONS.map(({ name, errors }) => ({ name, errors })),
+    ...PUBLIC_OPERATIONS,
+    runBatch,
+    listBatchOperations,
+    changeDomains,
+    apiIndex,
+  ])('what $name may be refused with', ({ name, errors }) => {
+    const comments = commentsOn(name)
+    expect(comments.length).toBeGreaterThan(0)
+    const own = errors.filter((code) => !OF_ANY.includes(code)).toSorted()
+    for (const comment of comments) {
+      const named = Object.keys(ERROR_STATUS).filter((code) => comment.includes(`\`${code}\``))
+      expect(named.toSorted(), comment).toEqual(own)
+    }
+  })
+
+  test.each(PARTNER_OPERATIONS.map((operation) => [operation.name, scopesOf(operation)] as const))(
+    'which scope %s needs',
+    (name, scopes) => {
+      for (const comment of commentsOn(name)) {
+        const [, needed = ''] = /Needs ([^;.]+)[;.]/.exec(comment.replace(/\s+\*\s+/g, ' ')) ?? []
+        expect(needed, comment).toBe(scopes.map((scope) => `\`${scope}\``).join(' or '))
+      }
+    },
+  )
 })
