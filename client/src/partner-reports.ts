@@ -52,8 +52,8 @@ export function linksOf(call: Call) {
      */
     create: (input: Input<'create_link'>, options?: Options) => call('create_link', input, options),
     /**
-     * A page of your links, newest first, with clicks, sales and amounts in cents. Needs `refer`;
-     * refused with `invalid_cursor`.
+     * A page of your links, newest first, by type and domain, with clicks, sales and amounts in
+     * cents. Needs `refer`; refused with `invalid_cursor`.
      */
     list: (query: Input<'list_links'> = {}, options?: Options) =>
       call('list_links', query, options),

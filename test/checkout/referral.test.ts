@@ -163,6 +163,30 @@ describe('a tracked link', () => {
     expect(unknown.status).toBe(404)
     expect(unknown.body.error.code).toBe('not_found')
   })
+
+  test('is found among the others by its type and its domain', async () => {
+    await affiliate()
+    const domain = await freshName(service)
+    const other = await link({ type: 'domain', domain: await freshName(service) })
+    const made = [await link({ type: 'domain', domain }), await link({ type: 'domain', domain })]
+    const generic = await link()
+    const found = async (query: Record<string, string>) =>
+      must(await client.get(`/links${queryOf(query)}`), 200).body
+    const ids = ({ links }: { links: { id: string }[] }) => links.map(({ id }) => id)
+    expect(ids(await found({ type: 'generic' }))).toEqual([generic.id])
+    expect(ids(await found({ type: 'domain' }))).toContain(other.id)
+    const first = await found({ domain: domain.toUpperCase(), limit: '1' })
+    expect(ids(first)).toEqual([made[1].id])
+    const rest = await found({ domain, limit: '1', cursor: first.next_cursor })
+    expect(ids(rest)).toEqual([made[0].id])
+    expect(rest.next_cursor).toBeNull()
+    const elsewhere = await client.get(`/links${queryOf({ cursor: first.next_cursor })}`)
+    expect(elsewhere.body.error.code).toBe('invalid_cursor')
+    for (const query of [{ type: 'any' }, { domain: 'no name' }]) {
+      const answer = await client.get(`/links${queryOf(query)}`)
+      expect(answer.body.error?.code).toBe('validation_error')
+    }
+  })
 })
 
 describe('attribution', () => {

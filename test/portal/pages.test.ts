@@ -59,6 +59,7 @@ describe('every page', () => {
     '/quotes',
     '/checkout-sessions',
     '/cases',
+    '/links',
     '/transactions',
     '/payouts',
     '/events',
@@ -198,6 +199,17 @@ describe('a case', () => {
     const beside = new RegExp(`id="${field}-note" class="problem">([^<]*)`).exec(answer.text)?.[1]
     expect(beside).toContain(problem)
   })
+})
+
+test('tracked links are found by their domain and their type', async () => {
+  const domain = await freshName(service)
+  must(await ann.client.post('/links', { type: 'domain', domain, label: 'a May letter' }), 201)
+  must(await ann.client.post('/links', { type: 'generic', label: 'of everything' }), 201)
+  const found = await page(`/links?domain=${domain}`)
+  expect(found).toContain('a May letter')
+  expect(found).not.toContain('of everything')
+  expect(await page('/links?type=generic')).not.toContain('a May letter')
+  expect(await page('/links?type=product')).toContain('No link fits')
 })
 
 describe('quotes and checkout links', () => {

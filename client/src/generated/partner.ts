@@ -1589,8 +1589,12 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description In any case, as A-labels or U-labels. */
+                domain?: string;
                 /** @description How many a page holds at most. */
                 limit?: number;
+                /** @description What the link is for: all that you do, one name, or a product. */
+                type?: "generic" | "domain" | "product";
             };
             header?: never;
             path?: never;

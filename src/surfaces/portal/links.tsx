@@ -5,12 +5,12 @@ import { createLink } from '../../modules/referrals/create-link.ts'
 import { listLinks } from '../../modules/referrals/list-links.ts'
 import { LINK_TYPES } from '../../modules/referrals/referral-link.ts'
 import { Field, Once, Select } from '../pages/form.tsx'
-import { Pager, Table } from '../pages/list.tsx'
+import { Filters, Pager, Table } from '../pages/list.tsx'
 import { amount } from '../pages/money.ts'
 import { Day, Empty, Heading, Notice } from '../pages/parts.tsx'
 import { stateText } from '../pages/spoken.ts'
 import { issueWith, type Portal, type PortalVisit } from './portal.tsx'
-import { at } from './words.ts'
+import { at, choices } from './words.ts'
 
 const FIELDS = ['type', 'domain', 'product', 'destination_url', 'label'] as const
 
@@ -42,11 +42,14 @@ export function serveLinks(portal: Portal): void {
     const [found, wrong] = affiliate
       ? await portal.list(() =>
           portal.read(visit, listLinks, {
+            type: query.type,
+            domain: query.domain,
             cursor: query.cursor,
             limit: 50,
           }),
         )
       : [null, undefined]
+    const isFiltered = Boolean(query.type ?? query.domain)
     const value = (field: string) => form?.get(field) ?? ''
     return portal.show(
       visit,
@@ -103,6 +106,15 @@ export function serveLinks(portal: Portal): void {
           </Notice>
         )}
         <h2>Links</h2>
+        <Filters path={path} isSet={isFiltered}>
+          <Field label="Domain" name="domain" value={query.domain} />
+          <Select
+            label="Type"
+            name="type"
+            value={query.type}
+            options={choices('Any', LINK_TYPES)}
+          />
+        </Filters>
         <Table
           caption="Tracked links, newest first"
           columns={[
@@ -135,8 +147,10 @@ export function serveLinks(portal: Portal): void {
           ]}
           rows={found?.links ?? []}
           empty={
-            <Empty title="No links yet">
-              Make one, and put it where your visitors are: what they buy within 30 days is yours.
+            <Empty title={isFiltered ? 'No link fits' : 'No links yet'}>
+              {isFiltered
+                ? 'Change the filter, or clear it.'
+                : 'Make one, and put it where your visitors are: what they buy within 30 days is yours.'}
             </Empty>
           }
         />
