@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notFound } from '../../kernel/errors.ts'
 import { adminRead } from '../../kernel/operation.ts'
 import { CredentialView, viewCredential } from './credential.ts'
 
@@ -10,7 +11,7 @@ export const listCredentials = adminRead({
   input: z.object({ partner_id: z.string() }),
   output: z.object({ credentials: z.array(CredentialView) }),
   status: 200,
-  errors: [],
+  errors: ['not_found'],
   async handler({ db }, { partner_id }) {
     const rows = await db
       .selectFrom('credentials')
@@ -19,6 +20,15 @@ export const listCredentials = adminRead({
       .orderBy('created_at', 'desc')
       .orderBy('key_id')
       .execute()
+    // None, and no such partner, are told apart.
+    if (rows.length === 0) {
+      const partner = await db
+        .selectFrom('partners')
+        .select('id')
+        .where('id', '=', partner_id)
+        .executeTakeFirst()
+      if (!partner) throw notFound('partner')
+    }
     return { credentials: rows.map(viewCredential) }
   },
 })

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ErrorCode } from '../../src/kernel/errors.ts'
+import type { Operation } from '../../src/kernel/operation.ts'
+import { ADMIN_OPERATIONS } from '../../src/surfaces/admin/serve.ts'
+import { schemaOf } from '../../src/surfaces/openapi/document.ts'
+import { sampleOf } from '../../src/surfaces/openapi/sample.ts'
+import { PARTNER_OPERATIONS } from '../../src/surfaces/partner/operations.ts'
+import type { Answer, PartnerClient } from '../support/client.ts'
+import { queryOf } from '../support/inputs.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const OPERATIONS: readonly Operation[] = [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS]
+
+let service: TestService
+let partner: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  partner = await service.partner({ affiliate: true })
+})
+afterAll(() => service.stop())
+
+const declaring = (code: ErrorCode) =>
+  OPERATIONS.filter(({ errors }) => errors.includes(code)).map(
+    (operation) => [operation.name, operation] as const,
+  )
+
+/** Nobody has listed it. */
+const UNLISTED = 'never-listed.test'
+
+/** Asks with an input that is well-formed, about things that nobody has. */
+async function ask(operation: Operation, place: Record<string, string> = {}): Promise<Answer> {
+  const schema = schemaOf(operation.input, 'input')
+  const sample = sampleOf(schema, 'thing') as Record<string, unknown>
+  if (sample.domain) sample.domain = UNLISTED
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const [choice = UNLISTED] = schema.properties?.[name]?.enum ?? []
+    return choice as string
+  })
+  const takesBody = operation.method === 'POST' || operation.method === 'PUT'
+  const needed = (schema.required ?? []).filter((name) => !operation.path.includes(`{${name}}`))
+  const query = queryOf({
+    ...Object.fromEntries(needed.map((name) => [name, String(sample[name])])),
+    ...place,
+  })
+  const target = takesBody ? path : path + query
+  const body = takesBody ? sample : undefined
+  if (operation.kind === 'admin_read' || operation.kind === 'admin_write') {
+    return await service.admin(operation.method, target, body)
+  }
+  const base = operation.unversioned ? '/api/partner' : '/api/partner/v1'
+  return await partner.call(operation.method, base + target, body)
+}
+
+describe('what each operation declares is what it answers', () => {
+  test.each(declaring('not_found'))('not_found of %s', async (_name, operation) => {
+    const answer = await ask(operation)
+    expect(answer.body.error?.code, answer.text).toBe('not_found')
+  })
+
+  test.each(declaring('invalid_cursor'))('invalid_cursor of %s', async (name, operation) => {
+    const place = name === 'list_events' ? 'after_id' : 'cursor'
+    const answer = await ask(operation, { [place]: 'nonsense' })
+    expect(answer.body.error?.code, answer.text).toBe('invalid_cursor')
+  })
+})
