@@ -108,6 +108,10 @@ describe('a user’s own domain, sold on its page', () => {
     expect(
       partners.find((row: { partner_id: string }) => row.partner_id === partner_id),
     ).toMatchObject({ user_id: seller.userId, email: seller.email })
+    // Who is paid for sales of their own signs no requests.
+    const credentials = { environment: 'live', scopes: ['buy'] }
+    const made = await service.admin('POST', `/partners/${partner_id}/credentials`, credentials)
+    expect(made.body.error?.code, made.text).toBe('conflict')
     expect((await service.admin('POST', `/payouts/${id}/paid`, {})).status).toBe(200)
     expect(await balance(seller.userId)).toBe(0)
   })
