@@ -121,6 +121,10 @@ const ADD = `
       '{"order":{"public_id":"ord_1","domain":"a.com","status":"EXTERNALLY_PAID","sale_price_cents":129900,"currency":"USD"}}',
       now()
     from made
+  ), counted as (
+    insert into event_streams (partner_id, environment, last_position)
+    select 'prt_hook_' || place, 'sandbox', $3::bigint + max(n) from made group by place
+    on conflict (partner_id, environment) do update set last_position = excluded.last_position
   )
   insert into webhook_deliveries (id, endpoint_id, event_id, status, attempts, due_at, created_at)
   select 'del_' || id, 'wh_' || place, id, 'pending', 0, $4, now() from made`
