@@ -196,12 +196,30 @@ describe('a member', () => {
     const browser = await signedIn(service, 'ned@example.com')
     must(await join(browser, await linkTo('ned@example.com')), 303)
     await invite('spy@example.com', { ...max, browser })
+    await invite('tom@example.com', max)
     expect((await remove('ned@example.com')).headers.location).toBe(MEMBERS)
     expect((await browser.get('/partner/sandbox/credentials')).headers.location).toBe('/partner')
     const spy = await signedIn(service, 'spy@example.com')
     expect((await join(spy, await linkTo('spy@example.com'))).status).toBe(404)
+    must(
+      await (await signedIn(service, 'tom@example.com')).get(await linkTo('tom@example.com')),
+      200,
+    )
     const entries = await entriesOf(max.partnerId)
     expect(entries[0]).toMatchObject({ actor: 'max@example.com', operation: 'remove_member' })
+  })
+
+  test.each([
+    ['taken out of the partner', { partner_id: null }],
+    ['disabled', { disabled: true }],
+  ])('who is %s by an operator lets nobody in', async (how, change) => {
+    const [owner, guest] = [`${how.length}-uma@example.com`, `${how.length}-spy@example.com`]
+    const uma = await signedInPartner(service, owner)
+    await invite(guest, uma)
+    const { user_id } = await partnerOf(owner)
+    must(await service.admin('PUT', `/users/${user_id}`, change), 200)
+    const spy = await signedIn(service, guest)
+    expect((await join(spy, await linkTo(guest))).status).toBe(404)
   })
 
   test('may leave, unless nobody who can sign in is left', async () => {

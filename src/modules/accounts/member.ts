@@ -36,20 +36,24 @@ export async function removeMember(context: Context, by: MemberAct, userId: stri
     throw conflict('One member has to stay: invite somebody else first.')
   }
   await tx.updateTable('users').set({ partner_id: null }).where('id', '=', userId).execute()
-  await tx
-    .updateTable('partner_invitations')
-    .set({ ended_at: now })
-    .where('partner_id', '=', by.partnerId)
-    .where('invited_by', '=', userId)
-    .where('ended_at', 'is', null)
-    .execute()
+  await endInvitationsOf(tx, now, userId)
   noteMemberAct(context, by, 'remove_member', { user_id: userId, email: member.email })
   return member
 }
 
+/** What a user has sent to others opens nothing any more. */
+export async function endInvitationsOf(tx: Tx, now: Date, userId: string): Promise<void> {
+  await tx
+    .updateTable('partner_invitations')
+    .set({ ended_at: now })
+    .where('invited_by', '=', userId)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
 /**
  * The partner, held for this transaction: one change of its members at a time. Whoever asks must be one
- * still, since somebody may have removed them a moment ago.
+ * still, since somebody may have removed them a moment ago; an operator who is about to waits for this.
  */
 export async function lockAsMember(
   tx: Tx,
@@ -61,6 +65,7 @@ export async function lockAsMember(
     .select('id')
     .where('id', '=', user.id)
     .where('partner_id', '=', partnerId)
+    .forShare()
     .executeTakeFirst()
   if (!member) throw new Refusal('forbidden', 'You are no member of this partner any more.')
   return partner

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { adminWrite, type Tx } from '../../kernel/operation.ts'
+import { endInvitationsOf } from './member.ts'
 import { endSessions } from './session.ts'
 import { lockUser, UserView, viewUser } from './user.ts'
 
@@ -43,6 +44,9 @@ export const updateUser = adminWrite({
       .executeTakeFirstOrThrow()
     // When it is enabled again, too: what was opened in the moment of disabling must not come to life then.
     if (user.disabled_at !== null || row.disabled_at !== null) await endSessions(tx, user_id)
+    if (row.disabled_at !== null || row.partner_id !== user.partner_id) {
+      await endInvitationsOf(tx, now, user_id)
+    }
     return viewUser(row)
   },
 })
