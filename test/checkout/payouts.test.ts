@@ -130,8 +130,9 @@ test('what a payout gave back is payable again, however many were made since', a
       ),
     )
   }
-  const preview = async () => {
-    const all = must(await service.admin('GET', '/payouts/preview?environment=sandbox'), 200).body
+  const preview = async (environment = 'sandbox') => {
+    const path = `/payouts/preview?environment=${environment}`
+    const all = must(await service.admin('GET', path), 200).body
     const own = all.payouts.filter((due: { partner_id: string }) => due.partner_id === partner_id)
     return own.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
   }
@@ -150,6 +151,7 @@ test('what a payout gave back is payable again, however many were made since', a
   expect((await pay()).amount_cents).toBe(1)
   must(await service.admin('POST', `/payouts/${first.id}/fail`), 200)
   expect(await preview()).toEqual([10])
+  expect(await preview('live')).toEqual([])
   const again = await pay()
   expect(again.amount_cents).toBe(10)
   must(await service.admin('POST', `/payouts/${again.id}/cancel`), 200)
