@@ -111,6 +111,7 @@ describe('a dispute', () => {
     const { page, price, publicId, made } = await paid()
     const before = await balances()
     const dispute = stripe.dispute(page, 'needs_response', [-price])
+    dispute.amount = price + 1
     await tell('charge.dispute.created', dispute)
     await tell('charge.dispute.funds_withdrawn', dispute)
     expect(await order(publicId)).toMatchObject({
@@ -191,6 +192,8 @@ describe('a dispute', () => {
 
   test('over a part that is lost leaves the rest to be refunded, and the part when it turns round', async () => {
     const { page, price, publicId, made, buyer } = await paid()
+    const won = stripe.dispute(page, 'won', [-1_000, 1_000])
+    await tell('charge.dispute.closed', Object.assign(won, { amount: 1_000 }))
     const dispute = stripe.dispute(page, 'lost', [-3_000])
     dispute.amount = 3_000
     await tell('charge.dispute.closed', dispute)
@@ -227,6 +230,45 @@ describe('a dispute', () => {
     service.clock.advance(7_200_000)
     expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 3_000 })
     expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - 3_000 })
+    expect(await balances()).toEqual({})
+  })
+
+  test('and another over one payment: the sale earns again once both are won', async () => {
+    const { page, price, publicId, made } = await paid()
+    const before = await balances()
+    const disputes = [3_000, 2_000].map((cents) => {
+      const dispute = stripe.dispute(page, 'needs_response', [-cents])
+      return Object.assign(dispute, { amount: cents })
+    })
+    for (const dispute of disputes) await tell('charge.dispute.created', dispute)
+    expect(await balances()).toMatchObject({ disputed_funds: 5_000 })
+    for (const [index, dispute] of disputes.entries()) {
+      expect((await payment(made.id)).status).toBe('disputed')
+      expect(await order(publicId)).toMatchObject({ held: true })
+      expect(await earned()).toBe(0)
+      const won = { status: 'won', balance_transactions: [{ amount: 3_000 - 1_000 * index }] }
+      await tell('charge.dispute.closed', Object.assign(dispute, won))
+    }
+    expect((await payment(made.id)).status).toBe('succeeded')
+    expect(await order(publicId)).toMatchObject({ held: false })
+    expect(await earned()).toBe(price / 10)
+    expect(await balances()).toEqual(before)
+  })
+
+  test('over a part that turns round while the rest cannot be refunded owes all of it', async () => {
+    const { page, price, publicId, made } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [-3_000])
+    dispute.amount = 3_000
+    await tell('charge.dispute.closed', dispute)
+    stripe.refuseRefunds({ code: 'charge_not_refundable', message: 'Not refundable.' })
+    await operate(service, publicId, 'cancel')
+    const failed = await until('refund_failed', made.id)
+    expect(failed).toMatchObject({ refund_cents: price - 3_000 })
+    stripe.refuseRefunds()
+    const won = { status: 'won', balance_transactions: [{ amount: -3_000 }, { amount: 3_000 }] }
+    await tell('charge.dispute.closed', Object.assign(dispute, won))
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: null })
+    expect(stripe.refunds.at(-1)?.payment_intent).toBe(page.payment_intent)
     expect(await balances()).toEqual({})
   })
 

@@ -12,7 +12,7 @@ let service: TestService
 let client: PartnerClient
 beforeAll(async () => {
   service = await startService({
-    settings: { payoutThresholdCents: 1_500, commissionHoldDays: 5 },
+    settings: { payoutThresholdCents: 2_000, commissionHoldDays: 5 },
   })
   client = await service.partner({ environment: 'live', affiliate: true })
 })

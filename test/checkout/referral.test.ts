@@ -274,6 +274,33 @@ describe('attribution', () => {
     expect(must(await second.get('/transactions'), 200).body.totals.count).toBe(1)
   })
 
+  test.each([
+    ['with the sale', 'CANCELLED'],
+    ['while its payment is disputed', 'PAID'],
+  ])('is taken back %s, on the day of the sale', async (how, status) => {
+    await affiliate()
+    const { url } = await link()
+    const buyer = new Buyer(service)
+    await buyer.visit(url)
+    await buyer.pay(`/d/${await freshName(service)}`)
+    const publicId = buyer.publicId ?? ''
+    service.clock.advance(DAY)
+    if (status === 'CANCELLED') await operate(service, publicId, 'cancel')
+    else {
+      const { payments } = (await service.admin('GET', `/payments?public_id=${publicId}`)).body
+      must(await service.admin('POST', `/payments/${payments[0].id}/play/dispute`), 200)
+    }
+    const { commissions, sales, analytics } = await readings()
+    expect(commissions.balance_cents, how).toBe(0)
+    expect(commissions.entries.map(({ type }: { type: string }) => type)).toEqual([
+      'reversed',
+      'accrued',
+    ])
+    expect(sales[0]).toMatchObject({ status, commission_cents: 0 })
+    expect(analytics.totals).toMatchObject({ sales: 1, commission_cents: 0 })
+    expect(analytics.series).toHaveLength(1)
+  })
+
   test('ends after thirty days', async () => {
     const own = await startService()
     client = await own.partner({ affiliate: true })
@@ -285,23 +312,6 @@ describe('attribution', () => {
     expect(buyer.publicId).toBeDefined()
     expect(must(await client.get('/me/sales'), 200).body.sales).toEqual([])
     await own.stop()
-  })
-
-  test('is taken back with the sale', async () => {
-    await affiliate()
-    const { url } = await link()
-    const buyer = new Buyer(service)
-    await buyer.visit(url)
-    await buyer.pay(`/d/${await freshName(service)}`)
-    await operate(service, buyer.publicId ?? '', 'cancel')
-    const { commissions, sales, analytics } = await readings()
-    expect(commissions.balance_cents).toBe(0)
-    expect(commissions.entries.map(({ type }: { type: string }) => type)).toEqual([
-      'reversed',
-      'accrued',
-    ])
-    expect(sales[0]).toMatchObject({ status: 'CANCELLED', commission_cents: 0 })
-    expect(analytics.totals).toMatchObject({ sales: 1, commission_cents: 0 })
   })
 })
 

@@ -555,10 +555,10 @@ describe('orders that are held by policy', () => {
       settings: { review: { overCents: 10_000, firstLiveOrders: 1 } },
     })
     try {
-      const [sandbox, live] = [
-        await strict.partner(),
-        await strict.partner({ environment: 'live' }),
-      ]
+      const sandbox = await strict.partner()
+      const { partner_id } = sandbox
+      const live = await strict.partner({ environment: 'live', partner_id })
+      const other = await strict.partner({ environment: 'live' })
       const hold = async (
         client: PartnerClient,
         environment: 'sandbox' | 'live',
@@ -568,6 +568,7 @@ describe('orders that are held by policy', () => {
       expect(await hold(sandbox, 'sandbox', 10_001)).toBe('high_price')
       expect(await hold(live, 'live', 10_000)).toBe('first_orders')
       expect(await hold(live, 'live', 10_000)).toBeNull()
+      expect(await hold(other, 'live', 10_000)).toBe('first_orders')
     } finally {
       await strict.stop()
     }
