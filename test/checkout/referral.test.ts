@@ -301,6 +301,43 @@ describe('attribution', () => {
     expect(analytics.series).toHaveLength(1)
   })
 
+  test('is read by spans, of one environment, and without what no link brought', async () => {
+    const { partner_id } = await affiliate()
+    const live = await service.partner({ partner_id, environment: 'live' })
+    must(await live.post('/links', { type: 'generic' }), 201)
+    const { id, url } = await link()
+    const sale = async (page: string, ...before: string[]) => {
+      const buyer = new Buyer(service)
+      for (const visit of before) await buyer.visit(visit)
+      await buyer.pay(page)
+      return buyer.publicId
+    }
+    const first = await sale(`/d/${await freshName(service)}`, url)
+    service.clock.advance(DAY)
+    const second = await sale(`/d/${await freshName(service)}`, url)
+    const domain = await freshName(service)
+    await sale(must(await client.post('/checkout-session', { domain }), 201).body.checkout_url)
+
+    const now = service.clock.now().toISOString()
+    const today = now.slice(0, 10)
+    const later = encodeURIComponent(new Date(Date.parse(now) + 1).toISOString())
+    for (const [span, sold, days] of [
+      ['limit=100', [second, first], 2],
+      [`from=${today}`, [second], 1],
+      [`to=${today}`, [first], 1],
+      [`from=${today}&to=${later}`, [second], 1],
+      [`from=${later}`, [], 1],
+    ] as const) {
+      const { sales } = must(await client.get(`/me/sales?${span}`), 200).body
+      expect(sales.map(({ public_id }: { public_id: string }) => public_id)).toEqual(sold)
+      expect(must(await client.get(`/me/clicks?${span}`), 200).body.total, span).toBe(days)
+      const { totals } = must(await client.get(`/analytics?${span}`), 200).body
+      expect(totals, span).toMatchObject({ clicks: days, sales: days })
+    }
+    const { links } = must(await client.get('/links'), 200).body
+    expect(links).toMatchObject([{ id, clicks: 2, sales: 2 }])
+  })
+
   test('ends after thirty days', async () => {
     const own = await startService()
     client = await own.partner({ affiliate: true })

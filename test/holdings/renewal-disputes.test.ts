@@ -281,11 +281,19 @@ describe('a refund of renewals', () => {
     expect((await chargeOf(userId)).status).toBe('refund_failed')
     expect(service.logs.join('')).toContain('charges: a refund did not arrive')
     const payment_intent = (await chargeOf(userId)).provider_ref ?? ''
+    // A smaller one is not what is owed, and no matter of it when it fails.
+    const part = { id: 're_part', status: 'succeeded', amount: 1, payment_intent }
+    stripe.refunds.push(part)
+    await tell('refund.created', part)
+    expect((await chargeOf(userId)).status).toBe('refund_failed')
+    expect(await mailsTo(email, 'Refunded')).toHaveLength(1)
     stripe.refunds.push({ id: 're_again', status: 'succeeded', amount: price / 2, payment_intent })
     await tell('refund.created', { id: 're_again' })
+    Object.assign(part, { status: 'failed', failure_reason: 'unknown' })
+    await tell('refund.failed', part)
     expect(await booksSince(before)).toEqual(settled)
     expect(await chargeOf(userId)).toMatchObject({ status: 'refunded', refund_ref: 're_again' })
-    expect(await mailsTo(email, 'Refunded')).toEqual([])
+    expect(await mailsTo(email, 'Refunded')).toHaveLength(1)
   })
 
   test('that was under way while a bank settled it is made once, though the bank thinks better', async () => {
