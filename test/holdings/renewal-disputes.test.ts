@@ -237,6 +237,21 @@ describe('a dispute over renewals', () => {
     await until(async () => (await chargeOf(userId)).refund_ref !== null)
     expect(await booksSince(before)).toEqual({ card_funds: price / 2, renewals: -price / 2 })
   })
+
+  test('that is lost over less than is owed leaves the refund to be made', async () => {
+    const before = await booksSince()
+    const { userId, price, paid } = await halfOwed('zoe')
+    const dispute = Object.assign(stripe.dispute(paid, 'needs_response', [-1]), { amount: 1 })
+    await tell('charge.dispute.created', dispute)
+    expect(await chargeOf(userId)).toMatchObject({ status: 'refund_due', due_at: null })
+    await tell('charge.dispute.closed', Object.assign(dispute, { status: 'lost' }))
+    await until(async () => (await chargeOf(userId)).refund_ref !== null)
+    expect(await booksSince(before)).toEqual({
+      card_funds: price / 2 - 1,
+      dispute_losses: 1,
+      renewals: -price / 2,
+    })
+  })
 })
 
 describe('a refund of renewals', () => {
