@@ -232,14 +232,18 @@ describe('by itself', () => {
     const kept = await owner('auto', ['auto-a.com', 'auto-b.com', 'plain.com'])
     const broken = await owner('broken', ['broken.com'], DECLINED_LATER)
     const cardless = await owner('cardless', ['cardless.com'])
+    const barred = await owner('barred', ['barred.com'])
     await cardless.browser.post('/account/payment-method/remove', {})
     for (const { reader, domains } of [
       { reader: kept.reader, domains: ['auto-a.com', 'auto-b.com'] },
       { reader: broken.reader, domains: ['broken.com'] },
       { reader: cardless.reader, domains: ['cardless.com'] },
+      { reader: barred.reader, domains: ['barred.com'] },
     ]) {
       expect((await autoRenew(reader, domains)).body.failed).toBe(0)
     }
+    const disabled = await service.admin('PUT', `/users/${barred.userId}`, { disabled: true })
+    expect(disabled.status).toBe(200)
     const before = await expiry('auto-a.com')
     service.clock.advance(336 * DAY)
     await until(async () => (await chargesOf(kept.userId))[0]?.status === 'succeeded')
@@ -249,6 +253,7 @@ describe('by itself', () => {
     expect((await expiry('auto-a.com'))?.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity)
     expect(await expiry('plain.com')).toEqual(before)
     expect(await mailsTo(service, kept.email)).toEqual(['Renewed: 2 domains'])
+    expect(await chargesOf(barred.userId)).toEqual([])
     for (let tries = 2; tries <= 5; tries++) {
       service.clock.advance(5 * DAY + 120_000)
       await until(async () => (await chargesOf(broken.userId)).length === tries)

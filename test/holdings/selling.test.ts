@@ -281,6 +281,11 @@ test('a partner’s order of a user’s domain pays both, and the domain leaves 
     ['commission_payable', -8_500],
     ['seller_proceeds', 8_500],
   ])
+  // Once it is the seller's again, it is like any other.
+  const domains = { domains: ['through.com'] }
+  const given = await service.admin('POST', `/users/${seller.userId}/domains`, domains)
+  expect(given.status, given.text).toBe(200)
+  expect(await lock(seller, 'through.com')).toMatchObject({ status: 200 })
 })
 
 describe('a domain that has another holder now', () => {
