@@ -235,6 +235,8 @@ describe('a dispute', () => {
 
   test('and another over one payment: the sale earns again once both are won', async () => {
     const { page, price, publicId, made } = await paid()
+    // What waits for an operator for another reason goes on to do so.
+    await operate(service, publicId, 'start', 'fail')
     const before = await balances()
     const disputes = [3_000, 2_000].map((cents) => {
       const dispute = stripe.dispute(page, 'needs_response', [-cents])
@@ -247,8 +249,6 @@ describe('a dispute', () => {
     if (first) {
       await tell('charge.dispute.updated', Object.assign(first, { balance_transactions: [] }))
     }
-    // What waits for an operator for another reason goes on to do so.
-    await operate(service, publicId, 'clear', 'start', 'fail')
     for (const dispute of disputes.toReversed()) {
       expect((await payment(made.id)).status).toBe('disputed')
       expect(await earned()).toBe(0)
