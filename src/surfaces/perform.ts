@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { isLockTimeout, isRetryable } from '../kernel/database/server.ts'
 import { transact } from '../kernel/database/transaction.ts'
+import { conflict } from '../kernel/errors.ts'
 import type { House } from '../kernel/house.ts'
 import {
   type Attempt,
@@ -65,8 +66,8 @@ export async function performWrite(
     } catch (error) {
       if (error instanceof AlreadyAnswered) {
         const { answer } = error
-        const body = how.sealed ? house.secrets.openToken(answer.body, SEALED) : answer.body
-        return { ...answer, body: body ?? 'null', replayed: true }
+        const body = how.sealed ? unsealed(house, answer.body) : answer.body
+        return { ...answer, body, replayed: true }
       }
       if (error instanceof KeyHeld) {
         waits += 1
@@ -111,6 +112,15 @@ async function performOnce(
     await commit(last)
     return answer
   })
+}
+
+/** What 0.1.0 stored is not sealed: an object in JSON begins with what no sealed text has. */
+function unsealed({ secrets }: House, body: string): string {
+  const text = body.startsWith('{') ? body : secrets.openToken(body, SEALED)
+  if (text !== null) return text
+  throw conflict(
+    'This was done, but its answer was sealed with a key that the service has no more. Read what it made instead.',
+  )
 }
 
 /** Keeps an outcome until it is asked for, so that an early failure is no unhandled one. */

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSecretBox } from '../../src/lib/secret-box.ts'
 import type { Answer, PartnerClient } from '../support/client.ts'
 import { eventsOf, freshName, must, operate, refusal } from '../support/market.ts'
 import { orderBody, quote, sold } from '../support/sale.ts'
@@ -220,6 +221,36 @@ describe('every other POST honours the key', () => {
     const stored = await service.house.db.selectFrom('idempotency_keys').selectAll().execute()
     expect(JSON.stringify(stored)).not.toContain(secret)
     expect(stored.filter(({ path }) => path.includes('/admin/'))).toEqual([])
+  })
+
+  test('with an answer that is sealed where it is kept, as links in it open what they lead to', async () => {
+    const key = randomUUID()
+    const body = {
+      domain: 'sealed-idea.com',
+      tier: 'managed',
+      buyer_email: 'buyer@example.com',
+      budget: 90_000,
+    }
+    const first = must(await partner.post('/brokerage', body, { key }), 201)
+    expect(first.body.progress_url).toBeTruthy()
+    const again = must(await partner.post('/brokerage', body, { key }), 201)
+    expect(again.headers[REPLAYED]).toBe('true')
+    expect(again.text).toBe(first.text)
+    const { db } = service.house
+    const ofKey = db.selectFrom('idempotency_keys').selectAll().where('key', '=', key)
+    expect((await ofKey.executeTakeFirstOrThrow()).body).not.toMatch(/progress|http/)
+    const sealedWithAnother = createSecretBox(randomBytes(32)).sealToken(
+      first.text,
+      'stored answer',
+    )
+    const keep = (text: string) =>
+      db.updateTable('idempotency_keys').set({ body: text }).where('key', '=', key).execute()
+    await keep(sealedWithAnother)
+    const lost = must(await partner.post('/brokerage', body, { key }), 409)
+    expect(lost.body.error).toMatchObject({ code: 'conflict' })
+    // As it was stored before it was sealed.
+    await keep(first.text)
+    expect(must(await partner.post('/brokerage', body, { key }), 201).text).toBe(first.text)
   })
 
   test('and works without one', async () => {

@@ -132,7 +132,8 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
       now,
       attempt,
       (context) => operation.handler({ ...context, partner, prepared }, input),
-      { by: { partner, operation } },
+      // Links in it let whoever has them pay, or follow a case.
+      { sealed: true, by: { partner, operation } },
     )
   }
 }
