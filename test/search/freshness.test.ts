@@ -89,6 +89,38 @@ describe('a search sees what was committed before it', () => {
       expect.arrayContaining(['badgervalley.test', 'badgervalley2.test']),
     )
   })
+
+  test.runIf(onPostgres)('and reads nothing again while an old transaction runs', async () => {
+    const { house } = service
+    const rowsRead = async () => {
+      const { rows } = await sql<{ rows: number }>`
+        select idx_tup_fetch::int as rows from pg_stat_user_tables where relname = 'listings'`.execute(
+        house.db,
+      )
+      return rows[0]?.rows ?? 0
+    }
+    await inTransaction(house, async (tx) => {
+      await sql`select pg_current_xact_id()`.execute(tx)
+      await sql`
+        insert into listings (environment, domain, label, tld, price_cents, floor_price_cents, currency,
+          status, metadata, tokens, listed_at, updated_at)
+        select 'live', 'gannetcove' || at || '.test', 'gannetcove' || at, 'test', 100, 100, 'USD',
+          'listed', '{}', array['gannet', 'cove', at::text], now(), now()
+        from generate_series(1, 4000) at`.execute(house.db)
+      await names(partner, 'gannet cove')
+      // The server tells what a connection has read once a second.
+      const pause = () => sql`select pg_sleep(1.1)`.execute(tx)
+      await pause()
+      await Promise.all(Array.from({ length: 8 }, () => names(partner, 'gannet cove')))
+      const before = await rowsRead()
+      await pause()
+      for (let looks = 0; looks < 20; looks += 1) await names(partner, 'gannet cove')
+      await pause()
+      await Promise.all(Array.from({ length: 8 }, () => names(partner, 'gannet cove')))
+      expect((await rowsRead()) - before).toBeLessThan(20_000)
+    })
+    await sql`delete from listings where label like 'gannetcove%'`.execute(house.db)
+  })
 })
 
 test('labels are read when they are listed, and anew with another lexicon', async () => {

@@ -54,15 +54,19 @@ export function followChanges(
 
   /** What changes while the pages are read is in a later transaction, which the next look sees. */
   async function readPage(before?: Page): Promise<Page> {
+    // What `seen` does not see, for the index: when an old transaction still runs, all that came since is no news.
+    const [, from, running] = seen.split(':')
     return await one<Page>(
       db,
       sql`with now as (
         select coalesce(${before?.snapshot ?? null}::pg_snapshot, pg_current_snapshot()) as snapshot
+      ), changed as (
+        select * from ${table} where changed_in >= ${from}::xid8
+        union all
+        select * from ${table} where changed_in = any(string_to_array(${running}, ',')::xid8[])
       ), page as materialized (
-        select changed_in, ${key} as key, ${line} as line from ${table}
-        where ${where} and changed_in >= pg_snapshot_xmin(${seen}::pg_snapshot)
-          and changed_in < pg_snapshot_xmax((select snapshot from now))
-          and not pg_visible_in_snapshot(changed_in, ${seen}::pg_snapshot)
+        select changed_in, ${key} as key, ${line} as line from changed
+        where ${where} and changed_in < pg_snapshot_xmax((select snapshot from now))
           and changed_in >= ${before?.changed_in ?? '0'}::xid8
           and (changed_in, ${key}) > (${before?.changed_in ?? '0'}::xid8, ${before?.key ?? ''})
         order by changed_in, key limit ${PAGE}
