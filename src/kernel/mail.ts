@@ -70,6 +70,7 @@ export function queueMail(
 function dueToKnown(now: Date, to: string, partnerId: string) {
   return sql<Date>`
     case when not exists (select from users where partner_id = ${partnerId})
+      or exists (select from audit_entries where subject = ${partnerId} and operation = 'create_partner')
       or exists (select from partners where id = ${partnerId} and live_approved_at is not null)
       or exists (
         select from users

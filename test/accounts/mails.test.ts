@@ -11,6 +11,7 @@ import {
 import { DAY, HOUR } from '../../src/lib/clock.ts'
 import { openCase } from '../support/brokerage.ts'
 import { must } from '../support/market.ts'
+import { makeUser } from '../support/oauth.ts'
 import { type SignedInPartner, signedInPartner } from '../support/portal.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -83,8 +84,12 @@ describe('mails', () => {
       .where('id', '=', amy.partnerId)
       .execute()
     const known = await service.partner()
+    const cas = await makeUser(service, 'cas@example.com', [])
+    const linked = await service.partner()
+    must(await service.admin('PUT', `/users/${cas}`, { partner_id: linked.partner_id }), 200)
     const told: [Pick<SignedInPartner, 'client'>, string][] = [
       [{ client: known }, 'buyer-of-known@example.com'],
+      [{ client: linked }, 'buyer-of-linked@example.com'],
       [amy, 'buyer-of-amy@example.com'],
       [ann, 'Ann@example.com'],
       [ann, 'stranger@example.com'],
@@ -100,7 +105,12 @@ describe('mails', () => {
       if (subject.startsWith('[Test] ')) sent.push(to)
     })
     await mail.deliver(clock.now())
-    const wanted = ['buyer-of-known@example.com', 'buyer-of-amy@example.com', 'Ann@example.com']
+    const wanted = [
+      'buyer-of-known@example.com',
+      'buyer-of-linked@example.com',
+      'buyer-of-amy@example.com',
+      'Ann@example.com',
+    ]
     expect([...new Set(sent)].toSorted()).toEqual(wanted.toSorted())
     const kept = await listed('stranger@example.com')
     expect(kept[0]).toMatchObject({ sent_at: null, attempts: 0, error: null })
@@ -108,7 +118,7 @@ describe('mails', () => {
     service.clock.advance(40 * DAY)
     await purgeMails(db, clock.now(), new AbortController().signal)
     await mail.deliver(clock.now())
-    expect(new Set(sent).size).toBe(3)
+    expect(new Set(sent).size).toBe(4)
     expect(await listed('stranger@example.com')).toEqual([])
   })
 
