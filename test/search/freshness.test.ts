@@ -142,4 +142,20 @@ test('labels are read when they are listed, and anew with another lexicon', asyn
   await readLabels.run(service.house, new AbortController().signal)
   expect(await tokens()).toEqual(['ferret', 'castle'])
   expect(await names(partner, 'ferret castle')).toEqual(['ferretcastle.test'])
+  // The other version of a rolling upgrade has read them all its way; this one begins to, and is stopped.
+  const { db } = service.house
+  await db
+    .updateTable('installation')
+    .set({ value: 'of the other version' })
+    .where('name', '=', 'labels_read_with')
+    .execute()
+  const stopping = {
+    looks: 0,
+    get aborted() {
+      return (this.looks += 1) > 1
+    },
+  }
+  await readLabels.run(service.house, stopping as unknown as AbortSignal)
+  const readWith = db.selectFrom('installation').where('name', '=', 'labels_read_with')
+  expect(await readWith.select('value').execute()).toEqual([])
 })

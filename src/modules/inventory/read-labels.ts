@@ -26,6 +26,8 @@ export const readLabels: Job = {
       .where('name', '=', READ_WITH)
       .executeTakeFirst()
     if (readWith?.value === fingerprint) return
+    // Whoever is stopped half way leaves two readings mixed: until the end no version has read them all.
+    await house.db.deleteFrom('installation').where('name', '=', READ_WITH).execute()
     for (const environment of ENVIRONMENTS) await readAll(house, environment, signal)
     if (signal.aborted) return
     await house.db
