@@ -46,18 +46,24 @@ describe('a search sees what was committed before it', () => {
     expect(await search(partner, parameters)).toMatchObject([{ available: true }])
   })
 
-  test.runIf(onPostgres)('however much one transaction changed', async () => {
-    const count = 24_000
+  test.runIf(onPostgres)('however much was changed, and by how few transactions', async () => {
+    const count = 48_000
     const list = (from: number, to: number) => sql`
       insert into listings (environment, domain, label, tld, price_cents, floor_price_cents, currency,
         status, metadata, tokens, listed_at, updated_at)
       select 'sandbox', 'puffincliff' || at || '.test', 'puffincliff' || at, 'test', 100, 100, 'USD', 'listed',
         '{}', array['puffin', 'cliff', at::text], now(), now() from generate_series(${from}::int, ${to}::int) at`
-    await inTransaction(service.house, async (tx) => {
-      for (let at = 0; at < count; at += 4_000) await list(at + 1, at + 4_000).execute(tx)
-    })
+    for (const [from, to] of [
+      [0, 24_000],
+      [24_000, 36_000],
+      [36_000, count],
+    ] as const) {
+      await inTransaction(service.house, async (tx) => {
+        for (let at = from; at < to; at += 4_000) await list(at + 1, at + 4_000).execute(tx)
+      })
+    }
     await list(count + 1, count + 10).execute(service.house.db)
-    for (let at = 1; at <= count + 10; at += 888) {
+    for (let at = 1; at <= count + 10; at += 999) {
       expect(await names(partner, `puffincliff${at}`)).toContain(`puffincliff${at}.test`)
     }
     await sql`delete from listings where label like 'puffincliff%'`.execute(service.house.db)
