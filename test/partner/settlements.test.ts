@@ -364,6 +364,25 @@ describe('the monthly run', () => {
     expect((await live.get(`/orders/${public_id}`)).body.status).toBe('SETTLED')
   })
 
+  test('closes all but the period that cannot be closed', async () => {
+    const clients = [await service.partner(), await service.partner(), await service.partner()]
+    for (const client of clients) await order(client, 10_000, 'start', 'complete')
+    const [, broken] = clients
+    const moveStream = (by: number) =>
+      service.house.db
+        .updateTable('event_streams')
+        .set((stream) => ({ last_position: stream('last_position', '+', by) }))
+        .where('partner_id', '=', broken?.partner_id ?? '')
+        .execute()
+    // The event that reports its order would have a position that is taken.
+    await moveStream(-1)
+    moveTo(clock, 1)
+    await untilJobRan()
+    const all = await Promise.all(clients.map(list))
+    expect(all.map((periods) => periods.length)).toEqual([2, 1, 2])
+    await moveStream(1)
+  })
+
   test('leaves what was delivered this month for the next, however old the period', async () => {
     const idle = await service.partner()
     moveTo(clock, 1)

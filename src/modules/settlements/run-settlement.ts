@@ -151,25 +151,45 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']) {
   return { statement, settled: orders.length }
 }
 
-/** Closes the periods that hold something from before this month (UTC), unless operators close them. */
+/** Closes the partner's periods that hold something from before this month, unless operators close them. */
 export async function closeEndedPeriods(
   tx: Tx,
-  { clock, settings }: Pick<House, 'clock' | 'settings'>,
-  which: Omit<Which, 'enteredBefore'>,
+  house: Pick<House, 'clock' | 'settings'>,
+  which: Required<Omit<Which, 'enteredBefore'>>,
 ): Promise<z.output<typeof RunView>> {
-  if (settings.settlementSchedule !== 'monthly') return { settlements: [], order_count: 0 }
-  const today = clock.now()
-  const enteredBefore = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1))
-  return await closePeriods(tx, clock, { ...which, enteredBefore })
+  const enteredBefore = monthToClose(house)
+  if (!enteredBefore) return { settlements: [], order_count: 0 }
+  return await closePeriods(tx, house.clock, { ...which, enteredBefore })
 }
 
-/** Once a month, soon after it began. */
+/** When this month began (UTC); null where operators close the periods. */
+function monthToClose({ clock, settings }: Pick<House, 'clock' | 'settings'>): Date | null {
+  if (settings.settlementSchedule !== 'monthly') return null
+  const today = clock.now()
+  return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1))
+}
+
+/**
+ * Once a month, soon after it began. Each partner's by itself: deliveries and refunds wait for a period that is
+ * being closed, and one that cannot be closed keeps no other open.
+ */
 export const monthlySettlement: Job = {
   name: 'monthly_settlement',
   everyMs: HOUR,
-  async run(house: House) {
+  async run(house, signal) {
+    const enteredBefore = monthToClose(house)
+    if (!enteredBefore) return
     for (const environment of ENVIRONMENTS) {
-      await inTransaction(house, (tx) => closeEndedPeriods(tx, house, { environment }))
+      const which = { environment, enteredBefore }
+      const periods = await inTransaction(house, (tx) => periodsToClose(tx, which).execute())
+      for (const { id, partner_id } of periods) {
+        if (signal.aborted) return
+        await inTransaction(house, (tx) =>
+          closePeriods(tx, house.clock, { ...which, partnerId: partner_id }),
+        ).catch((error: unknown) => {
+          house.log.error({ err: error, settlement_id: id }, 'settlements: a period was not closed')
+        })
+      }
     }
   },
 }
