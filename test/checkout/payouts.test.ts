@@ -55,6 +55,52 @@ test('monthly payouts wait for the month and the threshold, and come once', asyn
   expect(await payouts()).toEqual([2_000])
 })
 
+test('monthly payouts are made to all but the partner whose balance fails', async () => {
+  const broken = await service.partner({ environment: 'live', affiliate: true })
+  const others = [client, await service.partner({ environment: 'live', affiliate: true })]
+  const partners = [broken, ...others]
+  const now = service.clock.now()
+  for (const { partner_id } of partners) {
+    await inTransaction(service.house, (tx) =>
+      tx.executeQuery(
+        postCommissions(tx, now, { partnerId: partner_id, environment: 'live' }, 'USD', [
+          {
+            type: 'accrued',
+            kind: 'sale',
+            saleId: `${partner_id} 1`,
+            cents: 1_000,
+            payableAt: now,
+          },
+          {
+            type: 'accrued',
+            kind: 'sale',
+            saleId: `${partner_id} 2`,
+            cents: 1_000,
+            payableAt: now,
+          },
+        ]),
+      ),
+    )
+  }
+  const setLast = (position: number) =>
+    service.house.db
+      .updateTable('commission_balances')
+      .set({ last_position: position })
+      .where('partner_id', '=', broken.partner_id)
+      .execute()
+  // The next entry would have a position that is taken.
+  await setLast(1)
+  moveTo(5, 1)
+  await monthlyPayouts.run(service.house, new AbortController().signal).catch(() => {})
+  const made = await Promise.all(
+    partners.map(async (partner) => must(await partner.get('/payouts'), 200).body.payouts),
+  )
+  expect(made.map((payouts) => payouts.length)).toEqual([0, 2, 1])
+  await setLast(2)
+  expect(await payouts()).toEqual([2_000, 2_000])
+  expect(must(await broken.get('/payouts'), 200).body.payouts).toHaveLength(1)
+})
+
 test('the balance of a suspended partner is kept, and comes with the next once it is active', async () => {
   const preview = async () => {
     const all = must(await service.admin('GET', '/payouts/preview?environment=live'), 200).body
@@ -66,7 +112,7 @@ test('the balance of a suspended partner is kept, and comes with the next once i
     service.admin('POST', `/partners/${client.partner_id}/status`, { status: to })
   await earn()
   await earn()
-  moveTo(5, 10)
+  moveTo(6, 10)
   must(await status('suspended'), 200)
   expect(await preview()).toMatchObject({ amount_cents: 2_000, reaches: false, suspended: true })
   await monthlyPayouts.run(service.house, new AbortController().signal)
@@ -74,7 +120,7 @@ test('the balance of a suspended partner is kept, and comes with the next once i
   expect(made.payouts).toEqual([])
   must(await status('active'), 200)
   expect(await preview()).toMatchObject({ amount_cents: 2_000, reaches: true, suspended: false })
-  expect(await payouts()).toEqual([2_000, 2_000])
+  expect(await payouts()).toEqual([2_000, 2_000, 2_000])
 })
 
 test.each([

@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../kernel/database/dialect.ts'
 import { inTransaction } from '../../kernel/database/transaction.ts'
-import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
 import { type Environment, type Partner, partnerOf, type Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
@@ -24,22 +23,18 @@ export async function makePayouts(
   settings: Pick<Settings, 'payoutThresholdCents'>,
   environment: Environment,
   payableBefore: Date = now,
+  partnerIds?: string[],
 ): Promise<Payout[]> {
   // Held to the end: no other batch, and no reversal, comes between looking and posting.
-  await tx
-    .selectFrom('commission_balances')
-    .select('partner_id')
-    .where('environment', '=', environment)
-    .orderBy('partner_id')
-    .orderBy('currency')
-    .forUpdate()
-    .execute()
+  await sql`select from commission_balances b where b.environment = ${environment} and ${among(partnerIds)}
+    order by partner_id, currency for update`.execute(tx)
   const payouts: Payout[] = []
   for (const { first, entries, amount_cents, reaches } of await payableBalances(
     tx,
     settings,
     environment,
     payableBefore,
+    partnerIds,
   )) {
     if (reaches) payouts.push(await makePayout(tx, now, first, entries, amount_cents))
   }
@@ -61,11 +56,17 @@ const earned = sql`e.type in ('accrued', 'reversed')`
 const notTakenUp = sql`
   not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)`
 
+/** Balances of these partners, or of all. */
+function among(partnerIds: string[] | undefined): RawBuilder<unknown> {
+  return partnerIds ? sql`b.partner_id = any(${partnerIds}::text[])` : sql`true`
+}
+
 export async function payableBalances(
   db: Database | Tx,
   settings: Pick<Settings, 'payoutThresholdCents'>,
   environment: Environment,
   payableBefore: Date,
+  partnerIds?: string[],
 ): Promise<PayableBalance[]> {
   const payable = sql`${earned} and e.payable_at <= ${payableBefore} and ${notTakenUp}`
   // Behind what was taken up entry by entry, however the planner would rather read all that was ever earned.
@@ -78,9 +79,11 @@ export async function payableBalances(
           and e.position > b.taken_up_position and ${payable}
         offset 0) as new
       where b.environment = ${environment} and b.last_position > b.taken_up_position
+        and ${among(partnerIds)}
       union
       select e.* from payout_lines given_back join commission_entries e on e.id = given_back.entry_id
-      where not given_back.active and e.environment = ${environment} and ${payable}) as due
+      where not given_back.active and e.environment = ${environment} and ${payable}
+        and ${partnerIds ? sql`e.partner_id = any(${partnerIds}::text[])` : sql`true`}) as due
     join partners p on p.id = due.partner_id left join users u on u.id = p.user_id
     order by due.partner_id, due.currency, due.kind, due.position`.execute(db)
   const least = environment === 'live' ? settings.payoutThresholdCents : 1
@@ -194,15 +197,49 @@ export function linesOf(
   }))
 }
 
-/** Once a month, of what was payable before it began (UTC). The sandbox's are made by hand. */
+/** Of so many partners at once it is asked what is payable. */
+const PARTNERS = 200
+
+/**
+ * Once a month, of what was payable before it began (UTC). Each partner's by itself: what earns a commission
+ * waits for a balance that is being paid out, and one that cannot be keeps no other from being paid. The
+ * sandbox's are made by hand.
+ */
 export const monthlyPayouts: Job = {
   name: 'monthly_payouts',
   everyMs: HOUR,
-  async run(house: House) {
-    const { clock, settings } = house
+  async run(house, signal) {
+    const { db, clock, settings } = house
     if (settings.payoutSchedule !== 'monthly') return
     const now = clock.now()
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
-    await inTransaction(house, (tx) => makePayouts(tx, now, settings, 'live', month))
+    for (let last: string | undefined = ''; last !== undefined && !signal.aborted; ) {
+      const some = await partnersAfter(db, last)
+      const balances = await payableBalances(db, settings, 'live', month, some)
+      const reaching = balances.filter(({ reaches }) => reaches)
+      for (const id of new Set(reaching.map(({ first }) => first.partner_id))) {
+        if (signal.aborted) return
+        await inTransaction(house, (tx) =>
+          makePayouts(tx, now, settings, 'live', month, [id]),
+        ).catch((error: unknown) => {
+          house.log.error({ err: error, partner_id: id }, 'payouts: a partner was left out')
+        })
+      }
+      last = some.at(-1)
+    }
   },
+}
+
+/** Partners who earn, or once did, in the order of their ids. */
+async function partnersAfter(db: Database, last: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('commission_balances')
+    .select('partner_id')
+    .distinct()
+    .where('environment', '=', 'live')
+    .where('partner_id', '>', last)
+    .orderBy('partner_id')
+    .limit(PARTNERS)
+    .execute()
+  return rows.map(({ partner_id }) => partner_id)
 }
