@@ -11,6 +11,7 @@ import { purgeSiteChecks } from '../modules/brokerage/site-probe.ts'
 import { advancePaymentsJob } from '../modules/checkout/pay.ts'
 import { purgeHouseSessions } from '../modules/checkout/purge-sessions.ts'
 import { advanceReplays } from '../modules/events/advance-replays.ts'
+import { dropOfEndpointsOff } from '../modules/events/drop-waiting.ts'
 import { purgeDeliveries } from '../modules/events/purge-deliveries.ts'
 import { renewAutomatically } from '../modules/holdings/auto-renew.ts'
 import { advanceCharges } from '../modules/holdings/collect.ts'
@@ -44,6 +45,7 @@ const JOBS: Job[] = [
       purgeRequests(db, clock.now(), settings.requestLogDays, signal),
   },
   advanceReplays,
+  dropOfEndpointsOff,
   endOvertaken,
   {
     name: 'send_mails',

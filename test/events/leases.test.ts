@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import type { PartnerClient } from '../support/client.ts'
@@ -148,6 +149,29 @@ describe('an endpoint that the operator switches off', () => {
     service.clock.advance(10 * SECOND)
     await pause(700)
     expect(receiver.got).toHaveLength(1)
+  })
+
+  test('has no more of what waits dropped at once than there is time for, and soon the rest', async () => {
+    const { client } = await subscriber()
+    await client.post(`${PATH}/test`)
+    await eventually(async () => (await attempts(client)).length === 1)
+    const [{ event_id }] = await attempts(client)
+    const { endpoint_id } = await deliveryOf(event_id)
+    const later = new Date(service.clock.now().getTime() + 24 * 3_600 * SECOND)
+    await sql`insert into webhook_deliveries (id, endpoint_id, event_id, status, attempts, due_at, created_at)
+      select ${endpoint_id} || n, ${endpoint_id}, ${event_id}, 'pending', 1, ${later}, ${later}
+      from generate_series(1, 10500) as n`.execute(service.house.db)
+    const waiting = async () => {
+      const { rows } = await sql<{
+        count: number
+      }>`select count(*)::int as count from webhook_deliveries
+        where endpoint_id = ${endpoint_id} and status = 'pending'`.execute(service.house.db)
+      return rows[0]?.count
+    }
+    await switchTo(client, 'off')
+    expect(await waiting()).toBe(500)
+    service.clock.advance(60 * SECOND)
+    await eventually(async () => (await waiting()) === 0)
   })
 })
 

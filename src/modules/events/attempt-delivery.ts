@@ -8,6 +8,7 @@ import { BlockedAddress } from '../../lib/guarded-http.ts'
 import { newId } from '../../lib/ids.ts'
 import { storable } from '../../lib/storable.ts'
 import type { Claimed } from './claim-deliveries.ts'
+import { dropWaiting } from './drop-waiting.ts'
 import { addressPolicy, purposeOf } from './webhook-endpoint.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
@@ -179,14 +180,6 @@ export async function recordFailure(house: House, { delivery, outcome }: Attempt
     await writeFailure(tx, now, delivery, outcome)
     if (isOff) await dropWaiting(tx, delivery.endpoint_id)
   })
-}
-
-/** Of an endpoint that is switched off nothing waits any more; what is dropped can be sent again. */
-export async function dropWaiting(tx: Tx, endpointId: string): Promise<void> {
-  await sql`update webhook_deliveries set status = 'dropped' where id in (
-    select id from webhook_deliveries
-    where endpoint_id = ${endpointId} and status = 'pending' order by id for update
-  )`.execute(tx)
 }
 
 /**

@@ -4,7 +4,7 @@ import { page, readCursor } from '../../kernel/cursor.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { iso, paging, timestamp } from '../../kernel/fields.ts'
 import { adminRead, adminWrite, ENVIRONMENTS } from '../../kernel/operation.ts'
-import { dropWaiting } from './attempt-delivery.ts'
+import { dropWaiting } from './drop-waiting.ts'
 import { EndpointView, viewEndpoint, type WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** How many of the last attempts tell how an endpoint does, and how far what waits is counted. */
