@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { createTransport } from 'nodemailer'
+import pLimit from 'p-limit'
 import { after, DAY, MINUTE, SECOND } from '../lib/clock.ts'
 import { firstIdAt, newId } from '../lib/ids.ts'
 import type { Database } from './database/dialect.ts'
@@ -23,10 +24,12 @@ export interface Mail {
   /** For a mail that belongs to no change. Inside a write, defer `queueMail` instead. */
   send(message: MailMessage): Promise<void>
   /** Sends what is due; without a mail server, all mails stay where operators see them. */
-  deliver(now: Date): Promise<void>
+  deliver(signal: AbortSignal): Promise<void>
 }
 
 const GROUP = 20
+/** To the mail server at once: each mail takes a few round trips, and thousands may be due. */
+const CONNECTIONS = 5
 const LEASE_MS = 5 * MINUTE
 const FIRST_RETRY_MS = 30 * SECOND
 const MAX_ATTEMPTS = 12
@@ -89,17 +92,31 @@ export function createMail(
     async send(message) {
       await db.executeQuery(queueMail(db, clock.now(), message))
     },
-    async deliver(now) {
+    async deliver(signal) {
       if (!transport) return
-      for (const mail of await claimDue(db, now)) {
-        const problem = await transport(mail).then(
-          () => null,
-          (error: unknown) => (error instanceof Error ? error : new Error('not taken')),
-        )
-        if (problem) log.warn({ mail_id: mail.id, ...namedBy(problem) }, 'mail: not sent')
-        await noteOutcome(db, mail, clock.now(), problem?.message ?? null)
+      const places = pLimit(CONNECTIONS)
+      for (let sent = GROUP; sent > 0 && !signal.aborted; ) {
+        const group = await claimDue(db, clock.now())
+        const outcomes = await Promise.all(group.map((mail) => places(() => attempt(mail, signal))))
+        // Where nothing is taken, the server may be away: what else is due waits for the next time.
+        sent = group.length < GROUP ? 0 : outcomes.filter(Boolean).length
       }
     },
+  }
+
+  /** Whether it was taken. */
+  async function attempt(mail: DueMail, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted || !transport) {
+      await giveBack(db, mail, clock.now())
+      return false
+    }
+    const problem = await transport(mail).then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error : new Error('not taken')),
+    )
+    if (problem) log.warn({ mail_id: mail.id, ...namedBy(problem) }, 'mail: not sent')
+    await noteOutcome(db, mail, clock.now(), problem?.message ?? null)
+    return problem === null
   }
 }
 
@@ -124,6 +141,15 @@ async function claimDue(db: Database, now: Date): Promise<DueMail[]> {
     )
     returning id, recipient as "to", subject, body as text, attempts`.execute(db)
   return rows
+}
+
+/** Of a mail that was not tried: another instance may send it at once. */
+async function giveBack(db: Database, { id, attempts }: DueMail, now: Date): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ due_at: now, attempts: attempts - 1 })
+    .where('id', '=', id)
+    .execute()
 }
 
 async function noteOutcome(

@@ -50,7 +50,7 @@ const JOBS: Job[] = [
   {
     name: 'send_mails',
     everyMs: 2 * SECOND,
-    run: ({ mail, clock }) => mail.deliver(clock.now()),
+    run: ({ mail }, signal) => mail.deliver(signal),
   },
   purging('purge_mails', HOUR, purgeMails),
   purging('purge_sign_ins', HOUR, async (db, now, signal) => {

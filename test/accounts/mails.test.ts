@@ -13,6 +13,7 @@ import { openCase } from '../support/brokerage.ts'
 import { must } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { type SignedInPartner, signedInPartner } from '../support/portal.ts'
+import { pause } from '../support/receiver.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -21,6 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const going = new AbortController().signal
 const message = (to: string): MailMessage => ({ to, subject: 'Hello', text: 'Good day.' })
 const listed = async (to: string) =>
   (await service.admin('GET', `/mails?to=${encodeURIComponent(to)}`)).body.mails
@@ -28,7 +30,7 @@ const listed = async (to: string) =>
 describe('mails', () => {
   test('are kept for operators to read where there is no mail server', async () => {
     await service.house.mail.send(message('kept@example.com'))
-    await service.house.mail.deliver(service.clock.now())
+    await service.house.mail.deliver(going)
     expect(await listed('kept@example.com')).toEqual([
       expect.objectContaining({ text: 'Good day.', sent_at: null, attempts: 0 }),
     ])
@@ -52,14 +54,14 @@ describe('mails', () => {
       sent.push(to)
     })
     await mail.send(message('sent@example.com'))
-    await mail.deliver(clock.now())
+    await mail.deliver(going)
     const [failed] = await listed('sent@example.com')
     expect(failed).toMatchObject({ error: 'mailbox is full', attempts: 1 })
     takes = true
-    await mail.deliver(clock.now())
+    await mail.deliver(going)
     expect(sent).not.toContain('sent@example.com')
     service.clock.advance(HOUR)
-    await Promise.all([mail.deliver(clock.now()), mail.deliver(clock.now())])
+    await Promise.all([mail.deliver(going), mail.deliver(going)])
     expect(sent.filter((to) => to === 'sent@example.com')).toHaveLength(1)
     const [done] = await listed('sent@example.com')
     expect(done).toMatchObject({ text: null, error: null, attempts: 2 })
@@ -104,7 +106,7 @@ describe('mails', () => {
     const mail = createMail(db, clock, log, async ({ to, subject }) => {
       if (subject.startsWith('[Test] ')) sent.push(to)
     })
-    await mail.deliver(clock.now())
+    await mail.deliver(going)
     const wanted = [
       'buyer-of-known@example.com',
       'buyer-of-linked@example.com',
@@ -117,9 +119,48 @@ describe('mails', () => {
     expect(kept[0].text).toContain(text)
     service.clock.advance(40 * DAY)
     await purgeMails(db, clock.now(), new AbortController().signal)
-    await mail.deliver(clock.now())
+    await mail.deliver(going)
     expect(new Set(sent).size).toBe(4)
     expect(await listed('stranger@example.com')).toEqual([])
+  })
+
+  test('are all sent at one go, however many are due, a few at once', async () => {
+    const { db, clock, log } = service.house
+    const sent: string[] = []
+    let atOnce = 0
+    let most = 0
+    const mail = createMail(db, clock, log, async ({ to }) => {
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      await pause(2)
+      atOnce -= 1
+      if (to === 'many-7@example.com') throw new Error('mailbox is full')
+      sent.push(to)
+    })
+    for (let each = 0; each < 70; each++) await mail.send(message(`many-${each}@example.com`))
+    await mail.deliver(going)
+    const many = sent.filter((to) => to.startsWith('many-'))
+    expect(many).toHaveLength(69)
+    expect(new Set(many).size).toBe(69)
+    expect(most).toBe(5)
+  })
+
+  test('wait for another instance once theirs is stopping, and none is lost or counted', async () => {
+    const { db, clock, log } = service.house
+    const stopping = new AbortController()
+    const tried: string[] = []
+    const mail = createMail(db, clock, log, async ({ to }) => {
+      tried.push(to)
+      stopping.abort()
+      await pause(20)
+    })
+    for (let each = 0; each < 12; each++) await mail.send(message(`stop-${each}@example.com`))
+    await mail.deliver(stopping.signal)
+    expect(tried.length).toBeLessThanOrEqual(5)
+    await mail.deliver(going)
+    expect(new Set(tried).size).toBe(12)
+    expect(tried).toHaveLength(12)
+    expect((await listed('stop-11@example.com'))[0]).toMatchObject({ attempts: 1 })
   })
 
   test('that a server refuses are logged without the address, which operators see', async () => {
@@ -138,7 +179,7 @@ describe('mails', () => {
     const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` })
     const mail = createMail(db, clock, log, smtp)
     await mail.send(message('unknown@example.com'))
-    await mail.deliver(clock.now())
+    await mail.deliver(going)
     refusing.close()
     const [refused] = await listed('unknown@example.com')
     expect(refused.error).toContain('550 5.1.1 <unknown@example.com>: no such user')
