@@ -8,6 +8,8 @@ import type { Tx } from './operation.ts'
 export interface Job {
   name: string
   everyMs: number
+  /** It waits for others most of the time, who may all be slow at once: it takes no place from what works here. */
+  asksOthers?: true
   /** The signal says that the service is stopping. */
   run(house: House, signal: AbortSignal): Promise<void>
 }
@@ -61,7 +63,9 @@ export function startJobs(house: House, jobs: Job[]): { stop(): Promise<void> } 
         house.log.warn({ err: error }, 'jobs: a lease was not renewed')
       })
     }, RENEW_MS)
-    const runs = names.map((name) => slots(() => run(lease, name)))
+    const runs = names.map((name) =>
+      byName.get(name)?.asksOthers ? run(lease, name) : slots(() => run(lease, name)),
+    )
     await Promise.all(runs)
     clearInterval(renewing)
   }

@@ -50,6 +50,7 @@ const JOBS: Job[] = [
   {
     name: 'send_mails',
     everyMs: 2 * SECOND,
+    asksOthers: true,
     run: ({ mail }, signal) => mail.deliver(signal),
   },
   purging('purge_mails', HOUR, purgeMails),
@@ -88,6 +89,7 @@ export function jobsOf({ search: { embeddings } }: House): Job[] {
     {
       name: 'embed_labels',
       everyMs: 2 * SECOND,
+      asksOthers: true,
       run: (_house, signal) => embeddings.embedLabels(signal),
     },
   ]

@@ -94,6 +94,36 @@ test('a job that runs for long holds up no other', async () => {
   await running.stop()
 })
 
+test('however many wait for others who are slow, what works here has its turn', async () => {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  let runs = 0
+  const asking = Array.from(
+    { length: 6 },
+    (_, index): Job => ({
+      name: `e_asking_${index}`,
+      everyMs: 1_000_000,
+      asksOthers: true,
+      run: () => ended,
+    }),
+  )
+  const running = startJobs(service.house, [
+    ...asking,
+    {
+      name: 'f_works',
+      everyMs: 1_000_000,
+      run: async () => {
+        runs += 1
+      },
+    },
+  ])
+  await eventually(() => runs === 1)
+  end()
+  await running.stop()
+})
+
 test('a job that ran while the clock went on by more than its time runs again at once', async () => {
   let runs = 0
   const job: Job = {

@@ -159,5 +159,6 @@ async function advance(house: House, payment: Payment): Promise<void> {
 export const advancePaymentsJob: Job = {
   name: 'advance_payments',
   everyMs: SECOND,
+  asksOthers: true,
   run: (house, signal) => advancePayments(house, { signal }),
 }

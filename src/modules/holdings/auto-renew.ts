@@ -31,6 +31,7 @@ interface DueName {
 export const renewAutomatically: Job = {
   name: 'renew_automatically',
   everyMs: MINUTE,
+  asksOthers: true,
   async run(house, signal) {
     for (;;) {
       const due = await dueNames(house, house.clock.now())

@@ -53,6 +53,7 @@ async function advance(house: House, charge: Charge, isTold: boolean): Promise<v
 export const advanceCharges: Job = {
   name: 'advance_charges',
   everyMs: SECOND,
+  asksOthers: true,
   async run(house, signal) {
     for (const charge of await claimDueCharges(house.db, house.clock.now())) {
       if (signal.aborted) return

@@ -16,8 +16,10 @@ export async function settleSaving(house: House, id: string, outcome: SaveOutcom
 export const settlePendingCards: Job = {
   name: 'settle_pending_cards',
   everyMs: MINUTE,
-  async run(house) {
+  asksOthers: true,
+  async run(house, signal) {
     for (const method of await pendingMethods(house.db)) {
+      if (signal.aborted) return
       try {
         await settlePending(house, method)
       } catch (error) {

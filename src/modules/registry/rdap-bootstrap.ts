@@ -91,6 +91,7 @@ export async function refreshBootstrap(
 export const refreshRdapBootstrap: Job = {
   name: 'refresh_rdap_bootstrap',
   everyMs: DAY,
+  asksOthers: true,
   async run(house) {
     if (house.settings.registry === 'live') await refreshBootstrap(house)
   },
