@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expireDomains } from '../../src/modules/holdings/expire.ts'
 import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
@@ -381,6 +382,31 @@ describe('what a disabled user has for sale', () => {
     await disable(seller, false)
     expect(await offer(seller, 'barred.com', 10_000)).toMatchObject({ status: 200 })
     expect(await buy('barred.com', 'anyone@example.com')).toContain('ord_')
+  })
+
+  test('leaves the market although what another offers cannot', async () => {
+    const names = ['stuck.com', 'goes-1.com', 'goes-2.com', 'goes-3.com']
+    for (const [index, domain] of names.entries()) {
+      const seller = await account(`leaving-${index}`, [domain])
+      await offer(seller, domain, 10_000)
+      await disable(seller, true)
+    }
+    const { db } = service.house
+    await sql`alter table listings add constraint stuck
+      check (domain <> 'stuck.com' or status = 'listed') not valid`.execute(db)
+    await expireDomains.run(service.house, new AbortController().signal).catch(() => {})
+    await sql`alter table listings drop constraint stuck`.execute(db)
+    const rows = await db
+      .selectFrom('listings')
+      .select('status')
+      .where('domain', 'in', names)
+      .execute()
+    expect(rows.map(({ status }) => status).toSorted()).toEqual([
+      'delisted',
+      'delisted',
+      'delisted',
+      'listed',
+    ])
   })
 
   test('and has sold is paid out once the account is enabled again', async () => {

@@ -25,7 +25,7 @@ export const expireDomains: Job = {
   async run(house, signal) {
     for (const userId of await sellersToEnd(house)) {
       if (signal.aborted) return
-      await withdraw(house, userId)
+      await withdraw(house, userId, signal).catch((error: unknown) => leftOut(house, userId, error))
     }
     const now = house.clock.now()
     let last: ExpiredName | undefined
@@ -40,11 +40,16 @@ export const expireDomains: Job = {
           now,
           userId,
           lost.filter(({ user_id }) => user_id === userId),
-        )
+        ).catch((error: unknown) => leftOut(house, userId, error))
       }
       last = names.length === AT_ONCE ? names.at(-1) : undefined
     } while (last)
   },
+}
+
+/** Somebody holds what is theirs, or it is too much at once: they come again in an hour, and hold up nobody. */
+function leftOut({ log }: House, user_id: string, error: unknown): void {
+  log.error({ err: error, user_id }, 'expiry: a user was left out')
 }
 
 async function sellersToEnd({ db, clock }: House): Promise<string[]> {
@@ -60,28 +65,31 @@ async function sellersToEnd({ db, clock }: House): Promise<string[]> {
 }
 
 /** A running quote ends first, and a payment that was begun: they were promises. */
-async function withdraw(house: House, userId: string): Promise<void> {
+async function withdraw(house: House, userId: string, signal: AbortSignal): Promise<void> {
   const now = house.clock.now()
-  await inTransaction(house, async (tx) => {
-    const { rows } = await sql<{ domain: string }>`
-      select l.domain from listings l
-      join owned_domains o on o.domain = l.domain and o.user_id = l.seller_id
-      join users u on u.id = l.seller_id
-      where l.environment = 'live' and l.status = 'listed' and l.seller_id = ${userId}
-        and (o.expires_at <= ${now} or u.disabled_at is not null)
-        and (l.reserved_until is null or l.reserved_until <= ${now})
-        and l.domain not in (select s.domain from payments p
-          join checkout_sessions s on s.id = p.session_id
-          where p.status in ('started', 'action_required', 'processing') and s.environment = 'live'
-            and s.expires_at > ${now})
-      order by l.domain for update of l`.execute(tx)
-    await withdrawDomains(
-      tx,
-      now,
-      userId,
-      rows.map(({ domain }) => domain),
-    )
-  })
+  const some = () =>
+    inTransaction(house, async (tx) => {
+      const { rows } = await sql<{ domain: string }>`
+        select l.domain from listings l
+        join owned_domains o on o.domain = l.domain and o.user_id = l.seller_id
+        join users u on u.id = l.seller_id
+        where l.environment = 'live' and l.status = 'listed' and l.seller_id = ${userId}
+          and (o.expires_at <= ${now} or u.disabled_at is not null)
+          and (l.reserved_until is null or l.reserved_until <= ${now})
+          and l.domain not in (select s.domain from payments p
+            join checkout_sessions s on s.id = p.session_id
+            where p.status in ('started', 'action_required', 'processing') and s.environment = 'live'
+              and s.expires_at > ${now})
+        order by l.domain limit ${AT_ONCE} for update of l`.execute(tx)
+      await withdrawDomains(
+        tx,
+        now,
+        userId,
+        rows.map(({ domain }) => domain),
+      )
+      return rows.length
+    })
+  while ((await some()) === AT_ONCE && !signal.aborted);
 }
 
 /** Names that are being sold, and those whose renewal is being paid for, are waited for. */
