@@ -57,7 +57,7 @@ export async function seedListings(house: House, environment: Environment): Prom
 
 /**
  * Lists every name of the seed at its seed price. A name that someone has bought stays sold, and what a
- * running quote holds stays as it is for its holder.
+ * running quote holds stays as it is for its holder. Orders under way and ended ones each have an index by domain.
  */
 export async function placeSeed(tx: Tx, environment: Environment, now: Date): Promise<number> {
   const rows = seedRows(environment)
@@ -77,7 +77,9 @@ export async function placeSeed(tx: Tx, environment: Environment, now: Date): Pr
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
       metadata = excluded.metadata, tokens = excluded.tokens, updated_at = excluded.updated_at,
       status = 'listed'
-    where not exists (select 1 from orders o where o.environment = l.environment and o.domain = l.domain
-      and o.status not in ('REFUNDED', 'CANCELLED'))`.execute(tx)
+    where not exists (select from orders o where o.environment = l.environment and o.domain = l.domain
+        and o.status not in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED'))
+      and not exists (select from orders o where o.environment = l.environment and o.domain = l.domain
+        and o.status in ('TRANSFER_COMPLETED', 'SETTLED'))`.execute(tx)
   return rows.length
 }
