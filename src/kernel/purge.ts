@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './database/dialect.ts'
+import type { Tx } from './operation.ts'
 import type { Schema } from './schema.ts'
 
 const AT_ONCE = 20_000
@@ -9,16 +10,17 @@ const AT_ONCE = 20_000
  * for seconds is given up as lost, together with the connections that it shares with all others.
  */
 export async function purge(
-  db: Database,
+  db: Database | Tx,
   table: keyof Schema,
   spent: RawBuilder<unknown>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
+  atOnce = AT_ONCE,
 ): Promise<void> {
-  while (!signal.aborted) {
+  while (!signal?.aborted) {
     // The condition twice: a row may be in use again by the time that its turn comes.
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where ${spent} and ctid = any (array(
-        select ctid from ${sql.table(table)} where ${spent} limit ${AT_ONCE}))`.execute(db)
-    if (numAffectedRows < AT_ONCE) return
+        select ctid from ${sql.table(table)} where ${spent} limit ${atOnce}))`.execute(db)
+    if (numAffectedRows < atOnce) return
   }
 }

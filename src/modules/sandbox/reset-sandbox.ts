@@ -1,12 +1,17 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { partnerWrite } from '../../kernel/operation.ts'
+import { partnerWrite, type Tx } from '../../kernel/operation.ts'
+import { purge } from '../../kernel/purge.ts'
+import type { Schema } from '../../kernel/schema.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { isTakenBack } from '../ledger/sale-days.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
 import { HOUSE_PARTNER } from '../partners/partner.ts'
 import { holdSandbox } from './hold-sandbox.ts'
 import { placeSeed } from './seed.ts'
+
+/** Rows of a statement, which has twelve seconds: a sandbox may hold hundreds of thousands of orders. */
+const AT_ONCE = 5_000
 
 /**
  * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, cases, checkouts,
@@ -38,28 +43,15 @@ export const resetSandbox = partnerWrite({
       .where('partner_id', 'in', [partnerId, HOUSE_PARTNER])
       .where('environment', '=', 'sandbox')
       .execute()
-    const orderIds = sold.map(({ public_id }) => public_id)
-    const sessionIds = sold.flatMap(({ checkout_session_id }) => checkout_session_id ?? [])
-    const taken = sold.filter((order) => !isTakenBack(order)).map(({ domain }) => domain)
     await sql`
       update listings set status = 'listed', reserved_by = null, reserved_until = null, updated_at = ${now}
-      where environment = 'sandbox' and (domain = any(${taken}::text[])
-        or domain in (select domain from quotes where ${own} and status = 'active'
-          and id = listings.reserved_by))`.execute(tx)
-    await sql`delete from refunds where public_id = any(${orderIds}::text[])`.execute(tx)
-    await sql`delete from orders where public_id = any(${orderIds}::text[])`.execute(tx)
-    // Whatever they were entered by: the order, a payment, its refund, a dispute.
-    const paid = sql`session_id = any(${sessionIds}::text[])`
-    await sql`delete from ledger_transactions where environment = 'sandbox'
-      and partner_id = ${HOUSE_PARTNER} and (source = any(${orderIds}::text[])
-        or source in (select unnest(array[id, refund_ref]) from payments where ${paid})
-        or source in (select d.id from disputes d join payments p on p.id = d.payment_id where ${paid}))`.execute(
-      tx,
-    )
+      where environment = 'sandbox' and domain in (select domain from quotes where ${own}
+        and status = 'active' and id = listings.reserved_by)`.execute(tx)
+    for (let at = 0; at < sold.length; at += AT_ONCE) {
+      await takeBack(tx, now, sold.slice(at, at + AT_ONCE))
+    }
     await sql`delete from sale_days where environment = 'sandbox' and partner_id = ${HOUSE_PARTNER}
       and payment_model <> 'brokerage'`.execute(tx)
-    await sql`delete from payments where ${paid}`.execute(tx)
-    await sql`delete from checkout_sessions where id = any(${sessionIds}::text[])`.execute(tx)
     await sql`delete from payout_lines where payout_id in (select id from payouts where ${own})`.execute(
       tx,
     )
@@ -85,11 +77,7 @@ export const resetSandbox = partnerWrite({
       // Once the events and their deliveries are gone.
       'webhook_replays',
     ] as const) {
-      await tx
-        .deleteFrom(table)
-        .where('partner_id', '=', partnerId)
-        .where('environment', '=', 'sandbox')
-        .execute()
+      await purge(tx, table, own, undefined, AT_ONCE)
     }
     // A repeat of an earlier key would answer with what is gone; this request's own record has no status yet.
     await tx
@@ -101,3 +89,29 @@ export const resetSandbox = partnerWrite({
     return { reset: true as const, seed_listings: await placeSeed(tx, 'sandbox', now) }
   },
 })
+
+/** Has what was sold for sale again, and removes all that tells of it. */
+async function takeBack(
+  tx: Tx,
+  now: Date,
+  sold: Pick<Schema['orders'], 'public_id' | 'domain' | 'checkout_session_id' | 'status'>[],
+): Promise<void> {
+  const orderIds = sold.map(({ public_id }) => public_id)
+  const sessionIds = sold.flatMap(({ checkout_session_id }) => checkout_session_id ?? [])
+  const taken = sold.filter((order) => !isTakenBack(order)).map(({ domain }) => domain)
+  await sql`
+    update listings set status = 'listed', reserved_by = null, reserved_until = null, updated_at = ${now}
+    where environment = 'sandbox' and domain = any(${taken}::text[])`.execute(tx)
+  await sql`delete from refunds where public_id = any(${orderIds}::text[])`.execute(tx)
+  await sql`delete from orders where public_id = any(${orderIds}::text[])`.execute(tx)
+  // Whatever they were entered by: the order, a payment, its refund, a dispute.
+  const paid = sql`session_id = any(${sessionIds}::text[])`
+  await sql`delete from ledger_transactions where environment = 'sandbox'
+    and partner_id = ${HOUSE_PARTNER} and (source = any(${orderIds}::text[])
+      or source in (select unnest(array[id, refund_ref]) from payments where ${paid})
+      or source in (select d.id from disputes d join payments p on p.id = d.payment_id where ${paid}))`.execute(
+    tx,
+  )
+  await sql`delete from payments where ${paid}`.execute(tx)
+  await sql`delete from checkout_sessions where id = any(${sessionIds}::text[])`.execute(tx)
+}
