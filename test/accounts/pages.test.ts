@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import type { Answer } from '../support/client.ts'
 import { freshName, must } from '../support/market.ts'
-import { Browser, hidden, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import { Browser, exchange, hidden, makeUser, newCode, PASSWORD, signIn } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -385,14 +385,54 @@ describe('access and security', () => {
     expect(short.text).toContain('aria-invalid="true"')
   })
 
-  test('a new password ends the other sessions, and says so once', async () => {
+  test('nobody ends another’s sessions, tokens or apps by their ids', async () => {
+    await makeUser(service, 'dora@example.com')
+    const dora = await signIn(service, 'dora@example.com')
+    const second = await signIn(service, 'dora@example.com')
+    const { text } = await dora.post('/account/tokens', { label: 'script' })
+    const [token = ''] = /mkt_pat_[\w-]+/.exec(text) ?? []
+    const app = (await exchange(service, await newCode(service, dora))).body.access_token
+    const idOf = (page: Answer, path: string) =>
+      new RegExp(`action="${path}".*?name="id" value="([^"]+)"`, 's').exec(page.text)?.[1] ?? ''
+    const [access, security] = [
+      await dora.get('/account/access'),
+      await dora.get('/account/security'),
+    ]
+    const ids = [
+      ['/account/sessions/end', idOf(security, '/account/sessions/end')],
+      ['/account/tokens/revoke', idOf(access, '/account/tokens/revoke')],
+      ['/account/apps/revoke', idOf(access, '/account/apps/revoke')],
+    ] as const
+    const standing = async () => {
+      const bearers = [token, app].map((bearer) =>
+        service.send({
+          method: 'GET',
+          target: '/api',
+          headers: { authorization: `Bearer ${bearer}` },
+        }),
+      )
+      const answers = await Promise.all([second.get('/account'), ...bearers])
+      return answers.map(({ status }) => status)
+    }
+    for (const [path, id] of ids) must(await ann.post(path, { id }), 303)
+    expect(await standing()).toEqual([200, 200, 200])
+    for (const [path, id] of ids) must(await dora.post(path, { id }), 303)
+    expect(await standing()).toEqual([303, 401, 401])
+  })
+
+  test('a new password ends the other sessions and the mailed link, and says so once', async () => {
     await makeUser(service, 'carl@example.com')
     const here = await signIn(service, 'carl@example.com')
     const there = await signIn(service, 'carl@example.com')
+    await here.post('/forgot-password', { email: 'carl@example.com' })
+    const { mails } = (await service.admin('GET', '/mails?to=carl@example.com')).body
+    const token = /token=(\S+)/.exec(mails[0].text)?.[1] ?? ''
     const form = { current: PASSWORD, password: 'another password' }
     const answer = await here.post('/account/password', form)
     expect(answer.headers.location).toBe('/account/security')
     expect((await there.get('/account')).status).toBe(303)
+    const mailed = { token, password: 'a third password' }
+    expect((await there.post('/reset-password', mailed)).status).toBe(404)
     expect((await here.get('/account/security')).text).toContain('this one')
   })
 })

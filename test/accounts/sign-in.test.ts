@@ -125,6 +125,23 @@ describe('signing in', () => {
     expect((await enter(visitor(), PASSWORD, '192.0.2.70')).status).toBe(303)
   })
 
+  test('lasts thirty days, and ends when the same browser signs in again', async () => {
+    const late = await signIn(service, 'ann@example.com')
+    const browser = await signIn(service, 'ann@example.com')
+    const before = browser.cookie
+    await enter(browser, PASSWORD)
+    const after = browser.cookie
+    browser.cookie = before
+    expect((await browser.get('/account')).status).toBe(303)
+    service.clock.advance(30 * DAY - MINUTE)
+    expect((await late.get('/account')).status).toBe(200)
+    service.clock.advance(MINUTE)
+    for (const cookie of [late.cookie, after]) {
+      browser.cookie = cookie
+      expect((await browser.get('/account')).status).toBe(303)
+    }
+  })
+
   test('ends with sign-out, and when its session is ended from another', async () => {
     const here = await signIn(service, 'ann@example.com')
     const there = await signIn(service, 'ann@example.com')
@@ -179,6 +196,7 @@ describe('a mailed link', () => {
     const refused = await visitor().post('/reset-password', form)
     expect(refused.status).toBe(404)
     expect(refused.headers['set-cookie']).toBeUndefined()
+    expect((await visitor().post('/sign-in', { email, password: PASSWORD })).status).toBe(401)
     await disable(false)
     expect((await dan.get('/account')).status).toBe(303)
     expect((await (await signIn(service, email)).get('/account')).status).toBe(200)
@@ -216,6 +234,12 @@ describe('a mailed link', () => {
       (await service.admin('GET', '/users?email=new@example.com')).body.users[0].email_confirmed
     const [path = ''] = /\/confirm-email\S+/.exec((await lastMail('new@example.com')) ?? '') ?? []
     const token = path.split('token=')[1] ?? ''
+    // Each link does its own: neither does the other's, and asking for one leaves the other as it is.
+    await visitor().post('/forgot-password', { email: form.email })
+    const reset = /token=(\S+)/.exec((await lastMail(form.email)) ?? '')?.[1] ?? ''
+    const stolen = { token, password: 'of a thief' }
+    expect((await visitor().post('/reset-password', stolen)).status).toBe(404)
+    expect((await browser.post('/confirm-email', { token: reset })).status).toBe(404)
     // Whose mailbox it is may know nothing of the account.
     const signInFirst = `/sign-in?next=${encodeURIComponent(path)}`
     expect((await visitor().get(path)).headers.location).toBe(signInFirst)
@@ -232,6 +256,8 @@ describe('a mailed link', () => {
 
   test('is the end of what somebody else had opened with the address', async () => {
     const email = 'victim@example.com'
+    const other = await signIn(service, 'ann@example.com')
+    const others = (await exchange(service, await newCode(service, other))).body.access_token
     const thief = visitor()
     await thief.post('/sign-up', { email, password: 'of the thief' })
     const { token } = (await service.admin('POST', '/user-tokens', { email, label: 'theft' })).body
@@ -257,6 +283,8 @@ describe('a mailed link', () => {
     expect((await use(token)).status).toBe(401)
     expect((await use(app.access_token)).status).toBe(401)
     expect((await refresh(service, clientId, app.refresh_token)).status).toBe(400)
+    expect((await use(others)).status).toBe(200)
+    expect((await other.get('/account')).status).toBe(200)
     // What the owner makes outlasts a forgotten password.
     const own = (await service.admin('POST', '/user-tokens', { email, label: 'script' })).body.token
     await reset('of the owner, forgotten')

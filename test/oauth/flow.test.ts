@@ -146,9 +146,11 @@ describe('the flow', () => {
     const theirs = await signIn(service, 'gone@example.com')
     const code = await newCode(service, theirs)
     const { body } = await exchange(service, code)
-    expect((await search(body.access_token)).status).toBe(200)
+    const form = { email: 'gone@example.com', label: 'script' }
+    const own = (await service.admin('POST', '/user-tokens', form)).body.token
+    for (const token of [body.access_token, own]) expect((await search(token)).status).toBe(200)
     await service.admin('PUT', `/users/${id}`, { disabled: true })
-    expect((await search(body.access_token)).status).toBe(401)
+    for (const token of [body.access_token, own]) expect((await search(token)).status).toBe(401)
     const refreshed = await refresh(service, code.clientId, body.refresh_token)
     expect(refreshed.body.error).toBe('invalid_grant')
     expect((await theirs.get('/account')).status).toBe(303)
@@ -165,13 +167,19 @@ describe('the flow', () => {
 })
 
 describe('lifetimes', () => {
-  test('a refresh token of another address of the service is good there alone', async () => {
+  test('a code or refresh token of another address of the service is good there alone', async () => {
     const code = await newCode(service, browser)
-    const { body } = await exchange(service, code)
     const moveTo = (resource: string) =>
       sql`update oauth_grants set resource = ${resource} where client_id = ${code.clientId}`.execute(
         service.house.db,
       )
+    await moveTo('https://elsewhere.example')
+    expect((await exchange(service, code)).body).toEqual({
+      error: 'invalid_grant',
+      error_description: 'code is for another resource.',
+    })
+    await moveTo('http://localhost:3000')
+    const { body } = await exchange(service, code)
     await moveTo('https://elsewhere.example')
     const refused = await refresh(service, code.clientId, body.refresh_token)
     expect(refused.status).toBe(400)
