@@ -55,6 +55,9 @@ describe('the price book', () => {
     const set = await service.admin('PUT', '/tld-prices/com/renew', { price_cents: 1_750 })
     expect(set.body).toMatchObject({ tld: 'com', op: 'renew', price_cents: 1_750, years: 1 })
     expect((await price('com', 'renew')).body.price_cents).toBe(1_750)
+    // The same amount for more years is another price.
+    await service.admin('PUT', '/tld-prices/com/renew', { price_cents: 1_750, years: 2 })
+    expect((await price('com', 'renew')).body).toMatchObject({ price_cents: 1_750, years: 2 })
 
     await service.admin('PUT', '/tld-prices/com/restore', { price_cents: null })
     expect(refusal(await price('com', 'restore'))).toEqual({ status: 404, code: 'not_found' })

@@ -205,6 +205,16 @@ describe('every other POST honours the key', () => {
     }
   })
 
+  test('and no PUT, which says what is to be', async () => {
+    const client = await service.partner()
+    const key = randomUUID()
+    for (const url of ['http://127.0.0.1:4000/one', 'http://127.0.0.1:4000/two']) {
+      const body = { url, secret: 'a secret of the webhook' }
+      const answer = must(await client.put('/api/partner/webhooks', body, { key }), 200)
+      expect(answer.body.url).toBe(url)
+    }
+  })
+
   test("but the operator's, whose stored answers would hold secrets", async () => {
     const { partner_id } = await service.partner()
     const answer = await service.send({

@@ -230,6 +230,10 @@ describe('quotes and checkout links', () => {
     const made = await post('/checkout-sessions', form)
     expect(made.status).toBe(303)
     expect((await post('/checkout-sessions', form)).headers.location).toBe(made.headers.location)
+    // A form's key is its partner's own: to nobody else does it give what was made with it.
+    const other = await signedInPartner(service, 'same-form@example.com')
+    const theirs = must(await other.browser.post(`${BASE}/checkout-sessions`, form), 303)
+    expect(theirs.headers.location).not.toBe(made.headers.location)
     const shown = must(await ann.browser.get(String(made.headers.location)), 200).text
     expect(shown).toContain('/checkout?pt=')
     expect(shown).toContain('cart-7')

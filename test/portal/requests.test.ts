@@ -116,6 +116,10 @@ describe('the request log', () => {
     await logged(mine.headers['x-request-id'])
     const foreign = await browser.get(`${LOG}/${String(mine.headers['x-request-id'])}`)
     expect(foreign.status).toBe(404)
+    // One environment says nothing of the other.
+    const live = LOG.replace('sandbox', 'live')
+    const there = await ann.browser.get(`${live}/${String(mine.headers['x-request-id'])}`)
+    expect(there.status).toBe(404)
     const before = (await count()) ?? 0
     service.clock.advance(61_000)
     for (let sent = 0; sent < 80; sent++) {
