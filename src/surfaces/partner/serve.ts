@@ -58,9 +58,7 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
         'This nonce was used before. Send a new one with every request.',
       )
     }
-    let changed = false
     if (admission.revision !== authenticated.credential.revision) {
-      changed = true
       await refresh(authenticated.credential.keyId)
       authenticated = await verify(request, now)
     }
@@ -77,9 +75,8 @@ export function servePartnerApi(app: FastifyInstance, house: House, web: Web): v
     if (operation.kind === 'partner_write') {
       return write(operation, request, reply, authenticated, now)
     }
-    const outcome = await (early && !changed
-      ? early
-      : settle(read(operation, request, authenticated, now)))
+    // Whose it is and what it asks for stay the same, whatever has changed of the credential.
+    const outcome = await (early ?? settle(read(operation, request, authenticated, now)))
     if ('error' in outcome) throw outcome.error
     return web.send(operation, request, reply, outcome.value)
   }
