@@ -476,6 +476,18 @@ describe('offers', () => {
     expect(refusal(again)).toEqual({ status: 409, code: 'conflict' })
   })
 
+  test('is answered by way of its own case alone', async () => {
+    const path = await talking()
+    const other = await talking()
+    const price = { made_by: 'owner', price_cents: 300_000 }
+    const { offers } = must(await client.post(`${path}/offers`, price), 201).body
+    for (const move of ['accept', 'reject']) {
+      const answer = await client.post(`${other}/offers/${offers[0].offer_id}/${move}`)
+      expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
+    }
+    must(await client.post(`${path}/offers/${offers[0].offer_id}/accept`), 200)
+  })
+
   test('above the budget the buyer’s word is needed, to make one and to accept one', async () => {
     const path = await talking()
     const mine = { made_by: 'buyer', price_cents: 600_000 }

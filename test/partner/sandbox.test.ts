@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOUR } from '../../src/lib/clock.ts'
 import { HOUSE_PARTNER } from '../../src/modules/partners/partner.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
@@ -328,6 +329,24 @@ describe('POST /sandbox/reset', () => {
     must(await other.post('/sandbox/reset'), 200)
     const answer = await partner.post('/orders', orderBody(offered))
     expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+  })
+
+  test('leaves to others what they bought or hold since', async () => {
+    const client = await service.partner()
+    const neighbour = await service.partner()
+    const refunded = await sold(client, await freshName(service))
+    must(await client.post('/refunds', { public_id: refunded.public_id }), 201)
+    await sold(neighbour, refunded.domain)
+    const lapsed = await quote(client, await freshName(service))
+    service.clock.advance(HOUR)
+    const held = await quote(neighbour, lapsed.domain)
+    must(await client.post('/sandbox/reset'), 200)
+    const statusOf = async (domain: string) => (await other.get(`/domains/${domain}`)).body.status
+    expect([await statusOf(refunded.domain), await statusOf(held.domain)]).toEqual([
+      'sold',
+      'reserved',
+    ])
+    must(await neighbour.post('/orders', orderBody(held)), 201)
   })
 
   test('leaves the credential and what it can do', async () => {
