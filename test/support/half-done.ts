@@ -77,9 +77,10 @@ const HALF_DONE: Record<string, string> = {
       or (p.status = 'refund_due' and p.due_at is null)`,
   'an idempotency record without its answer': `
     select key from idempotency_keys where status is null or body is null`,
-  'an order that no record answers for': `
-    select public_id from orders where payment_model = 'partner_collected' and public_id not in (
-      select body::json ->> 'public_id' from idempotency_keys where path = '/api/partner/v1/orders')`,
+  'orders that no record answers for': `
+    select partner_id, environment from orders o where payment_model = 'partner_collected'
+    group by partner_id, environment having count(*) > (select count(*) from idempotency_keys
+      where path = '/api/partner/v1/orders' and subject = o.partner_id || ':' || o.environment)`,
 }
 
 /** Everything half done that the database shows, as sentences; none, if all is well. */
