@@ -22,6 +22,11 @@ export function yearsAfter(moment: Date, years: number): Date {
   return later
 }
 
+/** When the month of a moment began (UTC). */
+export function monthStart(moment: Date): Date {
+  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1))
+}
+
 export function unixSeconds(moment: Date): number {
   return Math.floor(moment.getTime() / SECOND)
 }

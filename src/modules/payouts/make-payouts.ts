@@ -5,7 +5,7 @@ import type { Job } from '../../kernel/jobs.ts'
 import { type Environment, type Partner, partnerOf, type Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
 import type { Settings } from '../../kernel/settings.ts'
-import { HOUR } from '../../lib/clock.ts'
+import { HOUR, monthStart } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { postCommissions, takeUpTo } from '../ledger/commissions.ts'
 import type { Payout } from './payout.ts'
@@ -26,7 +26,7 @@ export async function makePayouts(
   partnerIds?: string[],
 ): Promise<Payout[]> {
   // Held to the end: no other batch, and no reversal, comes between looking and posting.
-  await sql`select from commission_balances b where b.environment = ${environment} and ${among(partnerIds)}
+  await sql`select from commission_balances b where b.environment = ${environment} and ${among('b', partnerIds)}
     order by partner_id, currency for update`.execute(tx)
   const payouts: Payout[] = []
   for (const { first, entries, amount_cents, reaches } of await payableBalances(
@@ -56,9 +56,9 @@ const earned = sql`e.type in ('accrued', 'reversed')`
 const notTakenUp = sql`
   not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)`
 
-/** Balances of these partners, or of all. */
-function among(partnerIds: string[] | undefined): RawBuilder<unknown> {
-  return partnerIds ? sql`b.partner_id = any(${partnerIds}::text[])` : sql`true`
+/** Of these partners, or of all: whose balance `b`, or entry `e`, it is. */
+function among(of: 'b' | 'e', partnerIds: string[] | undefined): RawBuilder<unknown> {
+  return partnerIds ? sql`${sql.ref(`${of}.partner_id`)} = any(${partnerIds}::text[])` : sql`true`
 }
 
 export async function payableBalances(
@@ -79,11 +79,11 @@ export async function payableBalances(
           and e.position > b.taken_up_position and ${payable}
         offset 0) as new
       where b.environment = ${environment} and b.last_position > b.taken_up_position
-        and ${among(partnerIds)}
+        and ${among('b', partnerIds)}
       union
       select e.* from payout_lines given_back join commission_entries e on e.id = given_back.entry_id
       where not given_back.active and e.environment = ${environment} and ${payable}
-        and ${partnerIds ? sql`e.partner_id = any(${partnerIds}::text[])` : sql`true`}) as due
+        and ${among('e', partnerIds)}) as due
     join partners p on p.id = due.partner_id left join users u on u.id = p.user_id
     order by due.partner_id, due.currency, due.kind, due.position`.execute(db)
   const least = environment === 'live' ? settings.payoutThresholdCents : 1
@@ -212,7 +212,7 @@ export const monthlyPayouts: Job = {
     const { db, clock, settings } = house
     if (settings.payoutSchedule !== 'monthly') return
     const now = clock.now()
-    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
+    const month = monthStart(now)
     for (let last: string | undefined = ''; last !== undefined && !signal.aborted; ) {
       const some = await partnersAfter(db, last)
       const balances = await payableBalances(db, settings, 'live', month, some)

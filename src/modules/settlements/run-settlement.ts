@@ -12,7 +12,7 @@ import {
   type Tx,
 } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
-import { type Clock, HOUR } from '../../lib/clock.ts'
+import { type Clock, HOUR, monthStart } from '../../lib/clock.ts'
 import { emit } from '../events/emit.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
@@ -164,9 +164,7 @@ export async function closeEndedPeriods(
 
 /** When this month began (UTC); null where operators close the periods. */
 function monthToClose({ clock, settings }: Pick<House, 'clock' | 'settings'>): Date | null {
-  if (settings.settlementSchedule !== 'monthly') return null
-  const today = clock.now()
-  return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1))
+  return settings.settlementSchedule === 'monthly' ? monthStart(clock.now()) : null
 }
 
 /**
