@@ -1,4 +1,4 @@
-import { beginning } from '../lib/beginning.ts'
+import { shortened } from '../lib/beginning.ts'
 import { invalid, Refusal } from './errors.ts'
 
 /** In characters. A file with a longer line is no list of anything, and would be gathered in memory. */
@@ -56,6 +56,5 @@ export function lineTooLong(): Refusal {
 
 /** A cell in what is said of it, cut where it is long. */
 export function quoted(cell: string): string {
-  const shown = beginning(cell, MAX_QUOTED)
-  return shown === cell ? `"${cell}"` : `"${shown}…"`
+  return `"${shortened(cell, MAX_QUOTED)}"`
 }

@@ -2,3 +2,9 @@
 export function beginning(text: string, length: number): string {
   return [...text.substring(0, 2 * length)].slice(0, length).join('')
 }
+
+/** The same, with a mark where the text goes on. */
+export function shortened(text: string, length: number): string {
+  const shown = beginning(text, length)
+  return shown === text ? text : `${shown}…`
+}

@@ -1,6 +1,6 @@
 import type { ColumnType, CompiledQuery } from 'kysely'
 import type { Actor, Tx } from '../../kernel/operation.ts'
-import { beginning } from '../../lib/beginning.ts'
+import { shortened } from '../../lib/beginning.ts'
 import { newId } from '../../lib/ids.ts'
 
 declare module '../../kernel/schema.ts' {
@@ -67,10 +67,7 @@ export function auditEntry(
 
 /** The input without secrets, and no longer than a person reads. */
 function summarize(value: unknown): unknown {
-  if (typeof value === 'string') {
-    const shown = beginning(value, MAX_TEXT)
-    return shown === value ? value : `${shown}…`
-  }
+  if (typeof value === 'string') return shortened(value, MAX_TEXT)
   if (Array.isArray(value)) {
     const shown = value.slice(0, MAX_ITEMS).map(summarize)
     const left = value.length - shown.length
