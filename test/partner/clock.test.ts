@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freshTarget, openCase, placeListing } from '../support/brokerage.ts'
 import { Buyer } from '../support/buyer.ts'
@@ -12,7 +13,7 @@ import {
   refusal,
 } from '../support/market.ts'
 import { closeReceivers, startReceiver } from '../support/receiver.ts'
-import { orderBody, quote, sold } from '../support/sale.ts'
+import { orderBody, quote, repeatOrder, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -152,6 +153,41 @@ describe('POST /sandbox/clock', () => {
     expect((await ask()).body.quote_id).toBe(first.body.quote_id)
     await advance(12 * DAY, partner)
     expect((await ask()).body.quote_id).not.toBe(first.body.quote_id)
+  })
+
+  test('moves each by as much where there are more than one statement has time for', async () => {
+    const partner = await service.partner()
+    const order = await sold(partner, await freshName(service))
+    const { db } = service.house
+    await repeatOrder(service, order, 5001)
+    await sql`insert into ledger_transactions select (jsonb_populate_record(t, jsonb_build_object('id', id || n,
+        'source', source || n))).*
+      from ledger_transactions t, generate_series(1, 5001) as n where source = ${order.public_id}`.execute(
+      db,
+    )
+    await sql`insert into idempotency_keys select (jsonb_populate_record(k, jsonb_build_object('key', n / 2,
+        'path', path || n % 2))).*
+      from idempotency_keys k, generate_series(1, 5001) as n
+      where subject = ${`${partner.partner_id}:sandbox`} and path like '%/orders'`.execute(db)
+    const times = async () =>
+      (
+        await sql<{ rows: number; times: number; at: Date }>`
+          select count(*)::int as rows, count(distinct at)::int as times, min(at) as at from (
+            select created_at as at from orders where partner_id = ${partner.partner_id}
+            union all select (timeline -> 0 ->> 'at')::timestamptz from orders
+              where partner_id = ${partner.partner_id}
+            union all select at from ledger_transactions where partner_id = ${partner.partner_id}
+          ) as moved
+          union all select count(*)::int, count(distinct expires_at)::int, min(expires_at)
+          from idempotency_keys
+          where subject = ${`${partner.partner_id}:sandbox`} and path ~ '/orders\\d?$'`.execute(db)
+      ).rows
+    const before = await times()
+    await advance(DAY, partner)
+    expect(await times()).toEqual(
+      before.map(({ at, ...counts }) => ({ ...counts, at: new Date(at.getTime() - DAY * 1000) })),
+    )
+    expect(before.map(({ rows }) => rows)).toEqual([3 * 5002, 5002])
   })
 
   test('leaves what was told as it was: events, and the answer to a repeat of the advance', async () => {

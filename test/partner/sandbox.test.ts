@@ -7,7 +7,7 @@ import { HOUSE_PARTNER } from '../../src/modules/partners/partner.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { eventsOf, freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
-import { orderBody, quote, sell, sold } from '../support/sale.ts'
+import { orderBody, quote, repeatOrder, sell, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -157,14 +157,9 @@ describe('the fixed names', () => {
 describe('POST /sandbox/reset', () => {
   test('removes more than one statement has time for', async () => {
     const client = await service.partner()
-    const { public_id, domain } = await sold(client, await freshName(service))
+    const order = await sold(client, await freshName(service))
     const { db } = service.house
-    await sql`insert into listings select (jsonb_populate_record(l, jsonb_build_object('domain', n || l.domain))).*
-      from listings l, generate_series(1, 5001) as n
-      where l.environment = 'sandbox' and l.domain = ${domain}`.execute(db)
-    await sql`insert into orders select (jsonb_populate_record(o, jsonb_build_object('public_id', public_id || n,
-        'domain', n || o.domain, 'quote_id', null, 'external_payment_ref', n))).*
-      from orders o, generate_series(1, 5001) as n where public_id = ${public_id}`.execute(db)
+    await repeatOrder(service, order, 5001)
     await sql`insert into events select (jsonb_populate_record(e, jsonb_build_object('id', id || n,
         'position', e.position + n))).*
       from events e, generate_series(1, 5001) as n where partner_id = ${client.partner_id}`.execute(
@@ -174,7 +169,9 @@ describe('POST /sandbox/reset', () => {
     expect((await client.get('/orders')).body.orders).toEqual([])
     expect(await eventsOf(client)).toEqual([])
     const { rows } = await sql`select status, count(*)::int as count from listings
-      where environment = 'sandbox' and domain like ${`%${domain}`} group by status`.execute(db)
+      where environment = 'sandbox' and domain like ${`%${order.domain}`} group by status`.execute(
+      db,
+    )
     expect(rows).toEqual([{ status: 'listed', count: 5002 }])
   })
 

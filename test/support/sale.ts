@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Answer, CallOptions, PartnerClient } from './client.ts'
+import type { TestService } from './service.ts'
 
 /** The body of an order for a quote, complete; what a test cares about it overrides. */
 export function orderBody(
@@ -38,4 +40,20 @@ export async function sold(client: PartnerClient, domain: string) {
   const answer = await sell(client, domain)
   if (answer.status !== 201) throw new Error(`no order: ${answer.text}`)
   return answer.body
+}
+
+/** As many more of an order and its listing, under other names: more than a statement may change at once. */
+export async function repeatOrder(
+  { house: { db } }: TestService,
+  { public_id, domain }: Pick<Answer['body'], 'public_id' | 'domain'>,
+  count: number,
+): Promise<void> {
+  await sql`insert into listings select (jsonb_populate_record(l, jsonb_build_object('domain', n || l.domain))).*
+    from listings l, generate_series(1, ${count}::int) as n
+    where l.environment = 'sandbox' and l.domain = ${domain}`.execute(db)
+  await sql`insert into orders select (jsonb_populate_record(o, jsonb_build_object('public_id', public_id || n,
+      'domain', n || o.domain, 'quote_id', null, 'external_payment_ref', n))).*
+    from orders o, generate_series(1, ${count}::int) as n where public_id = ${public_id}`.execute(
+    db,
+  )
 }

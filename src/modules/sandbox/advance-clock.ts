@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { conflict } from '../../kernel/errors.ts'
 import { partnerWrite, type Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
 import { after, DAY, SECOND } from '../../lib/clock.ts'
 import { recountSandboxSales } from '../ledger/sale-days.ts'
 import { closeEndedPeriods } from '../settlements/run-settlement.ts'
@@ -11,23 +12,93 @@ const LONGEST_ADVANCE_SECONDS = (366 * DAY) / SECOND
 /** So old may a sandbox become: its dates must stay dates that anyone can read. */
 const OLDEST_MS = 20 * 366 * DAY
 
+/** Rows of a statement, which has twelve seconds. */
+const AT_ONCE = 5_000
+
+/** A table's rows that grow older: whose they are, by which key they are told apart, and the times that move. */
+interface Aging {
+  table: keyof Schema
+  key?: string
+  whose: RawBuilder<unknown>
+  times: readonly string[]
+  /** Whether their timeline moves with them. */
+  timeline?: true
+}
+
 /**
- * What has an owner, with the times that move. Events, attempts, stored answers and ids stay as they are:
- * they were told, and what was told does not change. Referral statistics stay with their days.
+ * All of a partner's sandbox that grows older. Events, attempts, stored answers and ids stay as they are: they
+ * were told, and what was told does not change. Referral statistics stay with their days.
  */
-const TIMES = {
-  quotes: ['created_at', 'expires_at'],
-  checkout_sessions: ['clicked_at', 'created_at', 'updated_at', 'expires_at'],
-  payments: ['due_at', 'created_at', 'updated_at'],
-  orders: ['transfer_started_at', 'transfer_completed_at', 'created_at', 'updated_at'],
-  brokerage_cases: ['created_at', 'updated_at', 'ended_at'],
-  referral_links: ['created_at'],
-  settlements: ['period_start', 'period_end'],
-  ledger_transactions: ['at'],
-  commission_entries: ['payable_at', 'created_at'],
-  payouts: ['created_at', 'updated_at', 'paid_at'],
-  webhook_endpoints: ['failing_since'],
-} as const
+function whatAges(partnerId: string, now: Date): Aging[] {
+  const own = sql`partner_id = ${partnerId} and environment = 'sandbox'`
+  const ofCases = sql`case_id in (select case_id from brokerage_cases where ${own})`
+  return [
+    {
+      table: 'listings',
+      key: 'domain',
+      whose: sql`environment = 'sandbox' and reserved_until > ${now}
+        and reserved_by in (select id from quotes where ${own})`,
+      times: ['reserved_until'],
+    },
+    { table: 'quotes', whose: own, times: ['created_at', 'expires_at'] },
+    {
+      table: 'checkout_sessions',
+      whose: own,
+      times: ['clicked_at', 'created_at', 'updated_at', 'expires_at'],
+    },
+    {
+      table: 'disputes',
+      whose: sql`payment_id in (select id from payments where ${own})`,
+      times: ['due_at', 'created_at', 'updated_at'],
+    },
+    { table: 'payments', whose: own, times: ['due_at', 'created_at', 'updated_at'] },
+    {
+      table: 'refunds',
+      whose: sql`public_id in (select public_id from orders where ${own})`,
+      times: ['created_at'],
+    },
+    {
+      table: 'orders',
+      key: 'public_id',
+      whose: own,
+      times: ['transfer_started_at', 'transfer_completed_at', 'created_at', 'updated_at'],
+      timeline: true,
+    },
+    {
+      table: 'brokerage_offers',
+      key: 'offer_id',
+      whose: ofCases,
+      times: ['created_at', 'answered_at'],
+    },
+    { table: 'brokerage_notes', key: 'note_id', whose: ofCases, times: ['created_at'] },
+    {
+      table: 'brokerage_cases',
+      key: 'case_id',
+      whose: own,
+      times: ['created_at', 'updated_at', 'ended_at'],
+      timeline: true,
+    },
+    { table: 'referral_links', whose: own, times: ['created_at'] },
+    { table: 'settlements', whose: own, times: ['period_start', 'period_end'] },
+    { table: 'ledger_transactions', whose: own, times: ['at'] },
+    { table: 'commission_entries', whose: own, times: ['payable_at', 'created_at'] },
+    { table: 'payouts', whose: own, times: ['created_at', 'updated_at', 'paid_at'] },
+    { table: 'webhook_endpoints', whose: own, times: ['failing_since'] },
+    {
+      table: 'webhook_deliveries',
+      whose: sql`status = 'pending'
+        and endpoint_id in (select id from webhook_endpoints where ${own})`,
+      times: ['due_at'],
+    },
+    {
+      // An answer may be repeated for as long as its key is kept; this request's own has no status yet.
+      table: 'idempotency_keys',
+      key: 'key',
+      whose: sql`subject = ${`${partnerId}:sandbox`} and status is not null`,
+      times: ['expires_at'],
+    },
+  ]
+}
 
 /**
  * Lets time pass in the caller's sandbox: whatever is there becomes older by that much (decision 27). What
@@ -78,47 +149,8 @@ export const advanceClock = partnerWrite({
     )
     const [due = { quotes: 0, sessions: 0, deliveries: 0 }] = rows
 
-    await sql`
-      update listings set reserved_until = reserved_until - ${by}
-      where environment = 'sandbox' and reserved_until > ${now}
-        and reserved_by in (select id from quotes where ${own})`.execute(tx)
-    for (const [table, columns] of Object.entries(TIMES)) {
-      const moved = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} - ${by}`)
-      await sql`update ${sql.table(table)} set ${sql.join(moved)} where ${own}`.execute(tx)
-    }
-    for (const table of ['orders', 'brokerage_cases']) {
-      await sql`
-        update ${sql.table(table)} set timeline = (
-          select coalesce(jsonb_agg(jsonb_set(step, '{at}', to_jsonb(to_char(
-            (step ->> 'at')::timestamptz at time zone 'UTC' - ${by}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
-            order by place), '[]')
-          from jsonb_array_elements(timeline) with ordinality as steps (step, place))
-        where ${own}`.execute(tx)
-    }
+    for (const aging of whatAges(partnerId, now)) await makeOlder(tx, aging, by)
     await recountSandboxSales(tx, partnerId)
-    await sql`
-      update refunds set created_at = created_at - ${by}
-      where public_id in (select public_id from orders where ${own})`.execute(tx)
-    const cases = sql`(select case_id from brokerage_cases where ${own})`
-    await sql`
-      update brokerage_offers set created_at = created_at - ${by}, answered_at = answered_at - ${by}
-      where case_id in ${cases}`.execute(tx)
-    await sql`
-      update brokerage_notes set created_at = created_at - ${by} where case_id in ${cases}`.execute(
-      tx,
-    )
-    await sql`
-      update disputes set due_at = due_at - ${by}, created_at = created_at - ${by},
-        updated_at = updated_at - ${by}
-      where payment_id in (select id from payments where ${own})`.execute(tx)
-    await sql`
-      update webhook_deliveries set due_at = due_at - ${by}
-      where status = 'pending'
-        and endpoint_id in (select id from webhook_endpoints where ${own})`.execute(tx)
-    // An answer may be repeated for as long as its key is kept; this request's own has no status yet.
-    await sql`
-      update idempotency_keys set expires_at = expires_at - ${by}
-      where subject = ${`${partnerId}:sandbox`} and status is not null`.execute(tx)
 
     const { settlements } = await closeEndedPeriods(tx, house, {
       environment: 'sandbox',
@@ -133,6 +165,33 @@ export const advanceClock = partnerWrite({
     }
   },
 })
+
+async function makeOlder(
+  tx: Tx,
+  { table, key = 'id', whose, times, timeline }: Aging,
+  by: RawBuilder<unknown>,
+): Promise<void> {
+  // Of every slice its last key: what a range finds is the same whichever way it is looked for.
+  const { rows: slices } = await sql<{ last: string }>`
+    select max(key) as last from (
+      select key, row_number() over (order by key) as place
+      from (select distinct ${sql.ref(key)} as key from ${sql.table(table)} where ${whose}) as keys
+    ) as placed group by (place - 1) / ${AT_ONCE} order by last`.execute(tx)
+  const moved = times.map((time) => sql`${sql.ref(time)} = ${sql.ref(time)} - ${by}`)
+  if (timeline) moved.push(sql`timeline = ${olderTimeline(by)}`)
+  let first = ''
+  for (const { last } of slices) {
+    await sql`update ${sql.table(table)} set ${sql.join(moved)}
+      where ${sql.ref(key)} > ${first} and ${sql.ref(key)} <= ${last} and ${whose}`.execute(tx)
+    first = last
+  }
+}
+
+const olderTimeline = (by: RawBuilder<unknown>) => sql`(
+  select coalesce(jsonb_agg(jsonb_set(step, '{at}', to_jsonb(to_char(
+    (step ->> 'at')::timestamptz at time zone 'UTC' - ${by}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+    order by place), '[]')
+  from jsonb_array_elements(timeline) with ordinality as steps (step, place))`
 
 async function refuseOldSandbox(tx: Tx, partnerId: string, oldest: Date): Promise<void> {
   const old = await tx
