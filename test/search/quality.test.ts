@@ -10,7 +10,7 @@ import {
 import { rank } from '../../src/modules/search/rank.ts'
 
 /** A little below what `npm run bench:search` prints, so that a change for the worse is seen. */
-const LEAST = { tuning: 0.78, 'held-back': 0.75 }
+const LEAST = { tuning: 0.8, 'held-back': 0.77 }
 const SHOWN = 5
 
 describe('the judged set', () => {

@@ -14,7 +14,7 @@ const OTHERS_SHARE = 0.2
 /** A word that weighs less, unless it leads, stands for itself only: `good` is no point, nor a shop. */
 const FILLER = 0.05
 /** What a slip costs against reading the letters as other words, as -ln of its likelihood. */
-const SLIP_COST = 5.5
+const SLIP_COST = 5
 const MAX_CORRECTIONS = 3
 /** A word so rare may be a slip in a common one: `calender`. */
 const RARE_COST = 12.5

@@ -6,7 +6,7 @@ import { likeness, likenessAtMost } from './spelling.ts'
 /** What a word of the name still says of a second word of the query. */
 export const AGAIN = 0.6
 /** How much the score minds what else the name says. */
-const REST = 0.5
+const REST = 0.45
 /** A query that is half covered is less than half answered. */
 const COVERAGE_POWER = 1.45
 /** Below 1, two words half answered count for more than one in full. */
@@ -18,7 +18,7 @@ const ROOM = 4
 const BEYOND_ROOM = 0.1
 /** A query of words like `what` and `the` alone asks for nothing. */
 const LEAST_ASKED = 0.1
-const WORD_COST = 0.01
+const WORD_COST = 0.02
 const FREE_WORDS = 2
 const COM = 0.01
 /** A TLD says less than the name. */
