@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CARDS } from '../support/buyer.ts'
 import { mailsTo } from '../support/market.ts'
@@ -266,6 +267,29 @@ describe('by itself', () => {
     expect((await mailsTo(service, cardless.email)).at(-1)).toBe('Not renewed: cardless.com')
     expect(await mailsTo(service, cardless.email)).toHaveLength(5)
   }, 60_000)
+
+  test('names are renewed behind a thousand that cannot be', async () => {
+    const { db } = service.house
+    const stuck = await owner('stuck', ['stuck.com'])
+    const behind = await owner('behind', ['behind.com'])
+    for (const [{ reader }, domain] of [
+      [stuck, 'stuck.com'] as const,
+      [behind, 'behind.com'] as const,
+    ]) {
+      expect((await autoRenew(reader, [domain])).body.failed).toBe(0)
+    }
+    await sql`insert into owned_domains select (jsonb_populate_record(o, jsonb_build_object('domain', n || o.domain))).*
+      from owned_domains o, generate_series(1, 1000) as n where o.domain = 'stuck.com'`.execute(db)
+    await sql`create function refuse_renewal() returns trigger language plpgsql as $$
+      begin raise exception 'not this one'; end $$`.execute(db)
+    await sql`create trigger refuse_renewal before insert on renewals for each row
+      when (new.user_id = ${sql.lit(stuck.userId)}) execute function refuse_renewal()`.execute(db)
+    service.clock.advance(336 * DAY)
+    await until(async () => (await chargesOf(behind.userId))[0]?.status === 'succeeded')
+    expect(await chargesOf(stuck.userId)).toEqual([])
+    await sql`drop function refuse_renewal cascade`.execute(db)
+    await sql`delete from owned_domains where user_id = ${stuck.userId}`.execute(db)
+  }, 30_000)
 })
 
 test('an expired name leaves the market, can be renewed for a while, and then leaves its owner', async () => {

@@ -33,27 +33,31 @@ export const renewAutomatically: Job = {
   everyMs: MINUTE,
   asksOthers: true,
   async run(house, signal) {
-    for (;;) {
-      const due = await dueNames(house, house.clock.now())
-      let broke = false
+    let last: Pick<DueName, 'user_id' | 'domain'> | undefined
+    do {
+      const due = await dueNames(house, house.clock.now(), last)
       for (const names of (await byTerm(house, due)).values()) {
         if (signal.aborted) return
         await renewOf(house, names).catch((error: unknown) => {
-          broke = true
+          // They are due still, and come again in a minute.
           house.log.error({ err: error, user_id: names.userId }, 'renewals: a user was left out')
         })
       }
-      // Who was left out is due still, and comes again in a minute.
-      if (broke || due.length < AT_ONCE) return
-    }
+      last = due.length < AT_ONCE ? undefined : due.at(-1)
+    } while (last)
   },
 }
 
-async function dueNames({ db }: House, now: Date): Promise<DueName[]> {
+async function dueNames(
+  { db }: House,
+  now: Date,
+  last: Pick<DueName, 'user_id' | 'domain'> = { user_id: '', domain: '' },
+): Promise<DueName[]> {
   const { rows } = await sql<DueName>`
     select o.domain, o.user_id, o.expires_at
     from owned_domains o join users u on u.id = o.user_id and u.disabled_at is null
-    where o.auto_renew and o.expires_at <= ${after(now, AHEAD_MS)}
+    where (o.user_id, o.domain) > (${last.user_id}, ${last.domain})
+      and o.auto_renew and o.expires_at <= ${after(now, AHEAD_MS)}
       and not exists (select 1 from listings l where l.environment = 'live' and l.domain = o.domain
         and l.status = 'sold' and l.seller_id = o.user_id)
       and not exists (select 1 from renewals r
