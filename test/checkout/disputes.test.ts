@@ -264,6 +264,56 @@ describe('a dispute', () => {
     expect(await balances()).toEqual(before)
   })
 
+  test.each([
+    { second: 'lost', left: 5_000 },
+    { second: 'won', left: 3_000 },
+  ] as const)(
+    'and another that is $second: what is owed waits for both',
+    async ({ second, left }) => {
+      const { page, price, publicId, made } = await paid()
+      stripe.failNext(1)
+      await operate(service, publicId, 'refund')
+      stripe.failNext(0)
+      const [first, last] = [3_000, 2_000].map((cents) => {
+        const dispute = stripe.dispute(page, 'needs_response', [-cents])
+        return Object.assign(dispute, { amount: cents })
+      })
+      if (!first || !last) throw new Error('there are two')
+      await tell('charge.dispute.created', first)
+      await tell('charge.dispute.created', last)
+      await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
+      expect((await payment(made.id)).status).toBe('disputed')
+      service.clock.advance(7_200_000)
+      const moved = [{ amount: -2_000 }, ...(second === 'won' ? [{ amount: 2_000 }] : [])]
+      await tell(
+        'charge.dispute.closed',
+        Object.assign(last, { status: second, balance_transactions: moved }),
+      )
+      expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - left })
+      expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - left })
+      expect(await balances()).toEqual({})
+    },
+  )
+
+  test('and another that is lost: the domain is not taken back before both are decided', async () => {
+    const { page, price, publicId, made } = await paid()
+    const [first, last] = [3_000, price - 3_000].map((cents) => {
+      const dispute = stripe.dispute(page, 'needs_response', [-cents])
+      return Object.assign(dispute, { amount: cents })
+    })
+    if (!first || !last) throw new Error('there are two')
+    await tell('charge.dispute.created', first)
+    await tell('charge.dispute.created', last)
+    await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
+    const cancel = () => service.admin('POST', `/orders/${publicId}/cancel`)
+    expect(refusal(await cancel())).toEqual({ status: 409, code: 'conflict' })
+    await tell('charge.dispute.closed', Object.assign(last, { status: 'lost' }))
+    expect((await payment(made.id)).status).toBe('charged_back')
+    must(await cancel(), 200)
+    expect((await payment(made.id)).status).toBe('charged_back')
+    expect(await balances()).toEqual({})
+  })
+
   test('over a part that turns round while the rest cannot be refunded owes all of it', async () => {
     const { page, price, publicId, made } = await paid()
     const dispute = stripe.dispute(page, 'lost', [-3_000])

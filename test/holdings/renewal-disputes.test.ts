@@ -252,6 +252,22 @@ describe('a dispute over renewals', () => {
       renewals: -price / 2,
     })
   })
+
+  test('and another over one charge: the refund waits for both', async () => {
+    const before = await booksSince()
+    const { userId, price, paid } = await halfOwed('two')
+    const [first, last] = [1, price - 1].map((cents) =>
+      Object.assign(stripe.dispute(paid, 'needs_response', [-cents]), { amount: cents }),
+    )
+    if (!first || !last) throw new Error('there are two')
+    await tell('charge.dispute.created', first)
+    await tell('charge.dispute.created', last)
+    await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
+    expect(await chargeOf(userId)).toMatchObject({ status: 'refund_due', due_at: null })
+    await tell('charge.dispute.closed', Object.assign(last, { status: 'lost' }))
+    expect(await chargeOf(userId)).toMatchObject({ status: 'refunded', refund_ref: null })
+    expect(await booksSince(before)).toEqual({ dispute_losses: price / 2, renewals: -price / 2 })
+  })
 })
 
 describe('a refund of renewals', () => {

@@ -6,10 +6,12 @@ import { lockOrder } from '../orders/order.ts'
 import {
   type Dispute,
   type DisputeNews,
+  type DisputeStatus,
   type DisputeStep,
   followDispute,
   moveFunds,
   settleByBank,
+  takenBy,
   wasRefund,
 } from '../payments/dispute.ts'
 import {
@@ -76,8 +78,9 @@ async function reinstate(
   if (await wasRefund(tx, id)) {
     await oweAgain(tx, now, payment, id, amountCents)
   } else {
-    const isHere = payment.status === 'disputed' || payment.status === 'charged_back'
-    if (!isHere || (await isStillDisputed(tx, paymentId))) return
+    const others = await takenBy(tx, { payment_id: paymentId })
+    if (others.length > 0) return await leaveToBanks(tx, now, payment, others, isOwed)
+    if (payment.status !== 'disputed' && payment.status !== 'charged_back') return
     await updatePayment(
       tx,
       paymentId,
@@ -116,9 +119,21 @@ async function oweAgain(
 async function lose({ tx, now }: Context, paymentId: string, { id }: Dispute): Promise<void> {
   const { payment, order, isOwed } = await readAgain(tx, paymentId)
   if (payment.status !== 'disputed') return
-  await updatePayment(tx, paymentId, now, { status: 'charged_back' })
-  if (isOwed) await settleByBank(tx, now, payment)
+  await leaveToBanks(tx, now, payment, await takenBy(tx, { payment_id: paymentId }), isOwed)
   if (order) await disputeOrder(tx, now, order, id, 'payment.dispute_lost')
+}
+
+/** What they keep is the buyer's, once they have decided over all of it: until then nobody else pays it. */
+async function leaveToBanks(
+  tx: Tx,
+  now: Date,
+  payment: Payment,
+  taken: DisputeStatus[],
+  isOwed: boolean,
+): Promise<void> {
+  if (payment.status !== 'disputed' || taken.some((status) => status !== 'lost')) return
+  await updatePayment(tx, payment.id, now, { status: 'charged_back' })
+  if (isOwed) await settleByBank(tx, now, payment)
 }
 
 /** How payment and order stand now; both are held already. Owed: the buyer is to have the money back. */
@@ -131,16 +146,4 @@ async function readAgain(tx: Tx, paymentId: string) {
   const order = payment.public_id ? await lockOrder(tx, payment.public_id) : null
   const isOwed = !order || isTakenBack(order)
   return { payment, order, isOwed }
-}
-
-/** Another dispute over the same payment may hold the money back. */
-async function isStillDisputed(tx: Tx, paymentId: string): Promise<boolean> {
-  const other = await tx
-    .selectFrom('disputes')
-    .select('id')
-    .where('payment_id', '=', paymentId)
-    .where('withdrawn', '=', true)
-    .where('reinstated', '=', false)
-    .executeTakeFirst()
-  return other !== undefined
 }

@@ -8,6 +8,7 @@ import {
   type DisputeStep,
   followDispute,
   moveFunds,
+  takenBy,
 } from '../payments/dispute.ts'
 import { findMethod, removeMethod } from '../payments/payment-method.ts'
 import type { ChargeNews } from '../payments/provider.ts'
@@ -95,6 +96,8 @@ async function moveOwed(
     return await updateCharge(tx, chargeId, now, { status: 'refund_due', due_at: now, attempts: 0 })
   }
   if (status === 'refund_due') {
-    await updateCharge(tx, chargeId, now, { due_at: step === 'withdrawn' ? null : now })
+    const taken = await takenBy(tx, { charge_id: chargeId })
+    const waits = taken.some((one) => one !== 'lost')
+    await updateCharge(tx, chargeId, now, { due_at: waits ? null : now })
   }
 }

@@ -222,6 +222,19 @@ export async function settleByBank(tx: Tx, now: Date, payment: Payment): Promise
   })
 }
 
+/** How the disputes stand whose money the banks have: there may be several over one payment, or one charge. */
+export async function takenBy(
+  tx: Tx,
+  whose: { payment_id: string } | { charge_id: string },
+): Promise<DisputeStatus[]> {
+  const disputes = await tx
+    .selectFrom('disputes')
+    .select('status')
+    .where((row) => row.and({ ...whose, withdrawn: true, reinstated: false }))
+    .execute()
+  return disputes.map(({ status }) => status)
+}
+
 /** Whether what a bank gave the buyer stands in the place of a refund that we owed. */
 export async function wasRefund(tx: Tx, disputeId: string): Promise<boolean> {
   const codes = await tx
