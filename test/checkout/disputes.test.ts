@@ -98,6 +98,11 @@ async function earned(): Promise<number> {
   return balance_cents
 }
 
+/** A refund that an operator made in Stripe's dashboard. */
+function byHand(id: string, { payment_intent }: { payment_intent: string }, amount: number) {
+  return { id, status: 'succeeded', payment_intent, amount }
+}
+
 /** A figure of the metrics, by its name and labels. */
 async function metric(line: string): Promise<number> {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
@@ -432,13 +437,48 @@ describe('a refund', () => {
   })
 
   test('that somebody made at Stripe itself counts', async () => {
-    const { made, publicId, page } = await paid()
-    const own = { id: 're_by_hand', status: 'succeeded', payment_intent: page.payment_intent }
+    const { made, publicId, page, price } = await paid()
+    const own = byHand('re_by_hand', page, price)
     stripe.refunds.push(own)
     stripe.refuseRefunds({ code: 'charge_already_refunded', message: 'Already refunded.' })
     await operate(service, publicId, 'refund')
     expect(await until('refunded', made.id)).toMatchObject({ refund_ref: own.id })
     stripe.refuseRefunds()
+  })
+
+  test('that somebody made at Stripe itself takes back an order that can be', async () => {
+    const { made, publicId, page, price } = await paid()
+    const own = byHand('re_of_all', page, price)
+    stripe.refunds.push(own)
+    stripe.refuseRefunds({ code: 'charge_already_refunded', message: 'Already refunded.' })
+    await tell('refund.created', own)
+    await tell('refund.updated', own)
+    expect(await until('refunded', made.id)).toMatchObject({ refund_ref: own.id })
+    stripe.refuseRefunds()
+    const back = await order(publicId)
+    expect(back.status).toBe('REFUNDED')
+    expect(back.timeline.at(-1)).toMatchObject({
+      type: 'order.refunded',
+      note: 'The payment was refunded at the payment provider.',
+    })
+    expect(await balances()).toEqual({})
+    expect(await earned()).toBe(0)
+  })
+
+  test('of a part, or of what is delivered, that somebody made at Stripe itself waits for an operator', async () => {
+    const { publicId, page, price, made } = await paid()
+    const part = byHand('re_of_a_part', page, 1_000)
+    stripe.refunds.push(part)
+    await tell('refund.created', part)
+    expect((await order(publicId)).status).toBe('PAID')
+    expect(service.logs.join('')).toContain(`"refund_ref":"${part.id}","amount_cents":1000`)
+    await operate(service, publicId, 'start', 'complete')
+    const all = byHand('re_too_late', page, price)
+    stripe.refunds.push(all)
+    await tell('refund.created', all)
+    expect((await order(publicId)).status).toBe('TRANSFER_COMPLETED')
+    expect((await payment(made.id)).status).toBe('succeeded')
+    expect(service.logs.join('')).toContain(`"refund_ref":"${all.id}"`)
   })
 })
 

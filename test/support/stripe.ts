@@ -25,8 +25,7 @@ interface StripeRefund {
   id: string
   status: string
   payment_intent: string
-  /** Absent where all is refunded. */
-  amount?: number
+  amount: number
   failure_reason?: string
 }
 
@@ -115,7 +114,7 @@ export async function startStripe() {
     const charged = cards.intents.find((one) => one.id === found.payment_intent)
     const metadata = page ? { payment_id: page.payment_id } : (charged?.metadata ?? {})
     const intent = { id: found.payment_intent, object: 'payment_intent', metadata }
-    return { ...found, payment_intent: intent }
+    return { currency: 'usd', ...found, payment_intent: intent }
   }
 
   function session(form: URLSearchParams): StripeSession {
@@ -137,6 +136,11 @@ export async function startStripe() {
     return made
   }
 
+  function paidFor(intent: string | null): number {
+    const page = [...sessions.values()].find(({ payment_intent }) => payment_intent === intent)
+    return page?.amount_total ?? 0
+  }
+
   function refund(form: URLSearchParams): object {
     // As Stripe does, a refusal is kept under its idempotency key too.
     if (refusing) return { error: { type: 'invalid_request_error', ...refusing } }
@@ -145,7 +149,7 @@ export async function startStripe() {
       object: 'refund',
       status: 'succeeded',
       payment_intent: form.get('payment_intent') ?? '',
-      ...(form.has('amount') && { amount: Number(form.get('amount')) }),
+      amount: Number(form.get('amount') ?? paidFor(form.get('payment_intent'))),
     }
     refunds.push(made)
     return made

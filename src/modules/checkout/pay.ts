@@ -16,7 +16,7 @@ import {
 } from '../payments/payment.ts'
 import type { Card, LateNews, Outcome, PaymentProvider } from '../payments/provider.ts'
 import { retryDelay } from '../payments/retry.ts'
-import { noteFailedRefund, refundPayment } from './refund-payment.ts'
+import { noteRefundNews, refundPayment } from './refund-payment.ts'
 import { lockSession, payerOf, type Session, sessionStatus } from './session.ts'
 import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -108,21 +108,19 @@ export async function catchUp(house: House, payment: Payment): Promise<void> {
 /** Takes in what is heard of a payment after it came in. */
 export async function takeLateNews(house: House, news: LateNews): Promise<void> {
   const { paymentId } = news
-  const now = house.clock.now()
-  if (news.kind === 'refund_failed') {
-    const { ref, reason } = news
-    return await inTransaction(house, (tx) =>
-      noteFailedRefund({ tx, now, house }, paymentId, ref, reason),
-    )
-  }
   const payment = await findPayment(house.db, paymentId)
   if (!payment) return
-  // A dispute may be heard of before the payment itself.
+  // It may be heard of before the payment itself.
   if (!SETTLED.includes(payment.status)) {
     const outcome = await house.payments.byName(payment.provider).lookUp(payment)
     await takeOutcome(house, paymentId, outcome)
   }
-  await inTransaction(house, (tx) => settleDispute({ tx, now }, paymentId, news.dispute))
+  const now = house.clock.now()
+  await inTransaction(house, (tx) =>
+    news.kind === 'refund'
+      ? noteRefundNews({ tx, now, house }, paymentId, news.refund)
+      : settleDispute({ tx, now }, paymentId, news.dispute),
+  )
   await advancePayments(house, { only: paymentId })
 }
 

@@ -53,7 +53,7 @@ const STEPS: Record<DisputeStep, typeof withdraw> = {
 }
 
 /** The order first, as its own moves do, so that no two wait for each other. */
-async function lockOrderOf(tx: Tx, paymentId: string): Promise<void> {
+export async function lockOrderOf(tx: Tx, paymentId: string): Promise<void> {
   const payment = await tx
     .selectFrom('payments')
     .select('public_id')

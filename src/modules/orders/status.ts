@@ -129,6 +129,11 @@ export async function moveOrder(
   return moved
 }
 
+/** Whether its buyer can still have the money back. */
+export function isRefundable({ status }: Order): boolean {
+  return (MOVES.refund.from as readonly OrderStatus[]).includes(status)
+}
+
 function refuseIllegal(order: Order, name: MoveName): void {
   const move: Move = MOVES[name]
   if (!move.from.includes(order.status)) {

@@ -36,7 +36,7 @@ export type RefundOutcome =
 
 /** What is heard of a payment long after it came in. */
 export type LateNews =
-  | { kind: 'refund_failed'; paymentId: string; ref: string; reason: string }
+  | { kind: 'refund'; paymentId: string; refund: RefundNews }
   | { kind: 'dispute'; paymentId: string; dispute: DisputeNews }
 
 /** What is heard of a charge long after it was made. */
@@ -44,7 +44,7 @@ export type ChargeNews =
   | { kind: 'refund'; chargeId: string; refund: RefundNews }
   | { kind: 'dispute'; chargeId: string; dispute: DisputeNews }
 
-/** A part of a charge, or all of it, went back: because we asked, or an operator did at the provider. */
+/** A part of a payment or charge, or all of it, went back: because we asked, or an operator did at the provider. */
 export interface RefundNews {
   ref: string
   amountCents: number

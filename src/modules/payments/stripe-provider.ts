@@ -153,13 +153,10 @@ export function createStripeProvider(
     const { paymentId, chargeId } = causeOf(refund.payment_intent)
     const hasFailed = refund.status === 'failed' || refund.status === 'canceled'
     const failure = hasFailed ? (refund.failure_reason ?? refund.status) : null
-    const { id: ref, amount: amountCents } = refund
-    if (chargeId !== null) {
-      return { charge: { kind: 'refund', chargeId, refund: { ref, amountCents, failure } } }
-    }
-    return paymentId === null || failure === null
-      ? null
-      : { late: { kind: 'refund_failed', paymentId, ref, reason: failure } }
+    const amountCents = fromStripe(refund.amount, refund.currency)
+    const news = { ref: refund.id, amountCents, failure }
+    if (chargeId !== null) return { charge: { kind: 'refund', chargeId, refund: news } }
+    return paymentId === null ? null : { late: { kind: 'refund', paymentId, refund: news } }
   }
 
   async function readDispute(id: string): Promise<WebhookNews | null> {
