@@ -116,9 +116,9 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a settlement run leaves out its last order',
     file: `${ORDERS}/settle-orders.ts`,
-    find: ".where('status', '=', 'TRANSFER_COMPLETED')",
+    find: "and status = 'TRANSFER_COMPLETED'`",
     replace:
-      ".where('status', '=', 'TRANSFER_COMPLETED')\n    .where('public_id', '<', sql<string>`(select max(public_id) from orders where settlement_id = ${settlementId})`)",
+      "and status = 'TRANSFER_COMPLETED' and public_id < (select max(public_id) from orders where settlement_id = ${settlementId})`",
   },
   {
     name: 'a settlement run reports nothing',

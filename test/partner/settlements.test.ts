@@ -1,9 +1,10 @@
 import { parse } from 'csv-parse/sync'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { eventsOf, freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
-import { sold } from '../support/sale.ts'
+import { repeatOrder, sold } from '../support/sale.ts'
 import { startService, type TestClock, type TestService, testClock } from '../support/service.ts'
 
 let service: TestService
@@ -280,6 +281,20 @@ describe('a settlement run', () => {
       environment: 'sandbox',
     })
     expect(after.slice(0, ledger.length)).toEqual(ledger)
+  })
+
+  test('settles more than one statement has time for', async () => {
+    const client = await service.partner()
+    await repeatOrder(service, await order(client, 10_000, 'start', 'complete'), 5001)
+    const { body } = await run(client)
+    expect(body.order_count).toBe(5002)
+    const { rows } = await sql`select count(distinct data -> 'order' ->> 'public_id')::int as told,
+        max(position)::int as position, (select sum(count)::int from sale_days
+          where partner_id = ${client.partner_id} and status = 'SETTLED') as counted
+      from events where partner_id = ${client.partner_id} and type = 'order.settled'`.execute(
+      service.house.db,
+    )
+    expect(rows).toEqual([{ told: 5002, position: 3 + 5002, counted: 5002 }])
   })
 
   test('bills what is owed in the ledger', async () => {

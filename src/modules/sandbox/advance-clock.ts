@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { conflict } from '../../kernel/errors.ts'
 import { partnerWrite, type Tx } from '../../kernel/operation.ts'
 import type { Schema } from '../../kernel/schema.ts'
+import { slicesOf } from '../../kernel/slices.ts'
 import { after, DAY, SECOND } from '../../lib/clock.ts'
 import { recountSandboxSales } from '../ledger/sale-days.ts'
 import { closeEndedPeriods } from '../settlements/run-settlement.ts'
@@ -11,9 +12,6 @@ import { holdSandbox } from './hold-sandbox.ts'
 const LONGEST_ADVANCE_SECONDS = (366 * DAY) / SECOND
 /** So old may a sandbox become: its dates must stay dates that anyone can read. */
 const OLDEST_MS = 20 * 366 * DAY
-
-/** Rows of a statement, which has twelve seconds. */
-const AT_ONCE = 5_000
 
 /** A table's rows that grow older: whose they are, by which key they are told apart, and the times that move. */
 interface Aging {
@@ -171,19 +169,10 @@ async function makeOlder(
   { table, key = 'id', whose, times, timeline }: Aging,
   by: RawBuilder<unknown>,
 ): Promise<void> {
-  // Of every slice its last key: what a range finds is the same whichever way it is looked for.
-  const { rows: slices } = await sql<{ last: string }>`
-    select max(key) as last from (
-      select key, row_number() over (order by key) as place
-      from (select distinct ${sql.ref(key)} as key from ${sql.table(table)} where ${whose}) as keys
-    ) as placed group by (place - 1) / ${AT_ONCE} order by last`.execute(tx)
   const moved = times.map((time) => sql`${sql.ref(time)} = ${sql.ref(time)} - ${by}`)
   if (timeline) moved.push(sql`timeline = ${olderTimeline(by)}`)
-  let first = ''
-  for (const { last } of slices) {
-    await sql`update ${sql.table(table)} set ${sql.join(moved)}
-      where ${sql.ref(key)} > ${first} and ${sql.ref(key)} <= ${last} and ${whose}`.execute(tx)
-    first = last
+  for (const slice of await slicesOf(tx, table, key, whose)) {
+    await sql`update ${sql.table(table)} set ${sql.join(moved)} where ${slice}`.execute(tx)
   }
 }
 

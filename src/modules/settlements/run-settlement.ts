@@ -126,7 +126,7 @@ async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.outpu
 /** Closes one period that this transaction holds: its statement stands from here on. */
 async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']) {
   const partner = partnerOf(period)
-  const orders = await settleOrders(tx, now, period.id)
+  const settled = await settleOrders(tx, now, period.id)
   const sums = (await readSums(tx, [period.id])).get(period.id) ?? NOTHING
   const closed = { ...period, ...sums, status: 'closed' as const, period_end: now }
   const statement = viewStatement(closed, sums)
@@ -146,9 +146,11 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']) {
     .where('id', '=', period.id)
     .execute()
   await startPeriod(tx, period, period.currency, now)
-  const [first, ...rest] = orders.map((order) => orderEvent('order.settled', order))
-  if (first) await tx.executeQuery(emit(now, partner, [first, ...rest]))
-  return { statement, settled: orders.length }
+  for (const orders of settled) {
+    const [first, ...rest] = orders.map((order) => orderEvent('order.settled', order))
+    if (first) await tx.executeQuery(emit(now, partner, [first, ...rest]))
+  }
+  return { statement, settled: settled.flat().length }
 }
 
 /** Closes the partner's periods that hold something from before this month, unless operators close them. */
