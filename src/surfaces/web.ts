@@ -168,7 +168,9 @@ export function createWeb(
     }
   })
   app.addHook('onRequest', async (request) => {
-    if (!request.is404) return
+    // The router takes nothing at all for a parameter, too: /orders/ would be an order, and no list.
+    const { '*': _rest, ...named } = (request.params ?? {}) as Record<string, string>
+    if (!request.is404 && !Object.values(named).includes('')) return
     await countUnauthenticated(request, clock.now())
     throw new Refusal('not_found', 'There is nothing at this path.')
   })
