@@ -80,7 +80,8 @@ export const momentField = z.string().transform((sent, context) => {
   const isMoment = isDate || z.iso.datetime({ offset: true }).safeParse(text).success
   const moment = isMoment ? Date.parse(text) + (FINER.test(text) ? 1 : 0) : Number.NaN
   if (!Number.isNaN(moment)) return new Date(Math.min(Math.max(moment, FIRST_MOMENT), LAST_MOMENT))
-  context.addIssue({ code: 'custom', message: 'must be a date or an RFC 3339 time', input: sent })
+  const message = 'must be a date or an RFC 3339 time, such as 2026-11-23 or 2026-11-23T09:00:00Z'
+  context.addIssue({ code: 'custom', message, input: sent })
   return z.NEVER
 })
 

@@ -45,7 +45,7 @@ export function isPublicAddress(ip: string): boolean {
   return ipv4.range() === 'unicast' && ipv4.toString() !== AZURE_HOST
 }
 
-/** Says in a sentence why the policy refuses a URL as it is written, or null when it does not. */
+/** Says of a URL why the policy refuses it as it is written, or null when it does not. */
 export function targetProblem(url: string, policy: AddressPolicy): string | null {
   const judged = judgeTarget(url, policy)
   return typeof judged === 'string' ? judged : null
@@ -54,19 +54,19 @@ export function targetProblem(url: string, policy: AddressPolicy): string | null
 function judgeTarget(url: string, policy: AddressPolicy): URL | string {
   // The URL parser would also take `https:host` and cut blanks and line breaks out.
   if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) {
-    return 'The URL must be an absolute http or https URL.'
+    return 'must be an absolute http or https URL'
   }
   const target = new URL(url)
-  if (target.protocol === 'http:' && !policy.allowHttp) return 'The URL must use https.'
+  if (target.protocol === 'http:' && !policy.allowHttp) return 'must use https'
   if (target.username !== '' || target.password !== '') {
-    return 'The URL must not contain credentials.'
+    return 'must not contain credentials'
   }
   const host = target.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !isAllowed(host, policy.allowLoopback)) {
-    return 'The URL must not point to an address that is not public.'
+    return 'must not point to an address that is not public'
   }
   if (/(?:^|\.)localhost\.*$/.test(host) && !policy.allowLoopback) {
-    return 'The URL must not point to localhost.'
+    return 'must not point to localhost'
   }
   return target
 }
@@ -80,7 +80,7 @@ export function createGuardedHttp(options: { lookup?: Lookup } = {}): GuardedHtt
   return {
     async request(url, policy, request) {
       const target = judgeTarget(url, policy)
-      if (typeof target === 'string') throw new BlockedAddress(target)
+      if (typeof target === 'string') throw new BlockedAddress(`The URL ${target}.`)
       const agent = policy.allowLoopback ? loopbackAgent : publicAgent
       const answer = exchange(agent, target, request)
       underWay.add(answer)

@@ -3,9 +3,9 @@ import { MIMEType } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type FieldIssue, invalid, Refusal } from '../kernel/errors.ts'
+import { issueWords } from '../kernel/issue-words.ts'
 import type { Contract, PublicContract } from '../kernel/operation.ts'
 import type { QueryPair } from '../lib/canonical-query.ts'
-import { issueWords } from './issue-words.ts'
 
 /** A request's parts, as the door received them. */
 export interface RawInput {

@@ -119,6 +119,14 @@ describe('PUT /api/partner/webhooks', () => {
     })
   })
 
+  test('says of a URL what is wrong with it, as of any field', async () => {
+    const answer = await register(live, 'http://example.com/hook')
+    expect(answer.body.error).toMatchObject({
+      message: 'url: must use https',
+      details: [{ field: 'url', issue: 'must use https' }],
+    })
+  })
+
   test.each([
     ['no URL at all', 'hook'],
     ['a relative URL', '/hook'],

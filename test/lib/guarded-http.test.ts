@@ -556,11 +556,11 @@ describe('without a look-up of its own', () => {
 })
 
 describe('targetProblem', () => {
-  const FORM = 'The URL must be an absolute http or https URL.'
-  const HTTPS = 'The URL must use https.'
-  const CREDENTIALS = 'The URL must not contain credentials.'
-  const ADDRESS = 'The URL must not point to an address that is not public.'
-  const LOCALHOST = 'The URL must not point to localhost.'
+  const FORM = 'must be an absolute http or https URL'
+  const HTTPS = 'must use https'
+  const CREDENTIALS = 'must not contain credentials'
+  const ADDRESS = 'must not point to an address that is not public'
+  const LOCALHOST = 'must not point to localhost'
 
   test.each(PRIVATE_HOSTS)('refuses the address %s', (host) => {
     for (const url of [`https://${host}/`, `http://${host}:8080/a?b#c`, `HTTPS://${host}`]) {

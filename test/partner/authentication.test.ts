@@ -164,6 +164,11 @@ describe('the signing headers', () => {
     expectRefusal(answer, 401, code)
   })
 
+  test('whichever is missing is named as the specification spells it', async () => {
+    const answer = await sendHeaders((headers) => delete headers['x-service-nonce'])
+    expect(answer.body.error.message).toBe('Send X-Service-Nonce once, and not empty.')
+  })
+
   test.each(NAMES)('%s must not be empty', async (name) => {
     const answer = await sendHeaders((headers) => {
       headers[name] = ''

@@ -165,6 +165,13 @@ describe('the filters', () => {
     expect(answer.body.error.details[0].field).toBe(field)
   })
 
+  test('shows how to write a time, of which a blank for its + makes none', async () => {
+    const answer = await partner.get(`/orders${queryOf({ from: '2026-11-23T09:00:00 02:00' })}`)
+    expect(answer.body.error.message).toBe(
+      'from: must be a date or an RFC 3339 time, such as 2026-11-23 or 2026-11-23T09:00:00Z',
+    )
+  })
+
   test('refuses names that are none', async () => {
     for (const domain of BAD_DOMAINS) {
       const answer = await partner.get(`/orders${queryOf({ domain })}`)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../kernel/database/dialect.ts'
 import type { House } from '../../kernel/house.ts'
+import { issueWords } from '../../kernel/issue-words.ts'
 import type { Tx } from '../../kernel/operation.ts'
 import { purge } from '../../kernel/purge.ts'
 import type { Schema } from '../../kernel/schema.ts'
@@ -32,13 +33,12 @@ const Metadata = z.object({
 
 /** Reads and checks client metadata; what we do not know is ignored, as RFC 7591 (2) says. */
 function readMetadata(given: unknown): { name: string; redirectUris: string[] } {
-  const result = Metadata.safeParse(given)
+  const result = Metadata.safeParse(given, { reportInput: true, error: issueWords })
   if (!result.success) {
-    const [issue] = result.error.issues
-    const field = issue?.path[0]
+    const { path = [], message, input } = result.error.issues[0] ?? {}
     throw new OAuthError(
-      field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-      `${field === undefined ? 'The body' : String(field)}: ${issue?.message ?? 'is not valid'}.`,
+      path[0] === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+      `${path.join('.') || 'The body'}: ${input === undefined ? 'is required' : message}.`,
     )
   }
   const { redirect_uris, client_name, grant_types, response_types } = result.data

@@ -11,10 +11,10 @@ import { BODY_CHANGED, explainSignature, type SignedRequest } from './explain-si
 export const TIMESTAMP_SKEW_SECONDS = 300
 const MAX_CACHED = 10_000
 const HEADERS = [
-  'x-service-key-id',
-  'x-service-timestamp',
-  'x-service-nonce',
-  'x-service-signature',
+  'X-Service-Key-Id',
+  'X-Service-Timestamp',
+  'X-Service-Nonce',
+  'X-Service-Signature',
 ] as const
 const NONCE = /^[\x21-\x7e]{8,128}$/
 /** Signs for key ids that do not exist, so that they cost the same work. */
@@ -102,7 +102,7 @@ export function createAuthenticator(house: House): Authenticator {
 }
 
 function readHeaders(request: IncomingMessage): [string, string, string, string] {
-  if (request.headers[HEADERS[0]] === undefined) {
+  if (request.headers['x-service-key-id'] === undefined) {
     throw new Refusal(
       'missing_credentials',
       'Send your key id in X-Service-Key-Id, and sign the request.',
@@ -114,8 +114,9 @@ function readHeaders(request: IncomingMessage): [string, string, string, string]
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const values = HEADERS.map((name) => {
-    const value = request.headers[name]
-    if (typeof value !== 'string' || value === '' || counts.get(name) !== 1) {
+    const key = name.toLowerCase()
+    const value = request.headers[key]
+    if (typeof value !== 'string' || value === '' || counts.get(key) !== 1) {
       throw new Refusal('missing_signature_headers', `Send ${name} once, and not empty.`)
     }
     return value

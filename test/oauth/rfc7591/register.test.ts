@@ -72,6 +72,18 @@ describe('registration', () => {
     expect(answer.body.error).toBe(error)
   })
 
+  test.each([
+    [{}, 'redirect_uris: is required.'],
+    [{ redirect_uris: [] }, 'redirect_uris: must not be empty.'],
+    [{ redirect_uris: 'https://a.example' }, 'redirect_uris: must be an array.'],
+    [{ redirect_uris: [5] }, 'redirect_uris.0: must be text.'],
+    [{ redirect_uris: ['https://a.example'], client_name: 7 }, 'client_name: must be text.'],
+    [[], 'The body: must be an object.'],
+  ])('says of %j what is wrong with it', async (metadata, description) => {
+    const answer = await registerApp(service, metadata)
+    expect(answer.body.error_description).toBe(description)
+  })
+
   test('refuses what is no JSON object', async () => {
     for (const body of ['{', '[]', 'null', '"x"', '']) {
       const answer = await service.send({

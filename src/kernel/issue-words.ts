@@ -26,7 +26,8 @@ export const issueWords: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return `must be ${oneOf(issue.values.map(String))}`
     case 'too_small':
-      if (issue.minimum === 1 && issue.origin === 'string') return 'must not be empty'
+      if (issue.minimum === 1 && ['string', 'array'].includes(issue.origin))
+        return 'must not be empty'
       return `must ${sizeOf(issue.origin, 'at least', issue.minimum)}`
     case 'too_big':
       return `must ${sizeOf(issue.origin, 'at most', issue.maximum)}`
