@@ -53,10 +53,16 @@ function isPublic(operation: Contract | PublicContract): operation is PublicCont
   return 'rate' in operation
 }
 
-/** Programs and models give `null` for what they leave out: no field of the public API means more by it. */
-export function withoutNulls<T>(given: T): T | object {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+/**
+ * Programs and models give `null` for what they leave out: no field of the public API means more by it. Its
+ * fields are an object's, or those of an object within: anybody may send one that is nested deeper.
+ */
+export function withoutNulls<T>(given: T, depth = 2): T | object {
+  if (depth === 0 || typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return given
+  }
+  const entries = Object.entries(given).filter(([, value]) => value !== null)
+  return Object.fromEntries(entries.map(([key, value]) => [key, withoutNulls(value, depth - 1)]))
 }
 
 function readJson(body: Uint8Array): object {

@@ -201,11 +201,23 @@ describe('selling', () => {
     expect(await listed('sale.com')).toMatchObject({ price_cents: 8800 })
     expect((await bulk('delist', ['sale.com'])).body.succeeded).toBe(1)
     expect(await listed('sale.com')).toBeUndefined()
-    expect((await bulk('delist', ['sale.com'])).body.results[0].status).toBe(409)
+    expect((await bulk('delist', ['sale.com'])).body.results[0]).toMatchObject({
+      status: 409,
+      error: { message: 'It is not for sale.' },
+    })
     const found = await anyone.post('/api/domain/search', { q: 'sale.com' })
     expect(found.body.results[0].state).not.toBe('listed')
     expect((await bulk('list_for_sale', ['sale.com'], { price_cents: 500 })).body.succeeded).toBe(1)
     expect(await listed('sale.com')).toMatchObject({ price_cents: 500 })
+  })
+
+  test('reads null as not given in its params, too', async () => {
+    const none = { enabled: null, nameservers: null, years: null, floor_price_cents: null }
+    const params = { ...none, price_cents: 9900 }
+    const answer = await bulk('list_for_sale', ['term.com'], params, { dry_run: true })
+    expect(answer.body, answer.text).toMatchObject({ succeeded: 1 })
+    const missing = await bulk('renew', ['term.com'], { years: null })
+    expect(missing.body.error.message).toBe('params.years: is required')
   })
 
   test('leaves what the house sells alone', async () => {

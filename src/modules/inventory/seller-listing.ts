@@ -35,10 +35,14 @@ export function offerProblem(listing: MarketRow | undefined, sellerId: string): 
 }
 
 /** Why a price cannot be set, or a listing withdrawn: it must be this user's, and on the market. */
-export function listedProblem(listing: Listing | undefined, sellerId: string): string | null {
+export function listedProblem(
+  listing: Listing | undefined,
+  sellerId: string,
+  notListed = 'It is not for sale. List it first.',
+): string | null {
   if (listing?.status === 'sold') return 'It has been sold.'
   const isListed = listing?.status === 'listed' && listing.seller_id === sellerId
-  return isListed ? null : 'It is not for sale. List it first.'
+  return isListed ? null : notListed
 }
 
 export function withdrawProblem(
@@ -46,7 +50,7 @@ export function withdrawProblem(
   sellerId: string,
   now: Date,
 ): string | null {
-  const problem = listedProblem(listing, sellerId)
+  const problem = listedProblem(listing, sellerId, 'It is not for sale.')
   if (problem !== null || !listing) return problem
   return isReserved(listing, now) ? 'A buyer has it reserved for some minutes.' : null
 }
