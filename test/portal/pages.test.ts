@@ -67,6 +67,7 @@ describe('every page', () => {
     const answer = await ann.browser.get(`${BASE}${path}?cursor=nonsense`)
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('This cursor is not one of this list')
+    expect(answer.text).not.toContain('class="empty"')
     if (path === '/payouts' || path === '/events') return
     const filter = path === '/transactions' ? 'from' : 'domain'
     expect((await ann.browser.get(`${BASE}${path}?${filter}=no%20way`)).status).toBe(400)

@@ -17,7 +17,10 @@ export function amounts<Key extends string>(
   return { label, align: 'end', cell: (row) => amount(row[key], row.currency) }
 }
 
-/** Rows in a panel; where there is little room each is a card. `empty` stands in its place when there are none. */
+/**
+ * Rows in a panel; where there is little room each is a card. `empty` stands in its place when there are none,
+ * and nothing when it is not known which there are, since the list was refused.
+ */
 export function Table<Row>({
   caption,
   columns,
@@ -27,9 +30,10 @@ export function Table<Row>({
   /** What the rows are, for those who hear the page. */
   caption: string
   columns: readonly Column<Row>[]
-  rows: readonly Row[]
+  rows: readonly Row[] | undefined
   empty: ComponentChildren
 }) {
+  if (rows === undefined) return null
   if (rows.length === 0) return <div class="panel">{empty}</div>
   return (
     // Where it is wider than its place it is scrolled, also by the keyboard.

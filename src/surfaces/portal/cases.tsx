@@ -70,7 +70,7 @@ export function serveCases(portal: Portal): void {
             amounts('Commission', 'commission_cents'),
             { label: 'Opened', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
           ]}
-          rows={found?.cases ?? []}
+          rows={found?.cases}
           empty={
             isFiltered ? (
               <Empty title="No case fits">Change the filter, or clear it.</Empty>

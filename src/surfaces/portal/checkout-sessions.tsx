@@ -107,7 +107,7 @@ export function serveCheckoutSessions(portal: Portal): void {
             { label: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
             { label: 'Ends', cell: ({ expires_at }) => <Moment at={expires_at} /> },
           ]}
-          rows={found?.sessions ?? []}
+          rows={found?.sessions}
           empty={
             isFiltered ? (
               <Empty title="No link fits">Change the filter, or clear it.</Empty>

@@ -70,7 +70,7 @@ export function serveEvents(portal: Portal): void {
             { label: 'Event', cell: ({ id }) => <code>{id}</code> },
             { label: 'At', cell: ({ created_at }) => <Moment at={created_at} /> },
           ]}
-          rows={found?.events ?? []}
+          rows={found?.events}
           empty={
             isFiltered ? (
               <Empty title="No event fits">Change the filter, or clear it.</Empty>

@@ -145,7 +145,7 @@ export function serveLinks(portal: Portal): void {
             },
             { label: 'Made', cell: ({ created_at }) => <Day at={at(created_at)} /> },
           ]}
-          rows={found?.links ?? []}
+          rows={found?.links}
           empty={
             <Empty title={isFiltered ? 'No link fits' : 'No links yet'}>
               {isFiltered

@@ -105,7 +105,7 @@ export function serveOrders(portal: Portal): void {
             },
             { label: 'Recorded', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
           ]}
-          rows={found?.orders ?? []}
+          rows={found?.orders}
           empty={
             isFiltered ? (
               <Empty title="No order fits">Change the filter, or clear it.</Empty>

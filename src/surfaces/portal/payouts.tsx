@@ -74,7 +74,7 @@ export function servePayouts(portal: Portal): void {
             { label: 'Made', cell: ({ created_at }) => <Day at={at(created_at)} /> },
             { label: 'Paid', cell: ({ paid_at }) => <Day at={at(paid_at)} /> },
           ]}
-          rows={found?.payouts ?? []}
+          rows={found?.payouts}
           empty={
             query.status === undefined ? (
               <Empty title="No payouts yet">

@@ -77,7 +77,7 @@ export function serveQuotes(portal: Portal): void {
                 ) : null,
             },
           ]}
-          rows={found?.quotes ?? []}
+          rows={found?.quotes}
           empty={
             isFiltered ? (
               <Empty title="No quote fits">Change the filter, or clear it.</Empty>

@@ -107,7 +107,7 @@ export function serveRequests(portal: Portal): void {
             },
             { label: 'At', cell: ({ at }) => <Moment at={at} /> },
           ]}
-          rows={found?.requests ?? []}
+          rows={found?.requests}
           empty={
             isFiltered ? (
               <Empty title="No request fits">Change the filter, or clear it.</Empty>

@@ -67,7 +67,7 @@ export function serveSettlements(portal: Portal): void {
             },
             amounts('You owe', 'amount_owed_cents'),
           ]}
-          rows={found?.settlements ?? []}
+          rows={found?.settlements}
           empty={<Empty title="No periods yet">The first begins with your first credential.</Empty>}
         />
         <Pager path={path} query={query} next={found?.next_cursor ?? null} />

@@ -107,7 +107,7 @@ export function serveTransactions(portal: Portal): void {
             amounts('Commission', 'commission_cents'),
             { label: 'Made', cell: ({ created_at }) => <Moment at={at(created_at)} /> },
           ]}
-          rows={found?.transactions ?? []}
+          rows={found?.transactions}
           empty={
             <Empty title={isFiltered ? 'No transaction fits' : 'No sales yet'}>
               {isFiltered ? 'Change the filter, or clear it.' : 'Each sale will stand here.'}
