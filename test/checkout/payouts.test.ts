@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import { after, DAY } from '../../src/lib/clock.ts'
 import { type CommissionKind, postCommissions } from '../../src/modules/ledger/commissions.ts'
 import { monthlyPayouts } from '../../src/modules/payouts/make-payouts.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
-import { freshName, must } from '../support/market.ts'
+import { freshName, ledgerOf, must, refusal } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -205,4 +205,55 @@ test('what a payout gave back is payable again, however many were made since', a
   expect(await preview()).toEqual([1_010])
   expect((await pay()).amount_cents).toBe(1_010)
   expect(await preview()).toEqual([])
+})
+
+describe('a payout', () => {
+  const MOVES = ['process', 'paid', 'fail', 'cancel']
+  /** A partner of the sandbox who has earned 1,000 cents. */
+  async function earner() {
+    const partner = await service.partner({ affiliate: true })
+    const domain = await freshName(service)
+    const session = must(await partner.post('/checkout-session', { domain }), 201).body
+    await new Buyer(service).pay(session.checkout_url)
+    return partner
+  }
+  const payAll = async (partner: PartnerClient) => {
+    const made = must(await service.admin('POST', '/payouts', { environment: 'sandbox' }), 201).body
+    return made.payouts.filter(
+      (one: { partner_id: string }) => one.partner_id === partner.partner_id,
+    )
+  }
+  const move = (id: string, name: string) => service.admin('POST', `/payouts/${id}/${name}`, {})
+
+  test.each([
+    ['pending', [], []],
+    ['processing', ['process'], ['process', 'cancel']],
+    ['paid', ['process', 'paid'], MOVES],
+    ['failed', ['process', 'fail'], MOVES],
+    ['canceled', ['cancel'], MOVES],
+  ])('that is %s moves as its state allows, and moves no other', async (status, way, closed) => {
+    const [partner, other] = [await earner(), await earner()]
+    const [payout] = await payAll(partner)
+    for (const name of way) must(await move(payout.id, name), 200)
+    for (const name of closed) {
+      const answer = await move(payout.id, name)
+      expect(refusal(answer), name).toEqual({ status: 409, code: 'conflict' })
+      expect(answer.body.error.details).toEqual({ status })
+    }
+    expect(must(await partner.get(`/payouts/${payout.id}`), 200).body.status).toBe(status)
+    expect(must(await other.get('/payouts'), 200).body.payouts).toMatchObject([
+      { status: 'pending', amount_cents: 1_000 },
+    ])
+    // What did not reach the partner is payable again, and stands in the books once.
+    const isBack = status === 'failed' || status === 'canceled'
+    const again = await payAll(partner)
+    expect(again.map((one: { amount_cents: number }) => one.amount_cents)).toEqual(
+      isBack ? [1_000] : [],
+    )
+    const books = { partnerId: partner.partner_id, environment: 'sandbox' } as const
+    const pending = (await ledgerOf(service, books))
+      .filter(({ account }) => account === 'payouts_pending')
+      .reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+    expect(pending).toBe(status === 'paid' ? 0 : -1_000)
+  })
 })
