@@ -404,12 +404,14 @@ describe('what a deal earned', () => {
     await moveCase(service, held.case_id, 'source', 'contact', 'negotiate', 'agree', 'complete')
     must(await service.admin('POST', '/payouts', { environment: 'live' }), 201)
     expect(must(await live.get('/payouts'), 200).body.payouts).toEqual([])
-    const tiny = await openCase(client)
+    const affiliate = await service.partner({ affiliate: true })
+    const tiny = await openCase(affiliate)
     const path = `/sandbox/brokerage/${tiny.case_id}`
     await moveCase(service, tiny.case_id, 'source', 'contact', 'negotiate')
-    must(await client.post(`${path}/agree`, { price_cents: 9 }), 200)
-    const done = must(await client.post(`${path}/complete`), 200)
+    must(await affiliate.post(`${path}/agree`, { price_cents: 9 }), 200)
+    const done = must(await affiliate.post(`${path}/complete`), 200)
     expect(done.body).toMatchObject({ price_cents: 9, commission_cents: 0 })
+    expect(must(await affiliate.get('/me/commissions'), 200).body.entries).toEqual([])
   })
 })
 
@@ -476,6 +478,29 @@ describe('offers', () => {
     expect(refusal(again)).toEqual({ status: 409, code: 'conflict' })
   })
 
+  test('end by what becomes of them, and leave those of another case open', async () => {
+    const other = await talking()
+    const path = await talking()
+    const offer = async (made_by: string, price_cents: number, at = path) =>
+      must(await client.post(`${at}/offers`, { made_by, price_cents }), 201).body.offers.at(-1)
+    await offer('owner', 450_000, other)
+    await offer('owner', 490_000)
+    await offer('buyer', 100_000)
+    const { offer_id } = await offer('buyer', 200_000)
+    must(await client.post(`${path}/offers/${offer_id}/reject`), 200)
+    await offer('owner', 420_000)
+    // They agree by telephone.
+    const agreed = must(await client.post(`${path}/agree`, { price_cents: 410_000 }), 200).body
+    expect(agreed.offers.map(({ status }: { status: string }) => status)).toEqual([
+      'countered',
+      'replaced',
+      'rejected',
+      'lapsed',
+    ])
+    const untouched = must(await client.get(other.replace('/sandbox', '')), 200).body
+    expect(untouched.offers).toMatchObject([{ status: 'open', answered_at: null }])
+  })
+
   test('is answered by way of its own case alone', async () => {
     const path = await talking()
     const other = await talking()
@@ -499,6 +524,14 @@ describe('offers', () => {
     const accept = `${path}/offers/${offers[0].offer_id}/accept`
     expect(refusal(await client.post(accept)).status).toBe(409)
     const done = must(await client.post(accept, { buyer_consented: true }), 200)
+    expect(done.body).toMatchObject({ status: 'agreed', price_cents: 600_000 })
+  })
+
+  test('above the budget that the buyer gave their word for is the owner’s to accept', async () => {
+    const path = await talking()
+    const mine = { made_by: 'buyer', price_cents: 600_000, buyer_consented: true }
+    const { offers } = must(await client.post(`${path}/offers`, mine), 201).body
+    const done = must(await client.post(`${path}/offers/${offers[0].offer_id}/accept`), 200)
     expect(done.body).toMatchObject({ status: 'agreed', price_cents: 600_000 })
   })
 
@@ -613,6 +646,28 @@ describe('a case whose domain comes on the market', () => {
     expect(ended.status).toBe('cancelled')
     expect(ended.timeline.at(-1).note).toContain('listed for sale')
     expect((await eligibility(made.domain)).body.reason).toBe('listed_for_sale')
+  })
+
+  test.each([
+    ['listed', 'listed for sale'],
+    ['sold', 'sold'],
+  ] as const)('that is %s cannot be sourced in the meantime', async (status, what) => {
+    const made = await openCase(client)
+    service.clock.advance(1_000)
+    await placeListing(service, made.domain, status)
+    const answer = await service.admin('POST', `/brokerage/${made.case_id}/source`, {})
+    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    expect(answer.body.error.message).toMatch(
+      new RegExp(`has been ${what}, so its case is over|case that is cancelled`),
+    )
+  })
+
+  test('and was sold before it began, goes on: its new owner may be asked', async () => {
+    const domain = freshTarget()
+    await placeListing(service, domain, 'sold')
+    service.clock.advance(1_000)
+    const made = await openCase(client, { domain })
+    expect((await moveCase(service, made.case_id, 'source', 'contact')).status).toBe('contacted')
   })
 
   test('cannot be moved on in the meantime, and ends by the clock', async () => {

@@ -145,6 +145,7 @@ describe('the progress page', () => {
 
   test('opens by its token alone, until it is revoked', async () => {
     const made = await opened()
+    const other = await opened()
     const page = (path: string) => get(path).then(({ status }) => status)
     expect(await page(made.path)).toBe(200)
     for (const bad of [
@@ -168,6 +169,7 @@ describe('the progress page', () => {
     expect(await page(new URL(by.body.progress_url).pathname)).toBe(200)
     must(await service.admin('DELETE', `/brokerage/${made.case_id}/progress-link`), 200)
     expect((await see(made)).status).toBe('open')
+    expect(await page(other.path)).toBe(200)
   })
 })
 

@@ -1,5 +1,6 @@
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { money } from '../../lib/money.ts'
 import {
   type Case,
   type CaseStatus,
@@ -144,7 +145,8 @@ export async function raiseBudget(context: MoveContext, row: Case, budget: numbe
     })
   }
   if (budget <= row.budget) {
-    throw conflict(`The budget is ${row.budget} cents already: say more.`, { budget: row.budget })
+    const known = money(row.budget, row.currency)
+    throw conflict(`Your budget is ${known} already: write a higher amount to raise it.`)
   }
   const raised = withStep({ ...row, budget }, context.now, 'brokerage.budget_raised', {
     by: 'buyer',

@@ -61,10 +61,6 @@ export async function actForBuyer(
     case 'reject':
       return answerOffer(context, row, act.offer_id, 'reject', { by: 'buyer' })
     case 'budget':
-      if (act.budget <= row.budget) {
-        const budget = money(row.budget, row.currency)
-        throw conflict(`Your budget is ${budget} already: write a higher amount to raise it.`)
-      }
       return raiseBudget(context, row, act.budget)
     default:
       return moveCase(context, row, 'cancel', { by: 'buyer' })
