@@ -91,6 +91,30 @@ test('whoever saved a card and did not come back has it none the less, and only 
   expect((await browser.get('/account/payment-method')).text).toContain('Save one to renew')
 })
 
+test('whoever comes back twice at once has saved the card once, and Stripe keeps it', async () => {
+  const { browser } = await owner('hal', [])
+  const page = stripe.cards.complete(await atStripe(browser))
+  const back = String(page.success_url).replace('http://localhost:3000', '')
+  const before = stripe.cards.detached.length
+  await Promise.all([browser.get(back), browser.get(back), browser.get(back)])
+  expect((await browser.get('/account/payment-method')).text).toContain('Visa ending in 4242 pays')
+  expect(stripe.cards.detached).toHaveLength(before)
+})
+
+test('what was not saved in two hours is waited for no longer', async () => {
+  const { browser, userId } = await owner('ivy', [])
+  const page = await atStripe(browser)
+  service.clock.advance(2 * 3_600_000 + 61_000)
+  await until(async () => {
+    const { db } = service.house
+    const rows = db.selectFrom('payment_methods').select('status').where('user_id', '=', userId)
+    return (await rows.executeTakeFirstOrThrow()).status === 'removed'
+  })
+  const { success_url } = stripe.cards.complete(page)
+  await browser.get(String(success_url).replace('http://localhost:3000', ''))
+  expect((await browser.get('/account/payment-method')).text).toContain('Save one to renew')
+})
+
 test('nobody saves a card for somebody else', async () => {
   const { browser } = await owner('cat', [])
   const eve = await owner('eve', [])
