@@ -111,6 +111,17 @@ async function metric(line: string): Promise<number> {
   return Number(found?.split(' ').at(-1))
 }
 
+/** A refund that Stripe has made, and has not answered yet. */
+async function refundUnderWay(publicId: string, move: 'refund' | 'cancel' = 'refund') {
+  const before = stripe.refunds.length
+  const release = stripe.holdRefunds()
+  await operate(service, publicId, move)
+  await expect.poll(() => stripe.refunds.length, { timeout: 10_000 }).toBe(before + 1)
+  const refund = stripe.refunds.at(-1)
+  if (!refund) throw new Error('no refund')
+  return { release, refund }
+}
+
 describe('a dispute', () => {
   test('takes the sale’s earnings, holds its domain, and gives both back when it is won', async () => {
     const { page, price, publicId, made } = await paid()
@@ -319,6 +330,32 @@ describe('a dispute', () => {
     expect(await balances()).toEqual({})
   })
 
+  test.each([
+    ['while the other is open', 'needs_response'],
+    ['before the other is opened', 'lost'],
+  ])('that is lost %s leaves the rest to be refunded once both are over', async (_when, early) => {
+    const { page, price, publicId, made } = await paid()
+    const dispute = async (cents: number, status: string) => {
+      const moved = stripe.dispute(page, status, [-cents])
+      await tell('charge.dispute.updated', Object.assign(moved, { amount: cents }))
+      return moved
+    }
+    const first = await dispute(3_000, early)
+    const other = await dispute(2_000, 'needs_response')
+    await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
+    expect((await payment(made.id)).status).toBe('disputed')
+    const refused = await service.admin('POST', `/orders/${publicId}/cancel`, {})
+    expect(refusal(refused)).toEqual({ status: 409, code: 'conflict' })
+    const back = [{ amount: -2_000 }, { amount: 2_000 }]
+    Object.assign(other, { status: 'won', balance_transactions: back })
+    await tell('charge.dispute.closed', other)
+    expect((await payment(made.id)).status).toBe('charged_back')
+    expect(await earned()).toBe(0)
+    await operate(service, publicId, 'cancel')
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 3_000 })
+    expect(await balances()).toEqual({})
+  })
+
   test('over a part that turns round while the rest cannot be refunded owes all of it', async () => {
     const { page, price, publicId, made } = await paid()
     const dispute = stripe.dispute(page, 'lost', [-3_000])
@@ -334,6 +371,24 @@ describe('a dispute', () => {
     expect(await until('refunded', made.id)).toMatchObject({ refund_cents: null })
     expect(stripe.refunds.at(-1)?.payment_intent).toBe(page.payment_intent)
     expect(await balances()).toEqual({})
+  })
+
+  test('that is lost is over, though its money was not told to move and older news come later', async () => {
+    const { page, price, made } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [])
+    await tell('charge.dispute.closed', dispute)
+    const lost = { dispute_losses: price, undelivered_sales: -price }
+    expect(await balances()).toEqual(lost)
+    Object.assign(dispute, { status: 'under_review', amount: 1 })
+    await tell('charge.dispute.updated', dispute)
+    expect((await payment(made.id)).status).toBe('charged_back')
+    expect(await balances()).toEqual(lost)
+    const { disputes } = must(await service.admin('GET', '/disputes?status=lost'), 200).body
+    expect(disputes[0]).toMatchObject({ provider_ref: dispute.id, amount_cents: price })
+    // The bank thinks better of all that it took.
+    Object.assign(dispute, { status: 'won', balance_transactions: [{ amount: 1 }] })
+    await tell('charge.dispute.closed', dispute)
+    expect(await balances()).toMatchObject({ card_funds: price })
   })
 
   test('is taken in though the payment itself has not been told yet', async () => {
@@ -434,6 +489,95 @@ describe('a refund', () => {
     must(await service.admin('POST', `/payments/${failed.id}/refund/paid`, note), 200)
     expect(await balances()).toMatchObject({ bank_refunds: -price, card_funds: price })
     expect(await payment(made.id)).toMatchObject({ status: 'refunded', refund_note: note.note })
+  })
+
+  test('of what a bank left does not arrive, and no more than that is owed and paid otherwise', async () => {
+    const { page, price, publicId, made } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [-3_000])
+    await tell('charge.dispute.closed', Object.assign(dispute, { amount: 3_000 }))
+    await operate(service, publicId, 'cancel')
+    await until('refunded', made.id)
+    const refund = stripe.refunds.at(-1)
+    if (!refund) throw new Error('no refund')
+    await tell('refund.updated', Object.assign(refund, { status: 'canceled' }))
+    const rest = price - 3_000
+    expect(await balances()).toEqual({ buyer_refunds: -rest, card_funds: rest })
+    const { id } = await payment(made.id)
+    must(await service.admin('POST', `/payments/${id}/refund/paid`, {}), 200)
+    expect(await balances()).toEqual({ bank_refunds: -rest, card_funds: rest })
+  })
+
+  test('that fails before it was answered and is sent again: its late answer is not the new one’s', async () => {
+    const { made, publicId } = await paid()
+    const { release, refund } = await refundUnderWay(publicId)
+    await tell('refund.failed', Object.assign(refund, { status: 'failed' }))
+    const { id } = await until('refund_failed', made.id)
+    must(await service.admin('POST', `/payments/${id}/refund/retry`), 200)
+    release()
+    const { refund_ref } = await until('refunded', made.id)
+    expect(refund_ref).toBe(stripe.refunds.at(-1)?.id)
+    expect(refund_ref).not.toBe(refund.id)
+    expect(await balances()).toEqual({})
+  })
+
+  test('that is answered after a dispute has come between has been made all the same', async () => {
+    const { page, price, made, publicId } = await paid()
+    const { release, refund } = await refundUnderWay(publicId)
+    const dispute = stripe.dispute(page, 'needs_response', [-price])
+    await tell('charge.dispute.created', dispute)
+    expect((await payment(made.id)).status).toBe('disputed')
+    release()
+    expect(await until('refunded', made.id)).toMatchObject({ refund_ref: refund.id })
+    stripe.dispute(page, 'won', [-price, price], dispute.id)
+    await tell('charge.dispute.closed', dispute)
+    expect((await payment(made.id)).status).toBe('refunded')
+    expect(await balances()).toEqual({})
+  })
+
+  test('that was refused, and disputed meanwhile, is owed again once the dispute is won', async () => {
+    const { page, price, made, publicId } = await paid()
+    stripe.refuseRefunds({ code: 'charge_not_refundable', message: 'Not refundable.' })
+    await operate(service, publicId, 'refund')
+    const { id } = await until('refund_failed', made.id)
+    const dispute = stripe.dispute(page, 'needs_response', [-price])
+    await tell('charge.dispute.created', dispute)
+    expect((await payment(made.id)).status).toBe('disputed')
+    const retried = await service.admin('POST', `/payments/${id}/refund/retry`)
+    expect(refusal(retried)).toEqual({ status: 409, code: 'conflict' })
+    stripe.dispute(page, 'won', [-price, price], dispute.id)
+    await tell('charge.dispute.closed', dispute)
+    // Stripe keeps its refusal under the same key.
+    await until('refund_failed', made.id)
+    stripe.refuseRefunds()
+    must(await service.admin('POST', `/payments/${id}/refund/retry`), 200)
+    await until('refunded', made.id)
+    expect(await balances()).toEqual({})
+  })
+
+  test('of what a bank left is on its way: a bank that thinks better is to tell it again', async () => {
+    const { page, price, publicId, made } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [-3_000])
+    await tell('charge.dispute.closed', Object.assign(dispute, { amount: 3_000 }))
+    const { release } = await refundUnderWay(publicId, 'cancel')
+    const back = [{ amount: -3_000 }, { amount: 3_000 }]
+    Object.assign(dispute, { status: 'won', balance_transactions: back })
+    const early = await sendWebhook(service, 'charge.dispute.closed', dispute)
+    expect(refusal(early)).toEqual({ status: 409, code: 'conflict' })
+    release()
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 3_000 })
+    await tell('charge.dispute.closed', dispute)
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: 3_000 })
+    expect(await balances()).toEqual({})
+  })
+
+  test('that Stripe cancels at once waits for an operator', async () => {
+    const { made, publicId, price } = await paid()
+    stripe.answerRefunds('canceled')
+    await operate(service, publicId, 'refund')
+    const failed = await until('refund_failed', made.id)
+    stripe.answerRefunds('succeeded')
+    expect(failed).toMatchObject({ refund_note: 'canceled' })
+    expect(await balances()).toEqual({ buyer_refunds: -price, card_funds: price })
   })
 
   test('that somebody made at Stripe itself counts', async () => {

@@ -128,6 +128,16 @@ describe('outcomes', () => {
     expect(buyer.page.text).toContain('refunded your payment')
   })
 
+  test('a payment of nothing buys nothing, and nothing is refunded', async () => {
+    const { made, page } = await atStripe()
+    const nothing = { ...paid(page), amount_total: 0 }
+    must(await sendWebhook(service, 'checkout.session.completed', nothing), 200)
+    expect(await payments(made.id)).toEqual([
+      { status: 'failed', reason: 'Nothing was paid.', refund_ref: null },
+    ])
+    expect((await session(made.id)).status).toBe('open')
+  })
+
   test('a payment for what was sold meanwhile is refunded once, though Stripe was down', async () => {
     const { domain, made, page } = await atStripe()
     must(await sell(client, domain), 201)
@@ -146,6 +156,20 @@ describe('outcomes', () => {
     const ledger = await ledgerOf(service, { partnerId: client.partner_id, environment: 'live' })
     const back = ledger.filter(({ account }) => account === 'buyer_refunds')
     expect(back.reduce((sum, { amount_cents }) => sum + amount_cents, 0)).toBe(0)
+  })
+
+  test('a payment for what somebody else has reserved meanwhile is refunded', async () => {
+    const { domain, made, page } = await atStripe()
+    const other = await service.partner({ environment: 'live' })
+    const held = must(await other.post('/quotes', { domain }), 201).body
+    must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+    const [payment] = await payments(made.id)
+    expect(payment).toMatchObject({
+      status: 'refunded',
+      reason: `${domain} was reserved for someone else meanwhile.`,
+    })
+    expect(must(await other.get(`/quotes/${held.quote_id}`), 200).body.status).toBe('active')
+    must(await sell(other, domain), 201)
   })
 
   test('a payment that lands after the expiry is refunded', async () => {
@@ -192,6 +216,17 @@ test('a webhook that Stripe did not sign changes nothing', async () => {
   expect((await session(made.id)).status).toBe('open')
   const warned = service.logs.filter((line) => line.includes('see STRIPE_WEBHOOK_SECRET'))
   expect(warned).toHaveLength(2)
+})
+
+test('a payment in the sandbox is the test provider’s, and Stripe hears nothing of it', async () => {
+  const sandbox = await service.partner()
+  const domain = await freshName(service)
+  const made = must(await sandbox.post('/checkout-session', { domain }), 201).body
+  const calls = stripe.keys.length
+  const buyer = new Buyer(service)
+  await buyer.pay(made.checkout_url)
+  expect(buyer.publicId).toBeDefined()
+  expect(stripe.keys).toHaveLength(calls)
 })
 
 test('every call carries an idempotency key of its own payment', () => {

@@ -52,6 +52,8 @@ export async function startStripe() {
   let failing = 0
   let refusing: { code: string; message: string } | null = null
   let lost = 0
+  let refundStatus = 'succeeded'
+  let refundsHeld = Promise.resolve()
 
   const server = createServer((request, response) => {
     void readForm(request).then((form) => {
@@ -72,7 +74,10 @@ export async function startStripe() {
         return response.destroy()
       }
       if ('error' in said) response.statusCode = 400
-      return response.end(JSON.stringify(said))
+      const isRefund = request.method === 'POST' && request.url?.startsWith('/v1/refunds')
+      return (isRefund ? refundsHeld : Promise.resolve()).then(() =>
+        response.end(JSON.stringify(said)),
+      )
     })
   })
   await new Promise<void>((resolve) => {
@@ -147,7 +152,7 @@ export async function startStripe() {
     const made = {
       id: `re_${randomUUID()}`,
       object: 'refund',
-      status: 'succeeded',
+      status: refundStatus,
       payment_intent: form.get('payment_intent') ?? '',
       amount: Number(form.get('amount') ?? paidFor(form.get('payment_intent'))),
     }
@@ -184,6 +189,18 @@ export async function startStripe() {
     /** Refunds are refused from now on; with nothing they are taken again. */
     refuseRefunds(error: typeof refusing = null) {
       refusing = error
+    },
+    /** Refunds take effect from now on, and are answered once what this returns is called. */
+    holdRefunds(): () => void {
+      let release = () => {}
+      refundsHeld = new Promise((resolve) => {
+        release = resolve
+      })
+      return release
+    },
+    /** How refunds stand that are made from now on. */
+    answerRefunds(status: string) {
+      refundStatus = status
     },
     cards,
     /** The next calls take effect, and their answers get lost. */
