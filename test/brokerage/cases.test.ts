@@ -397,6 +397,21 @@ describe('what a deal earned', () => {
     ])
   })
 
+  test('counts on the day on which it was made, not when its case was opened', async () => {
+    const partner = await service.partner()
+    const { case_id } = await openCase(partner)
+    service.clock.advance(24 * 3_600_000)
+    await moveCase(service, case_id, 'source', 'contact', 'negotiate', 'agree', 'complete')
+    const today = service.clock.now().toISOString().slice(0, 10)
+    for (const [span, count] of [
+      [`from=${today}`, 1],
+      [`to=${today}`, 0],
+    ] as const) {
+      const { transactions, totals } = must(await partner.get(`/transactions?${span}`), 200).body
+      expect([transactions.length, totals.count], span).toEqual([count, count])
+    }
+  })
+
   test('is held in live, and nothing without a commission', async () => {
     service.house.sites = { check: async () => 'none' }
     const live = await service.partner({ environment: 'live' })

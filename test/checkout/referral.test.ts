@@ -162,6 +162,8 @@ describe('a tracked link', () => {
     const unknown = await client.post('/links', { type: 'domain', domain: 'never-listed.test' })
     expect(unknown.status).toBe(404)
     expect(unknown.body.error.code).toBe('not_found')
+    const live = await freshName(service, 'live')
+    expect((await client.post('/links', { type: 'domain', domain: live })).status).toBe(404)
   })
 
   test('is found among the others by its type and its domain', async () => {
@@ -347,8 +349,33 @@ describe('attribution', () => {
     own.clock.advance(30 * DAY)
     await buyer.pay(`/d/${await freshName(own)}`)
     expect(buyer.publicId).toBeDefined()
+    // Begun in time, and paid too late.
+    const late = new Buyer(own)
+    await late.visit(url)
+    own.clock.advance(29 * DAY)
+    await late.visit(`/d/${await freshName(own)}`)
+    await late.submit()
+    await late.submit(DETAILS)
+    own.clock.advance(DAY)
+    await late.card(CARDS.succeeds)
+    expect(late.publicId).toBeDefined()
     expect(must(await client.get('/me/sales'), 200).body.sales).toEqual([])
     await own.stop()
+  })
+
+  test('earns a suspended partner nothing', async () => {
+    await affiliate()
+    const { url } = await link()
+    const buyer = new Buyer(service)
+    await buyer.visit(url)
+    const path = `/partners/${client.partner_id}/status`
+    must(await service.admin('POST', path, { status: 'suspended' }), 200)
+    await buyer.pay(`/d/${await freshName(service)}`)
+    expect(buyer.publicId).toBeDefined()
+    must(await service.admin('POST', path, { status: 'active' }), 200)
+    const { sales, commissions } = await readings()
+    expect(sales).toEqual([])
+    expect(commissions.entries).toEqual([])
   })
 })
 

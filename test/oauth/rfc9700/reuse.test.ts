@@ -74,12 +74,14 @@ describe('single use', () => {
 })
 
 describe('what was used, and comes again from another client,', () => {
-  test('has leaked: a code ends its family', async () => {
+  test('has leaked: a code ends its family, and no other', async () => {
+    const kept = (await exchange(service, await newCode(service, browser))).body
     const code = await newCode(service, browser)
     const { body } = await exchange(service, code)
     const other = (await registerApp(service)).body.client_id
     expect((await exchange(service, { ...code, clientId: other })).body.error).toBe('invalid_grant')
     expect(await works(body.access_token)).toBe(false)
+    expect(await works(kept.access_token)).toBe(true)
   })
 
   test('has leaked: so does a refresh token', async () => {
