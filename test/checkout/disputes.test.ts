@@ -505,6 +505,17 @@ describe('a refund', () => {
     const { id } = await payment(made.id)
     must(await service.admin('POST', `/payments/${id}/refund/paid`, {}), 200)
     expect(await balances()).toEqual({ bank_refunds: -rest, card_funds: rest })
+    // The bank thinks better, and the card does not take that part either.
+    stripe.answerRefunds('canceled')
+    const back = [{ amount: -3_000 }, { amount: 3_000 }]
+    await tell(
+      'charge.dispute.closed',
+      Object.assign(dispute, { status: 'won', balance_transactions: back }),
+    )
+    await until('refund_failed', made.id)
+    stripe.answerRefunds('succeeded')
+    must(await service.admin('POST', `/payments/${id}/refund/paid`, {}), 200)
+    expect(await balances()).toEqual({ bank_refunds: -price, card_funds: price })
   })
 
   test('that fails before it was answered and is sent again: its late answer is not the new one’s', async () => {

@@ -253,13 +253,20 @@ describe('POST /sandbox/reset', () => {
       await buyer.pay(`/d/${await freshName(service)}`)
       return buyer.publicId ?? ''
     }
-    const [refunded, disputed] = [await buy(), await buy()]
+    const [refunded, disputed, failed] = [await buy(), await buy(), await buy()]
     await operate(service, refunded, 'refund')
+    await operate(service, failed, 'refund')
     const { id } = await payment(disputed)
     must(await service.admin('POST', `/payments/${id}/play/dispute`), 200)
     await expect
       .poll(async () => (await payment(refunded)).status, { timeout: 8_000 })
       .toBe('refunded')
+    await expect
+      .poll(async () => (await payment(failed)).status, { timeout: 8_000 })
+      .toBe('refunded')
+    const path = `/payments/${(await payment(failed)).id}`
+    must(await service.admin('POST', `${path}/play/fail-refund`), 200)
+    must(await service.admin('POST', `${path}/refund/paid`, {}), 200)
     must(await client.post('/sandbox/reset'), 200)
     const house = { partnerId: HOUSE_PARTNER, environment: 'sandbox' } as const
     expect(await ledgerOf(service, house)).toEqual([])

@@ -195,7 +195,9 @@ export const moveRefund = adminWrite({
         refund_ref: null,
         refund_note: note,
       })
-      await moveFunds(tx, now, payment, 'bank_refund', id, refundCents(payment), [
+      // A bank that thinks better makes the house owe a refund once more, which may be paid so again.
+      const source = `${id}:${payment.refund_round}`
+      await moveFunds(tx, now, payment, 'bank_refund', source, refundCents(payment), [
         'buyer_refunds',
         'bank_refunds',
       ])

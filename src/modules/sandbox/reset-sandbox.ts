@@ -104,11 +104,14 @@ async function takeBack(
     where environment = 'sandbox' and domain = any(${taken}::text[])`.execute(tx)
   await sql`delete from refunds where public_id = any(${orderIds}::text[])`.execute(tx)
   await sql`delete from orders where public_id = any(${orderIds}::text[])`.execute(tx)
-  // Whatever they were entered by: the order, a payment, its refund, a dispute.
+  // Whatever they were entered by: the order, a payment, each round of its refund, a dispute.
   const paid = sql`session_id = any(${sessionIds}::text[])`
   await sql`delete from ledger_transactions where environment = 'sandbox'
     and partner_id = ${HOUSE_PARTNER} and (source = any(${orderIds}::text[])
-      or source in (select unnest(array[id, refund_ref]) from payments where ${paid})
+      or source in (select id from payments where ${paid})
+      or source in (
+        select unnest(array[id || ':' || round, 'test_refund_' || id || '_' || round])
+        from payments, generate_series(1, refund_round) as round where ${paid})
       or source in (select d.id from disputes d join payments p on p.id = d.payment_id where ${paid}))`.execute(
     tx,
   )
