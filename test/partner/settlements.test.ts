@@ -315,6 +315,19 @@ describe('a settlement run', () => {
     ])
   })
 
+  test('settles what the house collected, though the period owes nothing', async () => {
+    const client = await service.partner()
+    const domain = await freshName(service)
+    const made = must(await client.post('/checkout-session', { domain }), 201).body
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url)
+    await operate(service, buyer.publicId ?? '', 'start', 'complete')
+    const { body } = await run(client)
+    expect(body).toMatchObject({ order_count: 1, settlements: [{ amount_owed_cents: 0 }] })
+    const settled = must(await client.get(`/orders/${buyer.publicId}`), 200).body
+    expect(settled.status).toBe('SETTLED')
+  })
+
   test('of a period with refunds alone owes nothing and settles nothing', async () => {
     const client = await service.partner()
     await order(client, 10_000, 'refund')
