@@ -33,7 +33,10 @@ export const NOTHING: Sums = {
   refunded_cents: 0,
 }
 
-/** The sums of periods as the ledger has them now; one in which nothing happened has none. */
+/**
+ * The sums of periods as the ledger has them now; one in which nothing happened has none. Each transaction's
+ * entries are looked up, however the planner would rather read all that was ever posted.
+ */
 export async function readSums(db: Database | Tx, ids: string[]): Promise<Map<string, Sums>> {
   const { rows } = await sql<Sums & { settlement_id: string }>`
     select t.settlement_id,
@@ -43,7 +46,8 @@ export async function readSums(db: Database | Tx, ids: string[]): Promise<Map<st
         as commission_retained_cents,
       coalesce(sum(e.amount_cents) filter (where t.code = 'refund' and e.account = 'undelivered_sales'), 0)
         ::bigint as refunded_cents
-    from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+    from ledger_transactions t,
+      lateral (select * from ledger_entries where transaction_id = t.id offset 0) as e
     where t.settlement_id = any (${ids}::text[])
     group by t.settlement_id`.execute(db)
   return new Map(rows.map(({ settlement_id, ...sums }) => [settlement_id, { ...NOTHING, ...sums }]))
@@ -126,21 +130,22 @@ interface LineRow {
   at: Date
 }
 
-/** The orders behind a statement's sums, in the order in which they came. */
+/** The orders behind a statement's sums, in the order in which they came: as above, line by line. */
 export async function statementLines(
   db: Database,
   settlementId: string,
 ): Promise<z.output<typeof LineView>[]> {
   const { rows } = await sql<LineRow>`
-    select o.public_id, o.domain, t.code, t.at,
-      sum(e.amount_cents) filter (where e.account = 'undelivered_sales')::bigint as gross_cents,
-      coalesce(sum(e.amount_cents) filter (where e.account = 'partner_commission'), 0)::bigint
-        as commission_cents
-    from ledger_transactions t
-    join ledger_entries e on e.transaction_id = t.id
-    join orders o on o.public_id = t.source
+    select o.public_id, o.domain, t.code, t.at, e.gross_cents, e.commission_cents
+    from ledger_transactions t,
+      lateral (
+        select sum(amount_cents) filter (where account = 'undelivered_sales')::bigint as gross_cents,
+          coalesce(sum(amount_cents) filter (where account = 'partner_commission'), 0)::bigint
+            as commission_cents
+        from ledger_entries where transaction_id = t.id
+      ) as e,
+      lateral (select public_id, domain from orders where public_id = t.source offset 0) as o
     where t.settlement_id = ${settlementId} and t.code in ('delivery', 'refund')
-    group by t.id, o.public_id
     order by t.id`.execute(db)
   return rows.map(({ public_id, domain, code, gross_cents, commission_cents, at }) => ({
     public_id,
