@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
@@ -13,8 +14,17 @@ import { isOvertaken, moveCase } from './status.ts'
 export async function endOvertakenCases(house: House, signal: AbortSignal): Promise<void> {
   const running = await house.db
     .selectFrom('brokerage_cases as c')
-    .innerJoin('listings as l', (join) =>
-      join.onRef('l.environment', '=', 'c.environment').onRef('l.domain', '=', 'c.domain'),
+    // Looked up for each, however the planner would rather read all that was ever listed.
+    .innerJoinLateral(
+      (row) =>
+        row
+          .selectFrom('listings')
+          .select(['listings.status', 'listings.updated_at'])
+          .whereRef('listings.environment', '=', 'c.environment')
+          .whereRef('listings.domain', '=', 'c.domain')
+          .offset(sql.lit(0))
+          .as('l'),
+      (join) => join.onTrue(),
     )
     .select(['c.case_id', 'l.status', 'l.updated_at'])
     .where('c.ended_at', 'is', null)
