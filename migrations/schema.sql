@@ -149,6 +149,7 @@ CREATE INDEX brokerage_cases_completed ON brokerage_cases USING btree (partner_i
 CREATE INDEX brokerage_cases_environment_status_case_id_idx ON brokerage_cases USING btree (environment, status, case_id DESC);
 CREATE UNIQUE INDEX brokerage_cases_one_running ON brokerage_cases USING btree (environment, domain) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX brokerage_cases_progress ON brokerage_cases USING btree (progress_hash);
+CREATE INDEX brokerage_cases_unassigned ON brokerage_cases USING btree (environment) WHERE ended_at IS NULL AND assignee IS NULL;
 
 create table brokerage_notes (
   note_id text not null,
@@ -499,6 +500,7 @@ CREATE INDEX listings_delisted ON listings USING btree (environment, domain) WHE
 CREATE INDEX listings_label ON listings USING gin (label gin_trgm_ops) WHERE status = 'listed'::text;
 CREATE INDEX listings_of_seller ON listings USING btree (seller_id, domain) WHERE seller_id IS NOT NULL;
 CREATE INDEX listings_off_market ON listings USING btree (environment, domain) WHERE status <> 'listed'::text;
+CREATE INDEX listings_on_market ON listings USING btree (environment, domain) WHERE status = 'listed'::text;
 CREATE STATISTICS listings_label_length ON char_length(label) FROM listings;
 CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
 
@@ -658,6 +660,7 @@ create table orders (
   constraint orders_status_check CHECK (status = ANY (ARRAY['EXTERNALLY_PAID'::text, 'PAID'::text, 'TRANSFER_IN_PROGRESS'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text, 'REFUNDED'::text, 'CANCELLED'::text])),
   constraint orders_transfer_status_check CHECK (transfer_status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'action_required'::text, 'failed'::text, 'completed'::text, 'cancelled'::text]))
 );
+CREATE INDEX orders_action_required ON orders USING btree (environment) WHERE transfer_status = 'action_required'::text;
 CREATE INDEX orders_by_buyer ON orders USING btree (lower(buyer ->> 'email'::text), public_id DESC) WHERE payment_model = 'hosted_checkout'::text;
 CREATE INDEX orders_by_link ON orders USING btree (link_id, public_id DESC) WHERE link_id IS NOT NULL;
 CREATE INDEX orders_by_status ON orders USING btree (partner_id, environment, status, created_at, public_id);

@@ -101,7 +101,10 @@ export const showOverview = adminRead({
   },
 })
 
-/** All in one statement, each count by an index and no further than anyone reads. */
+/**
+ * All in one statement, each count by an index and no further than anyone reads. A dispute's payment is looked
+ * up, however the planner would rather read all payments.
+ */
 export async function readCounts(
   db: Database,
   environment: Environment,
@@ -122,7 +125,8 @@ export async function readCounts(
     and assignee is null`)} as cases_unassigned,
   ${some(sql`payments where environment = ${environment} and status = 'refund_failed'`)}
     as refunds_failed,
-  ${some(sql`disputes d left join payments p on p.id = d.payment_id
+  ${some(sql`disputes d
+    left join lateral (select environment from payments where id = d.payment_id offset 0) p on true
     where ${disputeEnvironment} = ${environment} and d.status = 'needs_response'`)} as disputes,
   ${some(sql`payouts where environment = ${environment}
     and status in ('pending', 'processing')`)} as payouts_open,
