@@ -915,6 +915,21 @@ create table referral_links (
 );
 CREATE INDEX referral_links_partner_id_environment_id_idx ON referral_links USING btree (partner_id, environment, id DESC);
 
+create table referral_totals (
+  partner_id text not null,
+  environment environment not null,
+  date date not null,
+  clicks bigint default 0 not null,
+  unique_clicks bigint default 0 not null,
+  bots bigint default 0 not null,
+  checkouts bigint default 0 not null,
+  sales bigint default 0 not null,
+  gmv_cents bigint default 0 not null,
+  commission_cents bigint default 0 not null,
+  constraint referral_totals_pkey PRIMARY KEY (partner_id, environment, date),
+  constraint referral_totals_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+) with (fillfactor=50);
+
 create table referral_visitors (
   partner_id text not null,
   environment environment not null,

@@ -95,6 +95,17 @@ describe('a tracked link', () => {
     expect(seen.body.buyer.email).toBe('buyer@example.com')
   })
 
+  test('is counted with others that are visited at the same moment, until the sandbox is reset', async () => {
+    await affiliate()
+    const links = [await link(), await link(), await link()]
+    const visits = Array.from({ length: 5 }, () => links).flat()
+    await Promise.all(visits.map(({ url }) => new Buyer(service).visit(url)))
+    const { clicks } = await readings()
+    expect(clicks).toMatchObject({ total: 15, series: [{ clicks: 15 }] })
+    must(await client.post('/sandbox/reset', {}), 200)
+    expect((await readings()).clicks).toMatchObject({ total: 0, series: [] })
+  })
+
   test('of the sandbox takes no live sale from anybody', async () => {
     await affiliate()
     const tests = await link()

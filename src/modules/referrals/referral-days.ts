@@ -12,6 +12,11 @@ declare module '../../kernel/schema.ts' {
       date: string
       link_id: string
     } & Record<Counted, number>
+    referral_totals: {
+      partner_id: string
+      environment: Environment
+      date: string
+    } & Record<Counted, number>
     referral_visitors: {
       partner_id: string
       environment: Environment
@@ -43,7 +48,10 @@ const NOTHING: Totals = {
   commission_cents: 0,
 }
 
-/** Adds to what a link did on a day: totals are kept, so that reading them need not count a history. */
+/**
+ * Adds to what a link did on a day, and all of its partner's together: totals are kept, so that reading them need
+ * not count a history, of however many links. Both rows stay locked to the commit, the partner's first.
+ */
 export async function count(
   tx: Tx,
   { partnerId, environment }: Partner,
@@ -51,31 +59,24 @@ export async function count(
   at: Date,
   added: Partial<Totals>,
 ): Promise<void> {
-  const columns = COUNTED.filter((column) => (added[column] ?? 0) !== 0)
-  if (columns.length === 0) return
-  await tx
-    .insertInto('referral_days')
-    .values({
-      ...NOTHING,
-      ...added,
-      partner_id: partnerId,
-      environment,
-      date: dateOf(at),
-      link_id: linkId,
-    })
-    .onConflict((known) =>
-      known
-        .columns(['partner_id', 'environment', 'date', 'link_id'])
-        .doUpdateSet((row) =>
-          Object.fromEntries(
-            columns.map((column) => [
-              column,
-              sql<number>`${row.ref(`referral_days.${column}`)} + ${row.ref(`excluded.${column}`)}`,
-            ]),
+  const counted = Object.entries(added).filter(([, by]) => by !== 0)
+  if (counted.length === 0) return
+  const day = { partner_id: partnerId, environment, date: dateOf(at) }
+  const add = (insert: RawBuilder<unknown>, key: Record<string, string>) => {
+    const row = Object.entries({ ...key, ...Object.fromEntries(counted) })
+    return sql`${insert} as known (${sql.join(row.map(([column]) => sql.ref(column)))})
+      values (${sql.join(row.map(([, value]) => value))})
+      on conflict (${sql.join(Object.keys(key).map((column) => sql.ref(column)))}) do update
+        set ${sql.join(
+          counted.map(
+            ([column]) =>
+              sql`${sql.ref(column)} = known.${sql.ref(column)} + excluded.${sql.ref(column)}`,
           ),
-        ),
-    )
-    .execute()
+        )}`
+  }
+  const ofLink = add(sql`insert into referral_days`, { ...day, link_id: linkId })
+  const ofAll = add(sql`insert into referral_totals`, day)
+  await sql`with link as (${ofLink}) ${ofAll}`.execute(tx)
 }
 
 /** Whole UTC days: from the first one's beginning to the last one's end. */
@@ -117,9 +118,8 @@ export async function readDays(
   window: Window,
 ): Promise<({ date: string } & Totals)[]> {
   const { rows } = await sql<{ date: string } & Totals>`
-    select date::text as date, ${SUMS} from referral_days
-    where ${within(partner, window)} group by referral_days.date
-    order by referral_days.date`.execute(db)
+    select date::text as date, ${sql.join(COUNTED.map((column) => sql.ref(column)))}
+    from referral_totals where ${within(partner, window)} order by referral_totals.date`.execute(db)
   return rows
 }
 

@@ -64,6 +64,8 @@ export const resetSandbox = partnerWrite({
       'brokerage_cases',
       'payments',
       'checkout_sessions',
+      // In the order in which a click counts.
+      'referral_totals',
       'referral_days',
       'referral_visitors',
       'referral_links',
