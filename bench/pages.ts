@@ -8,12 +8,13 @@ const PASSWORD = 'correct horse battery'
 const EMAIL = 'both@example.com'
 const PARTNER = 'prt_bench'
 const SIZES = [1_000, 100_000] as const
+/** A span of time is long enough to fill a page in either house. */
 const PAGES = [
   ...[
     '',
     '/orders',
     '/orders?status=EXTERNALLY_PAID',
-    '/orders?from=2026-06-01&to=2026-06-08',
+    '/orders?from=2026-05-01&to=2026-06-08',
     '/quotes',
     '/checkout-sessions',
     '/transactions',
@@ -22,7 +23,7 @@ const PAGES = [
     '/deliveries?result=failed',
     '/events',
     '/events?type=order.settled',
-    '/events?from=2026-06-01&to=2026-06-08',
+    '/events?from=2026-05-01&to=2026-06-08',
     '/requests',
     '/requests?outcome=refused',
   ].map((page) => `/partner/live${page}`),
