@@ -148,6 +148,13 @@ async function fillHistory(client: BenchDatabase['client'], size: number): Promi
       from generate_series(0, $3::int - 1) as n`,
     [partner, size, DAYS],
   )
+  await client.query(
+    `insert into referral_totals (partner_id, environment, date, clicks, unique_clicks, checkouts, sales,
+        gmv_cents, commission_cents)
+      select partner_id, environment, date, clicks, unique_clicks, checkouts, sales, gmv_cents, commission_cents
+      from referral_days where partner_id = $1`,
+    [partner],
+  )
 }
 
 /** One name, sold and taken back over and over, stands for as many names: its rows are as long. */

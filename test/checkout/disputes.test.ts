@@ -356,6 +356,40 @@ describe('a dispute', () => {
     expect(await balances()).toEqual({})
   })
 
+  test.each([
+    { second: 'won', left: null },
+    { second: 'lost', left: 3_000 },
+  ] as const)(
+    'over a part that turns round under another, which is $second: all of it is owed',
+    async ({ second, left }) => {
+      const { page, price, publicId, made } = await paid()
+      const part = stripe.dispute(page, 'lost', [-3_000])
+      await tell('charge.dispute.closed', Object.assign(part, { amount: 3_000 }))
+      stripe.refuseRefunds({ code: 'charge_disputed', message: 'Disputed.' })
+      await operate(service, publicId, 'cancel')
+      await until('refund_failed', made.id)
+      stripe.refuseRefunds()
+      const rest = stripe.dispute(page, 'needs_response', [3_000 - price])
+      await tell('charge.dispute.created', Object.assign(rest, { amount: price - 3_000 }))
+      const back = [{ amount: -3_000 }, { amount: 3_000 }]
+      await tell(
+        'charge.dispute.closed',
+        Object.assign(part, { status: 'won', balance_transactions: back }),
+      )
+      expect((await payment(made.id)).status).toBe('disputed')
+      const moved = [
+        { amount: 3_000 - price },
+        ...(second === 'won' ? [{ amount: price - 3_000 }] : []),
+      ]
+      await tell(
+        'charge.dispute.closed',
+        Object.assign(rest, { status: second, balance_transactions: moved }),
+      )
+      expect(await until('refunded', made.id)).toMatchObject({ refund_cents: left })
+      expect(await balances()).toEqual({})
+    },
+  )
+
   test('over a part that turns round while the rest cannot be refunded owes all of it', async () => {
     const { page, price, publicId, made } = await paid()
     const dispute = stripe.dispute(page, 'lost', [-3_000])
@@ -618,6 +652,52 @@ describe('a refund', () => {
     })
     expect(await balances()).toEqual({})
     expect(await earned()).toBe(0)
+  })
+
+  test('that somebody made at Stripe itself in parts takes the order back with the last of them', async () => {
+    const { made, publicId, page, price } = await paid()
+    const parts = [1_000, price - 1_000].map((cents) => byHand(`re_part_${cents}`, page, cents))
+    stripe.refuseRefunds({ code: 'charge_already_refunded', message: 'Already refunded.' })
+    for (const part of parts) {
+      expect((await order(publicId)).status).toBe('PAID')
+      stripe.refunds.push(part)
+      await tell('refund.created', part)
+    }
+    await until('refunded', made.id)
+    stripe.refuseRefunds()
+    expect((await order(publicId)).status).toBe('REFUNDED')
+    expect(await balances()).toEqual({})
+  })
+
+  test('that failed is the one that somebody makes at Stripe itself then', async () => {
+    const { made, publicId, page, price } = await paid()
+    stripe.refuseRefunds({ code: 'insufficient_funds', message: 'Not enough money.' })
+    await operate(service, publicId, 'refund')
+    await until('refund_failed', made.id)
+    stripe.refuseRefunds()
+    const own = byHand('re_instead', page, price)
+    stripe.refunds.push(own)
+    await tell('refund.created', own)
+    await tell('refund.updated', own)
+    expect(await payment(made.id)).toMatchObject({ status: 'refunded', refund_ref: own.id })
+    expect(await balances()).toEqual({})
+  })
+
+  test('of ours stands though another, made at Stripe itself, fails beside it', async () => {
+    const { made, publicId, page, price } = await paid()
+    const other = { ...byHand('re_of_others', page, 1_000), status: 'failed' }
+    stripe.refunds.push(other)
+    const release = stripe.holdRefunds()
+    const operated = operate(service, publicId, 'refund')
+    await expect.poll(() => stripe.refunds.at(-1), { timeout: 5_000 }).not.toBe(other)
+    await tell('refund.failed', other)
+    expect((await payment(made.id)).status).toBe('refund_due')
+    expect(service.logs.join('')).toContain(`"refund_ref":"${other.id}"`)
+    release()
+    await operated
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: null })
+    expect(stripe.refunds.at(-1)).toMatchObject({ amount: price })
+    expect(await balances()).toEqual({})
   })
 
   test('of a part, or of what is delivered, that somebody made at Stripe itself waits for an operator', async () => {

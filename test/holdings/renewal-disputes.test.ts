@@ -253,21 +253,34 @@ describe('a dispute over renewals', () => {
     })
   })
 
-  test('and another over one charge: the refund waits for both', async () => {
-    const before = await booksSince()
-    const { userId, price, paid } = await halfOwed('two')
-    const [first, last] = [1, price - 1].map((cents) =>
-      Object.assign(stripe.dispute(paid, 'needs_response', [-cents]), { amount: cents }),
-    )
-    if (!first || !last) throw new Error('there are two')
-    await tell('charge.dispute.created', first)
-    await tell('charge.dispute.created', last)
-    await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
-    expect(await chargeOf(userId)).toMatchObject({ status: 'refund_due', due_at: null })
-    await tell('charge.dispute.closed', Object.assign(last, { status: 'lost' }))
-    expect(await chargeOf(userId)).toMatchObject({ status: 'refunded', refund_ref: null })
-    expect(await booksSince(before)).toEqual({ dispute_losses: price / 2, renewals: -price / 2 })
-  })
+  test.each([
+    { name: 'two', part: 0 },
+    { name: 'too', part: 0.3 },
+  ])(
+    'and another over one charge: the refund waits for both, and is both ($name)',
+    async ({ name, part }) => {
+      const before = await booksSince()
+      const { userId, price, paid } = await halfOwed(name)
+      const lesser = Math.max(1, Math.floor(price * part))
+      const lost = part === 0 ? price - 1 : lesser
+      const [first, last] = [lesser, lost].map((cents) =>
+        Object.assign(stripe.dispute(paid, 'needs_response', [-cents]), { amount: cents }),
+      )
+      if (!first || !last) throw new Error('there are two')
+      await tell('charge.dispute.created', first)
+      await tell('charge.dispute.created', last)
+      await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
+      expect(await chargeOf(userId)).toMatchObject({ status: 'refund_due', due_at: null })
+      await tell('charge.dispute.closed', Object.assign(last, { status: 'lost' }))
+      expect(await chargeOf(userId)).toMatchObject({ status: 'refunded', refund_ref: null })
+      const rest = price - lesser - lost
+      expect(await booksSince(before)).toEqual({
+        ...(rest > 0 && { card_funds: rest }),
+        dispute_losses: price / 2 - rest,
+        renewals: -price / 2,
+      })
+    },
+  )
 })
 
 describe('a refund of renewals', () => {

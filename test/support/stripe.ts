@@ -26,6 +26,8 @@ interface StripeRefund {
   status: string
   payment_intent: string
   amount: number
+  /** Absent of what somebody made by hand. */
+  metadata?: { round: string }
   failure_reason?: string
 }
 
@@ -119,7 +121,10 @@ export async function startStripe() {
     const charged = cards.intents.find((one) => one.id === found.payment_intent)
     const metadata = page ? { payment_id: page.payment_id } : (charged?.metadata ?? {})
     const intent = { id: found.payment_intent, object: 'payment_intent', metadata }
-    return { currency: 'usd', ...found, payment_intent: intent }
+    const amount_refunded = refunds
+      .filter((one) => one.payment_intent === found.payment_intent && one.status !== 'failed')
+      .reduce((sum, { amount }) => sum + amount, 0)
+    return { currency: 'usd', ...found, payment_intent: intent, charge: { amount_refunded } }
   }
 
   function session(form: URLSearchParams): StripeSession {
@@ -155,6 +160,7 @@ export async function startStripe() {
       status: refundStatus,
       payment_intent: form.get('payment_intent') ?? '',
       amount: Number(form.get('amount') ?? paidFor(form.get('payment_intent'))),
+      metadata: { round: form.get('metadata[round]') ?? '' },
     }
     refunds.push(made)
     return made

@@ -230,7 +230,7 @@ export const playBank = adminWrite({
     if (play === 'fail-refund') {
       if (status !== 'refunded' || refund_ref === null) throw notOpen(play, status)
       const reason = 'expired_or_canceled_card'
-      await noteFailedRefund({ tx, now, house }, id, refund_ref, reason)
+      await noteFailedRefund({ tx, now, house }, id, refund_ref, reason, null)
     } else {
       const disputed = await isDisputed(tx, id)
       const cannot = play === 'dispute' ? disputed || !DISPUTABLE.has(status) : !disputed

@@ -6,7 +6,7 @@ import { takeBack } from '../orders/request-refund.ts'
 import { isRefundable } from '../orders/status.ts'
 import { moveFunds } from '../payments/dispute.ts'
 import { lockPayment, type Payment, refundCents, updatePayment } from '../payments/payment.ts'
-import type { RefundNews, RefundOutcome } from '../payments/provider.ts'
+import type { PaymentRefundNews, RefundOutcome } from '../payments/provider.ts'
 import { lockOrderOf } from './settle-dispute.ts'
 
 const NOTE = 'The payment was refunded at the payment provider.'
@@ -43,13 +43,17 @@ async function noteRefund(
     })
   }
   if (payment.status !== 'refund_due' && payment.status !== 'disputed') return
-  await updatePayment(tx, id, now, {
+  await noteTaken(tx, now, payment, outcome.ref)
+}
+
+async function noteTaken(tx: Tx, now: Date, payment: Payment, ref: string): Promise<void> {
+  await updatePayment(tx, payment.id, now, {
     status: 'refunded',
-    refund_ref: outcome.ref,
+    refund_ref: ref,
     refund_note: null,
     due_at: null,
   })
-  await moveFunds(tx, now, payment, 'card_refund', outcome.ref, refundCents(payment), [
+  await moveFunds(tx, now, payment, 'card_refund', ref, refundCents(payment), [
     'buyer_refunds',
     'card_funds',
   ])
@@ -61,65 +65,72 @@ type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>
 export async function noteRefundNews(
   context: Context,
   paymentId: string,
-  { ref, amountCents, failure }: RefundNews,
+  news: PaymentRefundNews,
 ): Promise<void> {
-  return failure === null
-    ? await noteRefundElsewhere(context, paymentId, ref, amountCents)
-    : await noteFailedRefund(context, paymentId, ref, failure)
+  const { ref, failure, round } = news
+  if (failure !== null) return await noteFailedRefund(context, paymentId, ref, failure, round)
+  // Of ours the answer to our own call tells.
+  if (round === null) await noteRefundElsewhere(context, paymentId, news)
 }
 
 /**
- * Of a sale that stands nobody here gave the money back: an operator did, at the provider itself. Where all of it
- * went and the order can be refunded still, that is what was meant: our own refund finds theirs.
+ * An operator gave money back at the provider itself. Where it is what we owe, that is our refund. Of a sale that
+ * stands, all of it undoes the sale, where that is still possible: our own refund finds theirs.
  */
 async function noteRefundElsewhere(
   { tx, now, house }: Context,
   paymentId: string,
-  ref: string,
-  amountCents: number,
+  { ref, amountCents, totalCents }: PaymentRefundNews,
 ): Promise<void> {
   await lockOrderOf(tx, paymentId)
   const payment = await lockPayment(tx, paymentId)
-  if (payment?.status !== 'succeeded' || payment.public_id === null) return
-  const order = await lockOrder(tx, payment.public_id)
-  if (amountCents >= payment.amount_cents && isRefundable(order)) {
+  if (!payment || payment.status === 'refund_due' || payment.status === 'refunded') return
+  if (payment.status === 'refund_failed' && amountCents >= refundCents(payment)) {
+    return await noteTaken(tx, now, payment, ref)
+  }
+  const order = payment.public_id === null ? null : await lockOrder(tx, payment.public_id)
+  const isAll = payment.status === 'succeeded' && totalCents >= payment.amount_cents
+  if (order && isAll && isRefundable(order)) {
     await takeBack({ tx, now }, order, 'refund', 'operator', 'other', NOTE)
     return
   }
+  const { public_id } = payment
   house.log.error(
-    {
-      payment_id: paymentId,
-      public_id: order.public_id,
-      refund_ref: ref,
-      amount_cents: amountCents,
-    },
+    { payment_id: paymentId, public_id, refund_ref: ref, amount_cents: amountCents },
     'payments: a refund at the provider itself is in no book and waits for an operator',
   )
 }
 
-/** A refund that the provider had taken did not arrive: the money is back, and still the buyer's. */
+/**
+ * A refund that the provider had taken did not arrive: the money is back, and still the buyer's.
+ *
+ * @param round which of ours it is; null when somebody made it at the provider itself
+ */
 export async function noteFailedRefund(
   { tx, now, house }: Context,
   paymentId: string,
   ref: string,
   reason: string,
+  round: number | null,
 ): Promise<void> {
   const payment = await lockPayment(tx, paymentId)
-  if (!payment) return
+  if (!payment || (payment.status === 'refund_failed' && payment.refund_ref === ref)) return
   const isCurrent = payment.status === 'refunded' && payment.refund_ref === ref
   // Told before our own call had its answer.
-  const isEarly = payment.status === 'refund_due' && payment.refund_ref !== ref
-  if (!isCurrent && !isEarly) return
+  const isEarly = payment.status === 'refund_due' && payment.refund_round === round
+  const notice = { payment_id: paymentId, refund_ref: ref, reason }
+  if (!isCurrent && !isEarly) {
+    const words = 'payments: a refund at the provider itself did not arrive'
+    if (round === null) house.log.error(notice, words)
+    return
+  }
   await updatePayment(tx, paymentId, now, {
     status: 'refund_failed',
     refund_note: reason,
     refund_ref: ref,
     due_at: null,
   })
-  house.log.error(
-    { payment_id: paymentId, reason },
-    'payments: a refund did not arrive and waits for an operator',
-  )
+  house.log.error(notice, 'payments: a refund did not arrive and waits for an operator')
   if (!isCurrent) return
   await moveFunds(tx, now, payment, 'card_refund_failed', ref, refundCents(payment), [
     'card_funds',

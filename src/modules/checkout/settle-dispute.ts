@@ -6,7 +6,6 @@ import { lockOrder } from '../orders/order.ts'
 import {
   type Dispute,
   type DisputeNews,
-  type DisputeStatus,
   type DisputeStep,
   followDispute,
   moveFunds,
@@ -78,14 +77,22 @@ async function reinstate(
   if (await wasRefund(tx, id)) {
     await oweAgain(tx, now, payment, id, amountCents)
   } else {
-    const others = await takenBy(tx, { payment_id: paymentId })
-    if (others.length > 0) return await leaveToBanks(tx, now, payment, others, isOwed)
+    const { count } = await takenBy(tx, { payment_id: paymentId })
+    if (count > 0) return await leaveToBanks(tx, now, payment, isOwed)
     if (payment.status !== 'disputed' && payment.status !== 'charged_back') return
     await updatePayment(
       tx,
       paymentId,
       now,
-      isOwed ? { status: 'refund_due', due_at: now, attempts: 0 } : { status: 'succeeded' },
+      isOwed
+        ? {
+            status: 'refund_due',
+            refund_cents: null,
+            refund_round: payment.refund_round + 1,
+            due_at: now,
+            attempts: 0,
+          }
+        : { status: 'succeeded' },
     )
   }
   if (order) await disputeOrder(tx, now, order, id, 'payment.dispute_won')
@@ -106,6 +113,8 @@ async function oweAgain(
     'dispute_losses',
     'buyer_refunds',
   ])
+  // Another bank has not decided yet: what is owed in all is seen then.
+  if (payment.status === 'disputed') return
   const owed = cents + (payment.status === 'refund_failed' ? refundCents(payment) : 0)
   await updatePayment(tx, payment.id, now, {
     status: 'refund_due',
@@ -119,19 +128,14 @@ async function oweAgain(
 async function lose({ tx, now }: Context, paymentId: string, { id }: Dispute): Promise<void> {
   const { payment, order, isOwed } = await readAgain(tx, paymentId)
   if (payment.status !== 'disputed') return
-  await leaveToBanks(tx, now, payment, await takenBy(tx, { payment_id: paymentId }), isOwed)
+  await leaveToBanks(tx, now, payment, isOwed)
   if (order) await disputeOrder(tx, now, order, id, 'payment.dispute_lost')
 }
 
 /** What they keep is the buyer's, once they have decided over all of it: until then nobody else pays it. */
-async function leaveToBanks(
-  tx: Tx,
-  now: Date,
-  payment: Payment,
-  taken: DisputeStatus[],
-  isOwed: boolean,
-): Promise<void> {
-  if (payment.status !== 'disputed' || taken.some((status) => status !== 'lost')) return
+async function leaveToBanks(tx: Tx, now: Date, payment: Payment, isOwed: boolean): Promise<void> {
+  const { isUndecided } = await takenBy(tx, { payment_id: payment.id })
+  if (payment.status !== 'disputed' || isUndecided) return
   await updatePayment(tx, payment.id, now, { status: 'charged_back' })
   if (isOwed) await settleByBank(tx, now, payment)
 }

@@ -73,13 +73,14 @@ async function moveOwed(
   tx: Tx,
   now: Date,
   chargeId: string,
-  { id, amountCents }: Dispute,
+  { id }: Dispute,
   step: DisputeStep,
 ): Promise<void> {
   const charge = await lockCharge(tx, chargeId)
   const { status, refund_ref, refund_cents } = charge
   const isOwed = status === 'refund_due' || status === 'refund_failed'
-  if (step === 'lost' && isOwed && amountCents >= refund_cents) {
+  const { cents, isUndecided } = await takenBy(tx, { charge_id: chargeId })
+  if (isOwed && !isUndecided && cents >= refund_cents) {
     const change = { status: 'refunded', refund_ref: null, due_at: null } as const
     await updateCharge(tx, chargeId, now, change)
     return await moveFunds(tx, now, booksOf(charge), 'chargeback', id, refund_cents, [
@@ -96,8 +97,6 @@ async function moveOwed(
     return await updateCharge(tx, chargeId, now, { status: 'refund_due', due_at: now, attempts: 0 })
   }
   if (status === 'refund_due') {
-    const taken = await takenBy(tx, { charge_id: chargeId })
-    const waits = taken.some((one) => one !== 'lost')
-    await updateCharge(tx, chargeId, now, { due_at: waits ? null : now })
+    await updateCharge(tx, chargeId, now, { due_at: isUndecided ? null : now })
   }
 }

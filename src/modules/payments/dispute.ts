@@ -217,22 +217,28 @@ export async function settleByBank(tx: Tx, now: Date, payment: Payment): Promise
   await updatePayment(tx, payment.id, now, {
     status: 'refund_due',
     refund_cents: rest,
+    // The provider may have refused all of it under the key of the last one.
+    refund_round: payment.refund_round + 1,
     due_at: now,
     attempts: 0,
   })
 }
 
-/** How the disputes stand whose money the banks have: there may be several over one payment, or one charge. */
+/** What the banks have, and whether they have decided: there may be several disputes over one payment, or charge. */
 export async function takenBy(
   tx: Tx,
   whose: { payment_id: string } | { charge_id: string },
-): Promise<DisputeStatus[]> {
+): Promise<{ count: number; cents: number; isUndecided: boolean }> {
   const disputes = await tx
     .selectFrom('disputes')
-    .select('status')
+    .select(['status', 'amount_cents'])
     .where((row) => row.and({ ...whose, withdrawn: true, reinstated: false }))
     .execute()
-  return disputes.map(({ status }) => status)
+  return {
+    count: disputes.length,
+    cents: disputes.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+    isUndecided: disputes.some(({ status }) => status !== 'lost'),
+  }
 }
 
 /** Whether what a bank gave the buyer stands in the place of a refund that we owed. */

@@ -36,7 +36,7 @@ export type RefundOutcome =
 
 /** What is heard of a payment long after it came in. */
 export type LateNews =
-  | { kind: 'refund'; paymentId: string; refund: RefundNews }
+  | { kind: 'refund'; paymentId: string; refund: PaymentRefundNews }
   | { kind: 'dispute'; paymentId: string; dispute: DisputeNews }
 
 /** What is heard of a charge long after it was made. */
@@ -50,6 +50,14 @@ export interface RefundNews {
   amountCents: number
   /** Why it did not reach the card; null as long as nothing is wrong. */
   failure: string | null
+}
+
+/** The same of a payment, whose refund is all of what is owed or the whole of it. */
+export interface PaymentRefundNews extends RefundNews {
+  /** Which of our refunds it is; null when somebody made it at the provider itself. */
+  round: number | null
+  /** What of the payment has gone back in all. */
+  totalCents: number
 }
 
 /** Whoever takes money from cards. Everything may be repeated with the same effect. */

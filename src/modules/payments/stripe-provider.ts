@@ -86,6 +86,7 @@ export function createStripeProvider(
             ...(payment.refund_cents !== null && {
               amount: toStripe(payment.refund_cents, payment.currency),
             }),
+            metadata: { round: payment.refund_round },
           },
           { idempotencyKey: `refund-${payment.id}-${payment.refund_round}` },
         )
@@ -149,14 +150,19 @@ export function createStripeProvider(
 
   /** Events come in any order, so what counts is how the refund stands now. */
   async function readRefund(id: string): Promise<WebhookNews | null> {
-    const refund = await stripe.refunds.retrieve(id, { expand: ['payment_intent'] })
+    const refund = await stripe.refunds.retrieve(id, { expand: ['payment_intent', 'charge'] })
     const { paymentId, chargeId } = causeOf(refund.payment_intent)
     const hasFailed = refund.status === 'failed' || refund.status === 'canceled'
     const failure = hasFailed ? (refund.failure_reason ?? refund.status) : null
     const amountCents = fromStripe(refund.amount, refund.currency)
     const news = { ref: refund.id, amountCents, failure }
     if (chargeId !== null) return { charge: { kind: 'refund', chargeId, refund: news } }
-    return paymentId === null ? null : { late: { kind: 'refund', paymentId, refund: news } }
+    if (paymentId === null) return null
+    const { charge, currency, metadata } = refund
+    const total = typeof charge === 'object' && charge ? charge.amount_refunded : refund.amount
+    const round = metadata?.round === undefined ? null : Number(metadata.round)
+    const totalCents = fromStripe(total, currency)
+    return { late: { kind: 'refund', paymentId, refund: { ...news, round, totalCents } } }
   }
 
   async function readDispute(id: string): Promise<WebhookNews | null> {

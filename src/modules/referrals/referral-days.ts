@@ -50,7 +50,7 @@ const NOTHING: Totals = {
 
 /**
  * Adds to what a link did on a day, and all of its partner's together: totals are kept, so that reading them need
- * not count a history, of however many links. Both rows stay locked to the commit, the partner's first.
+ * not count a history, of however many links. Both rows stay locked to the commit.
  */
 export async function count(
   tx: Tx,
