@@ -98,6 +98,13 @@ async function earned(): Promise<number> {
   return balance_cents
 }
 
+/** A dispute over a part of the payment, which the bank has taken and told of. */
+async function opened(page: Parameters<typeof stripe.dispute>[0], cents: number) {
+  const dispute = stripe.dispute(page, 'needs_response', [-cents])
+  await tell('charge.dispute.created', Object.assign(dispute, { amount: cents }))
+  return dispute
+}
+
 /** A refund that an operator made in Stripe's dashboard. */
 function byHand(id: string, { payment_intent }: { payment_intent: string }, amount: number) {
   return { id, status: 'succeeded', payment_intent, amount }
@@ -254,17 +261,11 @@ describe('a dispute', () => {
     // What waits for an operator for another reason goes on to do so.
     await operate(service, publicId, 'start', 'fail')
     const before = await balances()
-    const disputes = [3_000, 2_000].map((cents) => {
-      const dispute = stripe.dispute(page, 'needs_response', [-cents])
-      return Object.assign(dispute, { amount: cents })
-    })
-    for (const dispute of disputes) await tell('charge.dispute.created', dispute)
+    const first = await opened(page, 3_000)
+    const disputes = [first, await opened(page, 2_000)]
     expect(await balances()).toMatchObject({ disputed_funds: 5_000 })
     // That the money went is known, whatever is read later.
-    const [first] = disputes
-    if (first) {
-      await tell('charge.dispute.updated', Object.assign(first, { balance_transactions: [] }))
-    }
+    await tell('charge.dispute.updated', Object.assign(first, { balance_transactions: [] }))
     for (const dispute of disputes.toReversed()) {
       expect((await payment(made.id)).status).toBe('disputed')
       expect(await earned()).toBe(0)
@@ -290,13 +291,8 @@ describe('a dispute', () => {
       stripe.failNext(1)
       await operate(service, publicId, 'refund')
       stripe.failNext(0)
-      const [first, last] = [3_000, 2_000].map((cents) => {
-        const dispute = stripe.dispute(page, 'needs_response', [-cents])
-        return Object.assign(dispute, { amount: cents })
-      })
-      if (!first || !last) throw new Error('there are two')
-      await tell('charge.dispute.created', first)
-      await tell('charge.dispute.created', last)
+      const first = await opened(page, 3_000)
+      const last = await opened(page, 2_000)
       await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
       expect((await payment(made.id)).status).toBe('disputed')
       service.clock.advance(7_200_000)
@@ -313,13 +309,8 @@ describe('a dispute', () => {
 
   test('and another that is lost: the domain is not taken back before both are decided', async () => {
     const { page, price, publicId, made } = await paid()
-    const [first, last] = [3_000, price - 3_000].map((cents) => {
-      const dispute = stripe.dispute(page, 'needs_response', [-cents])
-      return Object.assign(dispute, { amount: cents })
-    })
-    if (!first || !last) throw new Error('there are two')
-    await tell('charge.dispute.created', first)
-    await tell('charge.dispute.created', last)
+    const first = await opened(page, 3_000)
+    const last = await opened(page, price - 3_000)
     await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
     const cancel = () => service.admin('POST', `/orders/${publicId}/cancel`)
     expect(refusal(await cancel())).toEqual({ status: 409, code: 'conflict' })
@@ -369,8 +360,7 @@ describe('a dispute', () => {
       await operate(service, publicId, 'cancel')
       await until('refund_failed', made.id)
       stripe.refuseRefunds()
-      const rest = stripe.dispute(page, 'needs_response', [3_000 - price])
-      await tell('charge.dispute.created', Object.assign(rest, { amount: price - 3_000 }))
+      const rest = await opened(page, price - 3_000)
       const back = [{ amount: -3_000 }, { amount: 3_000 }]
       await tell(
         'charge.dispute.closed',

@@ -77,7 +77,8 @@ async function reinstate(
   if (await wasRefund(tx, id)) {
     await oweAgain(tx, now, payment, id, amountCents)
   } else {
-    const { count } = await takenBy(tx, { payment_id: paymentId })
+    const { count, isUndecided } = await takenBy(tx, { payment_id: paymentId })
+    if (isUndecided) return
     if (count > 0) return await leaveToBanks(tx, now, payment, isOwed)
     if (payment.status !== 'disputed' && payment.status !== 'charged_back') return
     await updatePayment(
@@ -128,14 +129,14 @@ async function oweAgain(
 async function lose({ tx, now }: Context, paymentId: string, { id }: Dispute): Promise<void> {
   const { payment, order, isOwed } = await readAgain(tx, paymentId)
   if (payment.status !== 'disputed') return
-  await leaveToBanks(tx, now, payment, isOwed)
+  const { isUndecided } = await takenBy(tx, { payment_id: paymentId })
+  if (!isUndecided) await leaveToBanks(tx, now, payment, isOwed)
   if (order) await disputeOrder(tx, now, order, id, 'payment.dispute_lost')
 }
 
 /** What they keep is the buyer's, once they have decided over all of it: until then nobody else pays it. */
 async function leaveToBanks(tx: Tx, now: Date, payment: Payment, isOwed: boolean): Promise<void> {
-  const { isUndecided } = await takenBy(tx, { payment_id: payment.id })
-  if (payment.status !== 'disputed' || isUndecided) return
+  if (payment.status !== 'disputed') return
   await updatePayment(tx, payment.id, now, { status: 'charged_back' })
   if (isOwed) await settleByBank(tx, now, payment)
 }
