@@ -169,8 +169,8 @@ export function createWeb(
   })
   app.addHook('onRequest', async (request) => {
     // The router takes nothing at all for a parameter, too: /orders/ would be an order, and no list.
-    const { '*': _rest, ...named } = (request.params ?? {}) as Record<string, string>
-    if (!request.is404 && !Object.values(named).includes('')) return
+    const parts = Object.entries(request.params ?? {})
+    if (!request.is404 && !parts.some(([name, part]) => part === '' && name !== '*')) return
     await countUnauthenticated(request, clock.now())
     throw new Refusal('not_found', 'There is nothing at this path.')
   })

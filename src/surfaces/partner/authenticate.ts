@@ -10,12 +10,13 @@ import { BODY_CHANGED, explainSignature, type SignedRequest } from './explain-si
 
 export const TIMESTAMP_SKEW_SECONDS = 300
 const MAX_CACHED = 10_000
+/** As the specification spells them, and as they are looked up. */
 const HEADERS = [
   'X-Service-Key-Id',
   'X-Service-Timestamp',
   'X-Service-Nonce',
   'X-Service-Signature',
-] as const
+].map((name) => ({ name, key: name.toLowerCase() }))
 const NONCE = /^[\x21-\x7e]{8,128}$/
 /** Signs for key ids that do not exist, so that they cost the same work. */
 const NOBODY = 'sk_nobody'
@@ -113,8 +114,7 @@ function readHeaders(request: IncomingMessage): [string, string, string, string]
     const name = request.rawHeaders[index]?.toLowerCase() ?? ''
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const values = HEADERS.map((name) => {
-    const key = name.toLowerCase()
+  const values = HEADERS.map(({ name, key }) => {
     const value = request.headers[key]
     if (typeof value !== 'string' || value === '' || counts.get(key) !== 1) {
       throw new Refusal('missing_signature_headers', `Send ${name} once, and not empty.`)
