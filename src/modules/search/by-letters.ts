@@ -29,34 +29,34 @@ export function byLetters(
     .toSorted((a, b) => a.length - b.length)
     .slice(0, RAREST_TRIGRAMS)
   const needed = Math.max(2, Math.ceil(rarest.length * SHARED_TRIGRAMS))
-  // Who has none but the commonest of them cannot have as many as are needed.
-  const leading = rarest.length - needed + 1
-  const lengths = {
-    least: letters.length / (1 + MAX_LONGER),
-    most: letters.length / (1 - MAX_LONGER) + HYPHENS,
-  }
-  const { entries, counts } = tally(rarest, leading, lengths, index.size)
+  const least = letters.length / (1 + MAX_LONGER)
+  const most = letters.length / (1 - MAX_LONGER) + HYPHENS
   const best: Alike[] = []
-  for (let at = 0; at < entries.length; at += 1) {
-    const shared = counts[at] as number
-    if (shared < needed) continue
-    const entry = entries[at] as number
-    const apart = Math.abs(lengthOf(entry) - letters.length)
-    insert(best, { name: nameOf(entry), share: shared / (rarest.length + apart) }, accepts)
-  }
+  tally(rarest, needed, (entry, shared) => {
+    const length = lengthOf(entry)
+    const one = {
+      name: nameOf(entry),
+      share: shared / (rarest.length + Math.abs(length - letters.length)),
+    }
+    const last = best[MAX_NAMES - 1]
+    if (last && !isBetter(one, last)) return
+    // What is much longer looks like it only as what it begins with.
+    const mayLook =
+      (length >= least && length <= most) || index.domains[one.name]?.startsWith(letters)
+    if (mayLook && accepts(one.name)) insert(best, one)
+  })
   return best.map(({ name }) => name)
 }
 
-/** Where it belongs among the best, of names as much alike the earlier first. */
-function insert(best: Alike[], one: Alike, accepts: (name: number) => boolean): void {
-  const isBetter = (than: Alike) =>
-    one.share > than.share || (one.share === than.share && one.name < than.name)
-  const last = best[MAX_NAMES - 1]
-  if (last && !isBetter(last)) return
-  if (!accepts(one.name)) return
+function insert(best: Alike[], one: Alike): void {
   let place = Math.min(best.length, MAX_NAMES - 1)
-  for (; place > 0 && isBetter(best[place - 1] as Alike); place -= 1) {
+  for (; place > 0 && isBetter(one, best[place - 1] as Alike); place -= 1) {
     best[place] = best[place - 1] as Alike
   }
   best[place] = one
+}
+
+/** Of names as much alike the earlier is. */
+function isBetter(one: Alike, than: Alike): boolean {
+  return one.share > than.share || (one.share === than.share && one.name < than.name)
 }

@@ -3,9 +3,9 @@ import type { NameIndex } from './name-index.ts'
 import type { ReadQuery } from './read-query.ts'
 import { AGAIN, answered, askedBy, focus, SOFTNESS } from './score-name.ts'
 
-const MAX_NAMES = 100
+const MAX_NAMES = 64
 /** What is found has two of the words at most: when more are asked for, more names are worth a look. */
-const MAX_NAMES_OF_MANY = 160
+const MAX_NAMES_OF_MANY = 100
 const MANY_WORDS = 3
 /** Terms that names are looked up by: so many for all words that lead, and for each of the others. */
 const LEADING_TERMS = 96

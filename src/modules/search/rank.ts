@@ -27,6 +27,12 @@ export interface Found {
   why: string
 }
 
+interface Scored {
+  name: number
+  score: number
+  isBySimilar: boolean
+}
+
 /** Labels' words whose vector is near the query's. */
 export interface Similar {
   words: string
@@ -52,31 +58,38 @@ export function rank(
   }
   for (const name of similar.keys()) if (accepts(name)) fitting.add(name)
   const scorer = createScorer(index, read)
-  const scored: { name: number; score: number; isBySimilar: boolean }[] = []
+  const best: Scored[] = []
   for (const name of fitting) {
     const own = scorer.score(name)
     const alike = own < BEST_BUT_EXACT ? scoreSimilar(read, similar.get(name)) : 0
     const score = together(own, alike)
-    if (score < FLOOR) continue
-    scored.push({ name, score, isBySimilar: alike > own })
+    if (score >= FLOOR) insert(index, best, { name, score, isBySimilar: alike > own }, limit)
   }
   const asked = read.words.map(({ text }) => text).join(' ')
-  return scored
-    .toSorted((a, b) => b.score - a.score || shorterFirst(index, a.name, b.name))
-    .slice(0, limit)
-    .map(({ name, score, isBySimilar }) => {
-      const domain = index.domains[name] ?? ''
-      const why = isBySimilar
-        ? `matches ${similar.get(name)?.words} for ${asked}, by its meaning`
-        : scorer.why(name)
-      return { domain, score, why }
-    })
+  return best.map(({ name, score, isBySimilar }) => {
+    const domain = index.domains[name] ?? ''
+    const why = isBySimilar
+      ? `matches ${similar.get(name)?.words} for ${asked}, by its meaning`
+      : scorer.why(name)
+    return { domain, score, why }
+  })
 }
 
-function shorterFirst({ domains }: NameIndex, a: number, b: number): number {
-  const one = domains[a] ?? ''
-  const other = domains[b] ?? ''
-  return one.length - other.length || (one < other ? -1 : 1)
+/** Where it belongs among the best, of which no more than `limit` are kept. */
+function insert(index: NameIndex, best: Scored[], one: Scored, limit: number): void {
+  let place = best.length
+  while (place > 0 && isBetter(index, one, best[place - 1] as Scored)) place -= 1
+  if (place === limit) return
+  best.splice(place, 0, one)
+  best.length = Math.min(best.length, limit)
+}
+
+/** Of names that fit as well the shorter is. */
+function isBetter({ domains }: NameIndex, one: Scored, than: Scored): boolean {
+  if (one.score !== than.score) return one.score > than.score
+  const a = domains[one.name] ?? ''
+  const b = domains[than.name] ?? ''
+  return a.length === b.length ? a < b : a.length < b.length
 }
 
 /** What the label's vector says of it; 0 when that is nothing. */

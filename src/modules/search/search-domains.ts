@@ -7,7 +7,7 @@ import type { Filter, Found } from './rank.ts'
 
 const MAX_RESULTS = 5
 /** How many are ranked: more than are shown, and more again when too many of those are sold or held. */
-const RANKED = [8, 40]
+const RANKED = [MAX_RESULTS, 40]
 /** A name that somebody holds is worth a little less. */
 const RESERVED_SHARE = 0.95
 
