@@ -107,7 +107,9 @@ async function opened(page: Parameters<typeof stripe.dispute>[0], cents: number)
 
 /** A refund that an operator made in Stripe's dashboard. */
 function byHand(id: string, { payment_intent }: { payment_intent: string }, amount: number) {
-  return { id, status: 'succeeded', payment_intent, amount }
+  const refund = { id, status: 'succeeded', payment_intent, amount }
+  stripe.refunds.push(refund)
+  return refund
 }
 
 /** A figure of the metrics, by its name and labels. */
@@ -124,9 +126,13 @@ async function refundUnderWay(publicId: string, move: 'refund' | 'cancel' = 'ref
   const release = stripe.holdRefunds()
   await operate(service, publicId, move)
   await expect.poll(() => stripe.refunds.length, { timeout: 10_000 }).toBe(before + 1)
+  return { release, refund: lastRefund() }
+}
+
+function lastRefund() {
   const refund = stripe.refunds.at(-1)
   if (!refund) throw new Error('no refund')
-  return { release, refund }
+  return refund
 }
 
 describe('a dispute', () => {
@@ -618,22 +624,27 @@ describe('a refund', () => {
   test('that somebody made at Stripe itself counts', async () => {
     const { made, publicId, page, price } = await paid()
     const own = byHand('re_by_hand', page, price)
-    stripe.refunds.push(own)
-    stripe.refuseRefunds({ code: 'charge_already_refunded', message: 'Already refunded.' })
     await operate(service, publicId, 'refund')
     expect(await until('refunded', made.id)).toMatchObject({ refund_ref: own.id })
-    stripe.refuseRefunds()
+    expect(await balances()).toEqual({})
+    await tell('refund.created', own)
+    expect(await balances()).toEqual({})
+  })
+
+  test('of ours that Stripe knows and we never heard of is the one', async () => {
+    const { made, publicId, page, price } = await paid()
+    const ours = Object.assign(byHand('re_unheard', page, price), { metadata: { round: '1' } })
+    await operate(service, publicId, 'refund')
+    expect(await until('refunded', made.id)).toMatchObject({ refund_ref: ours.id })
+    expect(await balances()).toEqual({})
   })
 
   test('that somebody made at Stripe itself takes back an order that can be', async () => {
     const { made, publicId, page, price } = await paid()
     const own = byHand('re_of_all', page, price)
-    stripe.refunds.push(own)
-    stripe.refuseRefunds({ code: 'charge_already_refunded', message: 'Already refunded.' })
     await tell('refund.created', own)
     await tell('refund.updated', own)
     expect(await until('refunded', made.id)).toMatchObject({ refund_ref: own.id })
-    stripe.refuseRefunds()
     const back = await order(publicId)
     expect(back.status).toBe('REFUNDED')
     expect(back.timeline.at(-1)).toMatchObject({
@@ -646,15 +657,11 @@ describe('a refund', () => {
 
   test('that somebody made at Stripe itself in parts takes the order back with the last of them', async () => {
     const { made, publicId, page, price } = await paid()
-    const parts = [1_000, price - 1_000].map((cents) => byHand(`re_part_${cents}`, page, cents))
-    stripe.refuseRefunds({ code: 'charge_already_refunded', message: 'Already refunded.' })
-    for (const part of parts) {
+    for (const cents of [1_000, price - 1_000]) {
       expect((await order(publicId)).status).toBe('PAID')
-      stripe.refunds.push(part)
-      await tell('refund.created', part)
+      await tell('refund.created', byHand(`re_part_${cents}`, page, cents))
     }
     await until('refunded', made.id)
-    stripe.refuseRefunds()
     expect((await order(publicId)).status).toBe('REFUNDED')
     expect(await balances()).toEqual({})
   })
@@ -666,7 +673,6 @@ describe('a refund', () => {
     await until('refund_failed', made.id)
     stripe.refuseRefunds()
     const own = byHand('re_instead', page, price)
-    stripe.refunds.push(own)
     await tell('refund.created', own)
     await tell('refund.updated', own)
     expect(await payment(made.id)).toMatchObject({ status: 'refunded', refund_ref: own.id })
@@ -675,8 +681,7 @@ describe('a refund', () => {
 
   test('of ours stands though another, made at Stripe itself, fails beside it', async () => {
     const { made, publicId, page, price } = await paid()
-    const other = { ...byHand('re_of_others', page, 1_000), status: 'failed' }
-    stripe.refunds.push(other)
+    const other = Object.assign(byHand('re_of_others', page, 1_000), { status: 'failed' })
     const release = stripe.holdRefunds()
     const operated = operate(service, publicId, 'refund')
     await expect.poll(() => stripe.refunds.at(-1), { timeout: 5_000 }).not.toBe(other)
@@ -690,20 +695,91 @@ describe('a refund', () => {
     expect(await balances()).toEqual({})
   })
 
-  test('of a part, or of what is delivered, that somebody made at Stripe itself waits for an operator', async () => {
+  test('of a part, or of what is delivered, that somebody made at Stripe itself is goodwill', async () => {
     const { publicId, page, price, made } = await paid()
     const part = byHand('re_of_a_part', page, 1_000)
-    stripe.refunds.push(part)
     await tell('refund.created', part)
+    await tell('refund.updated', part)
     expect((await order(publicId)).status).toBe('PAID')
     expect(service.logs.join('')).toContain(`"refund_ref":"${part.id}","amount_cents":1000`)
+    const { goodwill_refunds, card_funds } = await balances()
+    expect({ goodwill_refunds, card_funds }).toEqual({
+      goodwill_refunds: 1_000,
+      card_funds: price - 1_000,
+    })
     await operate(service, publicId, 'start', 'complete')
-    const all = byHand('re_too_late', page, price)
-    stripe.refunds.push(all)
-    await tell('refund.created', all)
+    const rest = byHand('re_too_late', page, price - 1_000)
+    await tell('refund.created', rest)
     expect((await order(publicId)).status).toBe('TRANSFER_COMPLETED')
     expect((await payment(made.id)).status).toBe('succeeded')
-    expect(service.logs.join('')).toContain(`"refund_ref":"${all.id}"`)
+    expect(await balances()).toMatchObject({ goodwill_refunds: price })
+    expect(await balances()).not.toHaveProperty('card_funds')
+  })
+
+  test('of a part that somebody made at Stripe itself, and that fails, is as if it never was', async () => {
+    const { page, made } = await paid()
+    const before = await balances()
+    const part = byHand('re_of_a_part_that_fails', page, 1_000)
+    await tell('refund.created', part)
+    Object.assign(part, { status: 'failed', failure_reason: 'lost_or_stolen_card' })
+    for (const _ of 'ab') await tell('refund.failed', part)
+    expect(await balances()).toEqual(before)
+    expect((await payment(made.id)).status).toBe('succeeded')
+  })
+
+  test('sends what goodwill left of it', async () => {
+    const { publicId, page, price, made } = await paid()
+    await tell('refund.created', byHand('re_before', page, 1_000))
+    await operate(service, publicId, 'refund')
+    await until('refunded', made.id)
+    expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - 1_000 })
+    expect(await balances()).toEqual({})
+  })
+
+  test('sends what goodwill left of it, of which we hear afterwards', async () => {
+    const { publicId, page, price, made } = await paid()
+    const part = byHand('re_unheard_part', page, 1_000)
+    await operate(service, publicId, 'refund')
+    await until('refunded', made.id)
+    expect(await balances()).toEqual({ card_funds: 1_000, goodwill_refunds: -1_000 })
+    await tell('refund.created', part)
+    expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - 1_000 })
+    expect(await balances()).toEqual({})
+  })
+
+  test.each([
+    ['goodwill', 'it is owed then'],
+    ['ours', 'goodwill stands'],
+  ])('that was sent in two parts fails in one, %s: %s', async (which) => {
+    const { publicId, page, price, made } = await paid()
+    const part = byHand(`re_one_of_two_${which}`, page, 1_000)
+    await tell('refund.created', part)
+    await operate(service, publicId, 'refund')
+    await until('refunded', made.id)
+    const [failed, cents] =
+      which === 'ours' ? [lastRefund(), price - 1_000] : ([part, 1_000] as const)
+    Object.assign(failed, { status: 'failed' })
+    for (const _ of 'ab') await tell('refund.failed', failed)
+    const waiting = await payment(made.id)
+    expect(waiting).toMatchObject({ status: 'refund_failed', refund_cents: cents })
+    expect(await balances()).toEqual({ buyer_refunds: -cents, card_funds: cents })
+    must(await service.admin('POST', `/payments/${waiting.id}/refund/retry`), 200)
+    await until('refunded', made.id)
+    expect(stripe.refunds.at(-1)).toMatchObject({ amount: cents, status: 'succeeded' })
+    expect(await balances()).toEqual({})
+  })
+
+  test('that was sent in two parts fails in both: all of it is owed', async () => {
+    const { publicId, page, price, made } = await paid()
+    const part = byHand('re_first_of_both', page, 1_000)
+    await tell('refund.created', part)
+    await operate(service, publicId, 'refund')
+    await until('refunded', made.id)
+    for (const failed of [lastRefund(), part]) {
+      await tell('refund.failed', Object.assign(failed, { status: 'failed' }))
+    }
+    expect(await payment(made.id)).toMatchObject({ status: 'refund_failed', refund_cents: null })
+    expect(await balances()).toEqual({ buyer_refunds: -price, card_funds: price })
   })
 })
 

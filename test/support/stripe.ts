@@ -111,7 +111,10 @@ export async function startStripe() {
     const id = pathname.split('/').at(-1) ?? ''
     if (pathname === '/v1/refunds') {
       const of = searchParams.get('payment_intent')
-      return { object: 'list', data: refunds.filter(({ payment_intent }) => payment_intent === of) }
+      const data = refunds
+        .filter(({ payment_intent }) => payment_intent === of)
+        .map((one) => ({ currency: 'usd', ...one }))
+      return { object: 'list', data }
     }
     const found = refunds.find((refund) => refund.id === id) ?? cards.refund(id) ?? disputes.get(id)
     if (!found) return sessions.get(id) ?? {}
@@ -121,10 +124,16 @@ export async function startStripe() {
     const charged = cards.intents.find((one) => one.id === found.payment_intent)
     const metadata = page ? { payment_id: page.payment_id } : (charged?.metadata ?? {})
     const intent = { id: found.payment_intent, object: 'payment_intent', metadata }
-    const amount_refunded = refunds
-      .filter((one) => one.payment_intent === found.payment_intent && one.status !== 'failed')
+    const charge = { amount_refunded: refunded(String(found.payment_intent)) }
+    return { currency: 'usd', ...found, payment_intent: intent, charge }
+  }
+
+  /** What has gone back of a payment, whoever sent it. */
+  function refunded(intent: string): number {
+    return refunds
+      .filter((one) => one.payment_intent === intent)
+      .filter(({ status }) => status !== 'failed' && status !== 'canceled')
       .reduce((sum, { amount }) => sum + amount, 0)
-    return { currency: 'usd', ...found, payment_intent: intent, charge: { amount_refunded } }
   }
 
   function session(form: URLSearchParams): StripeSession {
@@ -154,16 +163,22 @@ export async function startStripe() {
   function refund(form: URLSearchParams): object {
     // As Stripe does, a refusal is kept under its idempotency key too.
     if (refusing) return { error: { type: 'invalid_request_error', ...refusing } }
+    const intent = form.get('payment_intent') ?? ''
+    const left = paidFor(intent) - refunded(intent)
+    if (left === 0) {
+      const message = 'Charge has already been refunded.'
+      return { error: { type: 'invalid_request_error', code: 'charge_already_refunded', message } }
+    }
     const made = {
       id: `re_${randomUUID()}`,
       object: 'refund',
       status: refundStatus,
-      payment_intent: form.get('payment_intent') ?? '',
-      amount: Number(form.get('amount') ?? paidFor(form.get('payment_intent'))),
+      payment_intent: intent,
+      amount: Number(form.get('amount') ?? left),
       metadata: { round: form.get('metadata[round]') ?? '' },
     }
     refunds.push(made)
-    return made
+    return { currency: 'usd', ...made }
   }
 
   return {

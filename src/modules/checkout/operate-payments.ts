@@ -229,8 +229,11 @@ export const playBank = adminWrite({
     const { refund_ref, status } = payment
     if (play === 'fail-refund') {
       if (status !== 'refunded' || refund_ref === null) throw notOpen(play, status)
-      const reason = 'expired_or_canceled_card'
-      await noteFailedRefund({ tx, now, house }, id, refund_ref, reason, null)
+      await noteFailedRefund({ tx, now, house }, id, {
+        ref: refund_ref,
+        failure: 'expired_or_canceled_card',
+        round: null,
+      })
     } else {
       const disputed = await isDisputed(tx, id)
       const cannot = play === 'dispute' ? disputed || !DISPUTABLE.has(status) : !disputed

@@ -29,7 +29,8 @@ declare module '../../kernel/schema.ts' {
  * - `partner_receivable`: what closed statements say that the partner owes.
  * - `card_funds`: what payment providers hold for the house, buyers' payments that it collected.
  * - `buyer_refunds`: what the house owes buyers whose payment bought nothing, or whose order was taken back.
- * - `bank_refunds`: what of it has left the house's bank account, since no card would take it.
+ * - `goodwill_refunds`: what operators gave buyers back at the payment provider itself, beside what was owed.
+ * - `bank_refunds`: what of `buyer_refunds` has left the house's bank account, since no card would take it.
  * - `disputed_funds`: what banks took from `card_funds` while they decide who is right.
  * - `dispute_losses`: what they gave to the buyers for good.
  * - `commission_cost`: what commissions on the house's own collections and deals cost it.
@@ -49,6 +50,7 @@ export type Account =
   | 'partner_receivable'
   | 'card_funds'
   | 'buyer_refunds'
+  | 'goodwill_refunds'
   | 'bank_refunds'
   | 'disputed_funds'
   | 'dispute_losses'
@@ -72,6 +74,10 @@ export type LedgerCode =
   | 'card_refund'
   | 'card_refund_failed'
   | 'bank_refund'
+  | 'goodwill_refund'
+  | 'goodwill_failed'
+  | 'goodwill_applied'
+  | 'goodwill_missed'
   | 'dispute'
   | 'dispute_won'
   | 'dispute_lost'

@@ -31,7 +31,8 @@ export type Outcome =
 
 /** What a provider says to a refund. A refusal is its last word; what may pass is thrown. */
 export type RefundOutcome =
-  | { kind: 'taken'; ref: string }
+  /** What others sent back before, at the provider itself, is not in the amount: it gives back what is left. */
+  | { kind: 'taken'; ref: string; amountCents: number; others: RefundPart[] }
   | { kind: 'refused'; ref: string | null; reason: string }
 
 /** What is heard of a payment long after it came in. */
@@ -44,10 +45,13 @@ export type ChargeNews =
   | { kind: 'refund'; chargeId: string; refund: RefundNews }
   | { kind: 'dispute'; chargeId: string; dispute: DisputeNews }
 
-/** A part of a payment or charge, or all of it, went back: because we asked, or an operator did at the provider. */
-export interface RefundNews {
+export interface RefundPart {
   ref: string
   amountCents: number
+}
+
+/** A part of a payment or charge, or all of it, went back: because we asked, or an operator did at the provider. */
+export interface RefundNews extends RefundPart {
   /** Why it did not reach the card; null as long as nothing is wrong. */
   failure: string | null
 }
@@ -70,6 +74,6 @@ export interface PaymentProvider {
   pay(request: PaymentRequest): Promise<Outcome>
   /** How a payment stands that was begun earlier. */
   lookUp(payment: Payment): Promise<Outcome>
-  /** Gives the whole amount back. It may still fail to arrive. */
+  /** Gives back what is owed, or what is left of it. It may still fail to arrive. */
   refund(payment: Payment): Promise<RefundOutcome>
 }

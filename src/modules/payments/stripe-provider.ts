@@ -4,7 +4,7 @@ import { after, type Clock, unixSeconds } from '../../lib/clock.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import type { DisputeNews, DisputeStatus } from './dispute.ts'
 import type { Payment } from './payment.ts'
-import type { ChargeNews, LateNews, Outcome, PaymentProvider } from './provider.ts'
+import type { ChargeNews, LateNews, Outcome, PaymentProvider, RefundPart } from './provider.ts'
 import { fromStripe, toStripe } from './stripe-amount.ts'
 import { ASK_AGAIN_MS, createStripeCards, PAGE_LIFETIME_MS } from './stripe-cards.ts'
 
@@ -12,6 +12,8 @@ const TIMEOUT_MS = 15_000
 const RETRIES = 2
 /** How old a webhook's signature may be. */
 const TOLERANCE_SECONDS = 300
+/** As many as a page of Stripe's lists has. */
+const MOST_REFUNDS = 100
 
 type WebhookNews =
   | { paymentId: string; outcome: Outcome }
@@ -90,19 +92,23 @@ export function createStripeProvider(
           },
           { idempotencyKey: `refund-${payment.id}-${payment.refund_round}` },
         )
-        const { id, status, failure_reason } = refund
-        return status === 'failed' || status === 'canceled'
-          ? { kind: 'refused', ref: id, reason: failure_reason ?? status }
-          : { kind: 'taken', ref: id }
+        const failure = failureOf(refund)
+        return failure === null
+          ? { kind: 'taken', ...partOf(refund), others: [] }
+          : { kind: 'refused', ref: refund.id, reason: failure }
       } catch (error) {
         // What is wrong with the request stays wrong; anything else may pass.
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
         if (error.code !== 'charge_already_refunded') {
           return { kind: 'refused', ref: null, reason: error.message }
         }
-        // Somebody was faster, at Stripe itself.
-        const { data } = await stripe.refunds.list({ payment_intent: intent, limit: 1 })
-        return { kind: 'taken', ref: data[0]?.id ?? `refund_of_${intent}` }
+        // Somebody was faster, at Stripe itself, or we were and never heard of it.
+        const { data } = await stripe.refunds.list({ payment_intent: intent, limit: MOST_REFUNDS })
+        const arrived = data.filter((refund) => failureOf(refund) === null)
+        const own = arrived.find((refund) => roundOf(refund) === payment.refund_round)
+        const others = arrived.filter((refund) => roundOf(refund) === null).map(partOf)
+        const rest = { ref: others[0]?.ref ?? `refund_of_${intent}`, amountCents: 0 }
+        return { kind: 'taken', ...(own ? partOf(own) : rest), others }
       }
     },
     openWebhook(body, signature) {
@@ -152,17 +158,14 @@ export function createStripeProvider(
   async function readRefund(id: string): Promise<WebhookNews | null> {
     const refund = await stripe.refunds.retrieve(id, { expand: ['payment_intent', 'charge'] })
     const { paymentId, chargeId } = causeOf(refund.payment_intent)
-    const hasFailed = refund.status === 'failed' || refund.status === 'canceled'
-    const failure = hasFailed ? (refund.failure_reason ?? refund.status) : null
-    const amountCents = fromStripe(refund.amount, refund.currency)
-    const news = { ref: refund.id, amountCents, failure }
+    const news = { ...partOf(refund), failure: failureOf(refund) }
     if (chargeId !== null) return { charge: { kind: 'refund', chargeId, refund: news } }
     if (paymentId === null) return null
-    const { charge, currency, metadata } = refund
+    const { charge, currency } = refund
     const total = typeof charge === 'object' && charge ? charge.amount_refunded : refund.amount
-    const round = metadata?.round === undefined ? null : Number(metadata.round)
     const totalCents = fromStripe(total, currency)
-    return { late: { kind: 'refund', paymentId, refund: { ...news, round, totalCents } } }
+    const more = { round: roundOf(refund), totalCents }
+    return { late: { kind: 'refund', paymentId, refund: { ...news, ...more } } }
   }
 
   async function readDispute(id: string): Promise<WebhookNews | null> {
@@ -182,6 +185,20 @@ export function createStripeProvider(
     if (chargeId !== null) return { charge: { kind: 'dispute', chargeId, dispute: news } }
     return paymentId === null ? null : { late: { kind: 'dispute', paymentId, dispute: news } }
   }
+}
+
+function partOf({ id, amount, currency }: Stripe.Refund): RefundPart {
+  return { ref: id, amountCents: fromStripe(amount, currency) }
+}
+
+/** Why it did not, or will not, reach the card; null as long as nothing is wrong. */
+function failureOf({ status, failure_reason }: Stripe.Refund): string | null {
+  return status === 'failed' || status === 'canceled' ? (failure_reason ?? status) : null
+}
+
+/** Which of our refunds it is; null when somebody made it at Stripe itself. */
+function roundOf({ metadata }: Stripe.Refund): number | null {
+  return metadata?.round === undefined ? null : Number(metadata.round)
 }
 
 /** The payment or the charge that Stripe's intent is about; both null when it is none of ours. */

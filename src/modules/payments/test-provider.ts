@@ -1,5 +1,5 @@
 import { after, type Clock, SECOND } from '../../lib/clock.ts'
-import type { Payment } from './payment.ts'
+import { type Payment, refundCents } from './payment.ts'
 import type { Card, Outcome, PaymentProvider } from './provider.ts'
 import { createTestCards } from './test-cards.ts'
 
@@ -41,9 +41,11 @@ export function createTestProvider(clock: Clock): PaymentProvider {
     },
     // Asked only once the buyer has confirmed, or the time has come.
     lookUp: async (payment) => succeeded(payment),
-    refund: async ({ id, refund_round }) => ({
+    refund: async (payment) => ({
       kind: 'taken',
-      ref: `test_refund_${id}_${refund_round}`,
+      ref: `test_refund_${payment.id}_${payment.refund_round}`,
+      amountCents: refundCents(payment),
+      others: [],
     }),
   }
 }
