@@ -491,7 +491,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refund an order before its delivery
+         * Refund all of an order before its delivery; there is no refund of a part
          * @description Needs the scope `buy`.
          */
         post: operations["request_refund"];
@@ -2374,7 +2374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Refund an order before its delivery */
+            /** @description Refund all of an order before its delivery; there is no refund of a part */
             201: {
                 headers: {
                     [name: string]: unknown;

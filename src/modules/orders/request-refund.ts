@@ -9,7 +9,7 @@ import { moveOrder } from './status.ts'
 /** Takes back a sale whose domain has not been delivered; the partner returns the buyer's money. */
 export const requestRefund = partnerWrite({
   name: 'request_refund',
-  summary: 'Refund an order before its delivery',
+  summary: 'Refund all of an order before its delivery; there is no refund of a part',
   method: 'POST',
   path: '/refunds',
   scope: 'buy',
