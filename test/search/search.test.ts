@@ -91,13 +91,28 @@ test.each([
   expect((await search({ q }))[0]).toMatchObject({ domain, score, why })
 })
 
+test.each(['xn--caftoffee-d4a', 'XN--CAFTOFFEE-D4A', 'the xn--caftoffee-d4a shop', 'cafétoffee'])(
+  'an internationalised name is found by its label, as in %s',
+  async (q) => {
+    await offer(service, 'sandbox', ['cafétoffee.com'])
+    expect((await search({ q }))[0]).toMatchObject({ domain: 'xn--caftoffee-d4a.com' })
+  },
+)
+
 describe('search finds nothing', () => {
-  test.each(['qwzx vlorp', 'asdfghjkl', 'the', 'of and to', '!!!', '🦄', 'x', 'hjklhjkl uiop'])(
-    'for %s',
-    async (q) => {
-      expect(await search({ q })).toEqual([])
-    },
-  )
+  test.each([
+    'qwzx vlorp',
+    'asdfghjkl',
+    'the',
+    'of and to',
+    '!!!',
+    '🦄',
+    'x',
+    'hjklhjkl uiop',
+    'xn--zzzzzzzzz999',
+  ])('for %s', async (q) => {
+    expect(await search({ q })).toEqual([])
+  })
 })
 
 test('a name with the word null is found by it', async () => {

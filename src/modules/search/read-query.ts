@@ -1,4 +1,4 @@
-import { parseDomainName } from '../../lib/domain-name.ts'
+import { parseDomainName, withULabels } from '../../lib/domain-name.ts'
 import { lexicon } from '../lexicon/lexicon.ts'
 import { foldLetters, splitLabel } from '../lexicon/split-label.ts'
 import { type NameIndex, phrasesOf } from './name-index.ts'
@@ -7,6 +7,8 @@ import { lookalikes, oneSlipAway } from './spelling.ts'
 const MAX_WORDS = 16
 /** What an apostrophe adds to a word says nothing, nor does `don't`. */
 const CLITICS = /\p{L}+n['’]t(?!\p{L})|['’](?:s|m|re|ve|ll|d)(?!\p{L})/gu
+/** The form in which we answer internationalised names, so a part of one is copied from there. */
+const A_LABELS = /(?<![\p{L}\p{N}-])xn--[a-z0-9-]+/giu
 /** A word that says much less than the heaviest does not lead. */
 const LEADING_SHARE = 0.4
 /** However many do not lead, together they weigh no more than this share of those that do. */
@@ -55,7 +57,9 @@ export interface ReadQuery {
 /** Reads what somebody typed against the names that there are. */
 export function readQuery(query: string, index: NameIndex): ReadQuery {
   const domain = query.includes('.') ? (parseDomainName(query)?.domain ?? null) : null
-  const text = foldLetters(domain ? domain.slice(0, domain.indexOf('.')) : query)
+  const text = foldLetters(
+    domain ? domain.slice(0, domain.indexOf('.')) : query.replace(A_LABELS, withULabels),
+  )
   const typed = domain ? splitLabel(text) : wordsOf(text.replace(CLITICS, ' '))
   const label = (domain ? typed : wordsOf(text)).join('')
   const isKnown = (word: string) => lexicon().has(word) || index.term(word) !== undefined
