@@ -231,6 +231,25 @@ describe('a checkout link', () => {
     expect(late.publicId, late.page.text).toBeDefined()
   })
 
+  test.each([
+    ['ch', 'de-DE', 'CH'],
+    ['UK', 'de-DE,de;q=0.9', 'DE'],
+    ['UK', 'en-ZZ', 'US'],
+    [null, 'de-AT', 'AT'],
+    [null, 'en', 'US'],
+  ])(
+    'a buyer of %s with a browser of %s is taken to be in %s',
+    async (country, languages, taken) => {
+      const { checkout_url } = await session({ buyer: { email: 'known@example.com', country } })
+      const { pathname, search } = new URL(checkout_url)
+      const headers = { 'accept-language': languages }
+      const { text } = await service.send({ method: 'GET', target: pathname + search, headers })
+      expect(text.match(/<option\b[^>]*\bselected\b[^>]*>/g)).toEqual([
+        `<option value="${taken}" selected>`,
+      ])
+    },
+  )
+
   test('says which details are missing or wrong', async () => {
     const made = await session({ buyer: { email: 'known@example.com', country: 'ch' } })
     const buyer = new Buyer(service)

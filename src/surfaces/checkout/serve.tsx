@@ -78,13 +78,14 @@ export function serveCheckout(app: FastifyInstance, house: House, web: Web): voi
     const { request, reply } = visit
     const session = await comeBack(visit)
     if (await showEnd({ ...visit, session })) return reply
-    const allowed = demandsOf(session).countries.map(({ code }) => code)
-    const guess = session.buyer.country ?? countryOf(request) ?? 'US'
-    const country = allowed.includes(guess) ? guess : (allowed[0] ?? '')
     // The link may have gone through several hands: what one of them filled in is for nobody else to read.
     const known = (gaveDetails(house, request, session) && session.registrant) || session.buyer
-    const values: Record<string, string> = { country }
+    const values: Record<string, string> = {}
     for (const [name, value] of Object.entries(known)) if (value) values[name] = value
+    const allowed = demandsOf(session).countries.map(({ code }) => code)
+    // What no option stands for, such as a partner's UK, would leave the first country of all selected.
+    const guesses = [values.country, session.buyer.country, countryOf(request), 'US']
+    values.country = guesses.find((guess) => guess && allowed.includes(guess)) ?? allowed[0] ?? ''
     return showLander({ ...visit, session }, values)
   }
 
