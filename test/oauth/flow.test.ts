@@ -146,6 +146,7 @@ describe('the flow', () => {
     const theirs = await signIn(service, 'gone@example.com')
     const code = await newCode(service, theirs)
     const { body } = await exchange(service, code)
+    const waiting = await newCode(service, theirs)
     const form = { email: 'gone@example.com', label: 'script' }
     const own = (await service.admin('POST', '/user-tokens', form)).body.token
     for (const token of [body.access_token, own]) expect((await search(token)).status).toBe(200)
@@ -153,6 +154,9 @@ describe('the flow', () => {
     for (const token of [body.access_token, own]) expect((await search(token)).status).toBe(401)
     const refreshed = await refresh(service, code.clientId, body.refresh_token)
     expect(refreshed.body.error).toBe('invalid_grant')
+    const late = await exchange(service, waiting)
+    expect(late.status).toBe(400)
+    expect(late.body.error).toBe('invalid_grant')
     expect((await theirs.get('/account')).status).toBe(303)
   })
 

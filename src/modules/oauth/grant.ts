@@ -80,8 +80,9 @@ export async function exchangeCode(
   const code = await db
     .selectFrom('oauth_codes')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_codes.grant_id')
+    .innerJoin('users', 'users.id', 'oauth_grants.user_id')
     .select(['grant_id', 'redirect_uri', 'expires_at', 'used_at'])
-    .select(['client_id', 'revoked_at', 'resource'])
+    .select(['client_id', 'revoked_at', 'resource', 'users.disabled_at'])
     .where('code_hash', '=', hash)
     .executeTakeFirst()
   // Whoever sends it: it has leaked.
@@ -90,7 +91,9 @@ export async function exchangeCode(
     throw refused('code was used before.')
   }
   if (code?.client_id !== clientId) throw refused('code is not one of this client.')
-  if (code.revoked_at !== null) throw refused('The consent was taken back.')
+  if (code.revoked_at !== null || code.disabled_at !== null) {
+    throw refused('The consent was taken back.')
+  }
   if (code.expires_at <= now) throw refused('code has expired.')
   if (code.resource !== resource) throw refused('code is for another resource.')
   if (redirectUri !== null && redirectUri !== code.redirect_uri) {
@@ -182,12 +185,13 @@ const exchange = prepared(
     issueFor(
       sql`
       update oauth_codes c set used_at = ${pair.now}
-      from oauth_grants g
+      from oauth_grants g, users u
       where c.code_hash = ${hash} and c.used_at is null and c.expires_at > ${pair.now}
         and c.code_challenge = ${challenge}
         and c.redirect_uri = coalesce(${redirectUri}::text, c.redirect_uri)
         and g.id = c.grant_id and g.client_id = ${clientId} and g.revoked_at is null
         and g.resource = ${resource}
+        and u.id = g.user_id and u.disabled_at is null
       returning g.id as grant_id, g.client_id`,
       pair,
     ).compile(db),
