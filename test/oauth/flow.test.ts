@@ -157,6 +157,12 @@ describe('the flow', () => {
     const late = await exchange(service, waiting)
     expect(late.status).toBe(400)
     expect(late.body.error).toBe('invalid_grant')
+    const again = await service.admin('POST', '/user-tokens', form)
+    expect(again.status).toBe(409)
+    expect(again.body.error).toMatchObject({
+      code: 'conflict',
+      message: 'The account is disabled. Enable it first.',
+    })
     expect((await theirs.get('/account')).status).toBe(303)
   })
 

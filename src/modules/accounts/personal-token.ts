@@ -113,6 +113,7 @@ export const createUserToken = adminWrite({
   async handler({ tx, now }, { email, label }) {
     const user = await userByEmail(tx, email)
     if (!user) throw notFound('user')
+    if (user.disabled_at !== null) throw conflict('The account is disabled. Enable it first.')
     const { id, token } = await insertPersonalToken(tx, now, user.id, label)
     return { token_id: id, user_id: user.id, email, token, created_at: iso(now) }
   },
