@@ -217,13 +217,33 @@ describe('POST /listing-imports', () => {
       { length: 20_000 },
       (_, index) => `bulk-${index}.example,${index + 1},,`,
     )
+    lines[5] = 'bro\u0000ken,,'
     lines[15_000] = 'broken,,'
+    // What is known, and what was sold, in the first part and in the last.
+    const known = ['bulk-0.example', 'bulk-19998.example']
+    const gone = ['bulk-1.example', 'bulk-19999.example']
+    await offer(service, 'sandbox', [...known, ...gone])
+    for (const domain of gone) await sold(partner, domain)
     const { import_id } = must(await upload(lines.join('\n')), 202).body
     expect(await partsLeft()).toBeGreaterThan(1)
     service = await service.restart()
     const row = await finished(import_id)
-    expect(row).toMatchObject({ status: 'done', rows: 20_000, created: 19_999, rejected_count: 1 })
-    expect(row.rejected[0].line).toBe(15_001)
+    expect(row).toMatchObject({
+      status: 'done',
+      rows: 20_000,
+      imported: 19_996,
+      created: 19_994,
+      updated: 2,
+      skipped_sold: 2,
+      rejected_count: 2,
+    })
+    expect(row.rejected.map(({ line }: { line: number }) => line)).toEqual([6, 15_001])
+    const bytes = await service.house.db
+      .selectFrom('listing_imports')
+      .select(['done_bytes', 'total_bytes'])
+      .where('id', '=', import_id)
+      .executeTakeFirstOrThrow()
+    expect(bytes.done_bytes).toBe(bytes.total_bytes)
   }, 120_000)
 })
 

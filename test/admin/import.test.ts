@@ -227,15 +227,26 @@ describe('POST /listings/import', () => {
 
   test('tells its progress line by line, and the report last', async () => {
     const rows = Array.from({ length: 45_000 }, (_, index) => `imp-many-${index}.test,100,,`)
+    // One that is known and one that was sold, in the first batch and in the last.
+    const gone = ['imp-many-1.test', 'imp-many-44001.test']
+    await offer(service, 'sandbox', ['imp-many-0.test', 'imp-many-44000.test', ...gone])
+    for (const domain of gone) await sold(partner, domain)
     const answer = await load(rows.join('\n').concat('\nbad,100,,\n'))
     expect(answer.headers['content-type']).toContain('application/x-ndjson')
     const lines = linesOf(answer.text)
     expect(lines.slice(0, -1)).toEqual([
-      { progress: { rows: 20_000, imported: 20_000, rejected_count: 0 } },
-      { progress: { rows: 40_000, imported: 40_000, rejected_count: 0 } },
-      { progress: { rows: 45_001, imported: 45_000, rejected_count: 1 } },
+      { progress: { rows: 20_000, imported: 19_999, rejected_count: 0 } },
+      { progress: { rows: 40_000, imported: 39_999, rejected_count: 0 } },
+      { progress: { rows: 45_001, imported: 44_998, rejected_count: 1 } },
     ])
-    expect(lines.at(-1).report).toMatchObject({ rows: 45_001, imported: 45_000, created: 45_000 })
+    expect(lines.at(-1).report).toMatchObject({
+      rows: 45_001,
+      imported: 44_998,
+      created: 44_996,
+      updated: 2,
+      skipped_sold: 2,
+      rejected_count: 1,
+    })
     expect(lines.at(-1).report.rejected).toMatchObject([{ line: 45_001, field: 'domain' }])
   }, 60_000)
 

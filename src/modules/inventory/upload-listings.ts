@@ -74,14 +74,16 @@ async function storeParts(
   let bytes = 0
   const store = async (part: string) => {
     if (part === '') return
+    // As it is stored, which is what the job counts when it has loaded it.
+    const stored = storable(part)
     await db
       .insertInto('listing_import_parts')
-      .values({ import_id, place, first_line, csv: storable(part) })
+      .values({ import_id, place, first_line, csv: stored })
       .execute()
     await stillUploading(db, import_id, clock.now())
     place += 1
     first_line += part.split('\n').length - 1
-    bytes += Buffer.byteLength(part)
+    bytes += Buffer.byteLength(stored)
     if (bytes > MAX_BYTES) {
       throw new Refusal(
         'payload_too_large',
