@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../../kernel/database/transaction.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Job } from '../../kernel/jobs.ts'
@@ -54,10 +54,30 @@ async function dueNames(
   last: Pick<DueName, 'user_id' | 'domain'> = { user_id: '', domain: '' },
 ): Promise<DueName[]> {
   const { rows } = await sql<DueName>`
+    ${due(now)} and (o.user_id, o.domain) > (${last.user_id}, ${last.domain})
+    order by o.user_id, o.domain
+    limit ${AT_ONCE}`.execute(db)
+  return rows
+}
+
+/**
+ * Those that are due still, held for this transaction: while others were charged, their owner may have renewed
+ * them or thought better of it, or another instance been at it.
+ */
+async function stillDue(tx: Tx, now: Date, { userId, names }: Term): Promise<DueName[]> {
+  const domains = names.map(({ domain }) => domain)
+  const theirs = sql<boolean>`o.user_id = ${userId} and o.domain = any(${domains}::text[])`
+  await sql`select from owned_domains o where ${theirs} order by o.domain for update`.execute(tx)
+  // A statement of its own, which sees what was committed before the names were held.
+  const { rows } = await sql<DueName>`${due(now)} and ${theirs} order by o.domain`.execute(tx)
+  return rows
+}
+
+function due(now: Date): RawBuilder<unknown> {
+  return sql`
     select o.domain, o.user_id, o.expires_at
     from owned_domains o join users u on u.id = o.user_id and u.disabled_at is null
-    where (o.user_id, o.domain) > (${last.user_id}, ${last.domain})
-      and o.auto_renew and o.expires_at <= ${after(now, AHEAD_MS)}
+    where o.auto_renew and o.expires_at <= ${after(now, AHEAD_MS)}
       and not exists (select 1 from listings l where l.environment = 'live' and l.domain = o.domain
         and l.status = 'sold' and l.seller_id = o.user_id)
       and not exists (select 1 from renewals r
@@ -65,10 +85,7 @@ async function dueNames(
       and not exists (select 1 from renewals r where r.domain = o.domain and r.automatic
         and r.from_expires_at = o.expires_at and r.created_at > ${after(now, -AGAIN_MS)})
       and (select count(*) from renewals r where r.domain = o.domain and r.automatic
-        and r.from_expires_at = o.expires_at) < ${MAX_TRIES}
-    order by o.user_id, o.domain
-    limit ${AT_ONCE}`.execute(db)
-  return rows
+        and r.from_expires_at = o.expires_at) < ${MAX_TRIES}`
 }
 
 async function byTerm({ db }: House, names: DueName[]): Promise<Map<string, Term>> {
@@ -93,10 +110,13 @@ interface Term {
   names: DueName[]
 }
 
-async function renewOf(house: House, { userId, years, names }: Term): Promise<void> {
+async function renewOf(house: House, term: Term): Promise<void> {
   const now = house.clock.now()
   const chargeId = newId('chg', now)
+  const { userId, years } = term
   await inTransaction(house, async (tx) => {
+    const names = await stillDue(tx, now, term)
+    if (names.length === 0) return
     const method = await activeMethod(tx, userId, house.settings.paymentProvider)
     if (!method) return await fail(tx, now, userId, years, names, 'No payment method is saved.')
     const refusals = await changeHoldings(tx, now, userId, {
