@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate } from '../support/market.ts'
@@ -200,6 +200,50 @@ describe('a checkout link', () => {
     expect(read.status).toBe('cancelled')
     await buyer.visit(made.checkout_url)
     expect(buyer.page.status).toBe(410)
+  })
+
+  describe('that is paid in another tab while a form of this one is under way', () => {
+    afterEach(() => vi.restoreAllMocks())
+
+    /** Has a tab at the card's form pay just before the other's form takes hold of the session. */
+    async function payFirst(made: { checkout_url: string }) {
+      const paying = new Buyer(service)
+      await paying.visit(made.checkout_url)
+      await paying.submit(DETAILS)
+      const { server } = service.house
+      const acquire = server.acquire.bind(server)
+      vi.spyOn(server, 'acquire').mockImplementationOnce(async () => {
+        await paying.card(CARDS.succeeds)
+        return await acquire()
+      })
+      return paying
+    }
+
+    test('is not cancelled any more', async () => {
+      const made = await session({ cancel_url: 'https://shop.example/cart' })
+      const buyer = new Buyer(service)
+      await buyer.visit(made.checkout_url)
+      const paying = await payFirst(made)
+      await buyer.submit({}, '/cancel')
+      expect(buyer.page.text).toContain('Receipt')
+      expect(buyer.publicId).toBe(paying.publicId)
+      const read = must(await client.get(`/checkout-session/${made.id}`), 200).body
+      expect(read).toMatchObject({ status: 'paid', public_id: paying.publicId })
+    })
+
+    test('keeps the details that were paid with', async () => {
+      const made = await session()
+      const buyer = new Buyer(service)
+      await buyer.visit(made.checkout_url)
+      await payFirst(made)
+      await buyer.submit({ ...DETAILS, email: 'mallory@example.com' })
+      const row = await service.house.db
+        .selectFrom('checkout_sessions')
+        .select(['status', 'registrant'])
+        .where('id', '=', made.id)
+        .executeTakeFirst()
+      expect(row).toMatchObject({ status: 'paid', registrant: { email: DETAILS.email } })
+    })
   })
 
   test('of a suspended partner takes no new payment, and ends well what was begun', async () => {
