@@ -174,6 +174,31 @@ describe('the flow', () => {
     expect((await search(body.access_token)).status).toBe(401)
     expect(userId).toMatch(/^usr_/)
   })
+
+  test('a consent that is taken back before its code is used gives nothing', async () => {
+    const code = await newCode(service, browser)
+    const { id } = await service.house.db
+      .selectFrom('oauth_grants')
+      .select('id')
+      .where('client_id', '=', code.clientId)
+      .executeTakeFirstOrThrow()
+    expect((await browser.post('/account/apps/revoke', { id })).status).toBe(303)
+    const refused = await exchange(service, code)
+    expect(refused.status).toBe(400)
+    expect(refused.body).toEqual({
+      error: 'invalid_grant',
+      error_description: 'The consent was taken back.',
+    })
+    const tokens = await service.house.db
+      .selectFrom('oauth_tokens')
+      .select('kind')
+      .where('grant_id', '=', id)
+      .execute()
+    expect(tokens).toEqual([])
+    // Of another consent to the same app nothing was taken.
+    const again = await newCode(service, browser, code.clientId)
+    expect((await exchange(service, again)).status).toBe(200)
+  })
 })
 
 describe('lifetimes', () => {
