@@ -175,7 +175,10 @@ describe('the answers', () => {
     expect((await whois(free)).registered).toBe(true)
     expect((await whois(taken)).checked_at).toBe(first.checked_at)
     service.clock.advance(6 * HOUR)
-    expect((await whois(taken)).checked_at).not.toBe(first.checked_at)
+    const later = await whois(taken)
+    expect(later.checked_at).not.toBe(first.checked_at)
+    // The new answer is kept in place of the one that is over.
+    expect(await whois(taken)).toEqual(later)
   })
 
   test('to many at once come from one question', async () => {
@@ -214,6 +217,16 @@ describe('a server', () => {
     expect((await whois(names[4] ?? '')).registered).toBe(false)
   })
 
+  test('that could not be asked is asked as soon as it can: nothing is kept of not asking', async () => {
+    askUpstream(service, upstream, { queriesPerMinute: 1 })
+    const late = fresh('org')
+    await whois(fresh('org'))
+    service.clock.advance(50 * SECOND)
+    expect((await whois(late)).registered).toBeNull()
+    service.clock.advance(11 * SECOND)
+    expect((await whois(late)).registered).toBe(false)
+  })
+
   test('that asks to be left alone is', async () => {
     upstream.rdap((_request, response) => response.writeHead(429, { 'retry-after': '120' }).end())
     expect((await whois(fresh('org'))).registered).toBeNull()
@@ -222,6 +235,28 @@ describe('a server', () => {
     answerRdap()
     service.clock.advance(121 * SECOND)
     expect((await whois(fresh('org'))).registered).toBe(true)
+  })
+
+  test('that asks to be left alone for days is asked again after an hour', async () => {
+    upstream.rdap((_request, response) =>
+      response.writeHead(429, { 'retry-after': '864000' }).end(),
+    )
+    expect((await whois(fresh('org'))).registered).toBeNull()
+    answerRdap()
+    service.clock.advance(59 * MINUTE)
+    expect((await whois(fresh('org'))).registered).toBeNull()
+    service.clock.advance(2 * MINUTE)
+    expect((await whois(fresh('org'))).registered).toBe(true)
+  })
+
+  test('is one of two at most, however many answer for a top-level domain', async () => {
+    const bases = ['a', 'b', 'c'].map((place) => `${upstream.rdapUrl}${place}/`)
+    const bootstrap = { publication: new Date(), servers: new Map([['org', bases]]) }
+    askUpstream(service, upstream, { upstream: { bootstrap } })
+    upstream.rdap((_request, response) => response.writeHead(500).end())
+    const domain = fresh('org')
+    expect((await whois(domain)).registered).toBeNull()
+    expect(upstream.rdapAsked).toEqual([`/rdap/a/domain/${domain}`, `/rdap/b/domain/${domain}`])
   })
 
   test('that says it is asked too much, or refuses us, is left alone for a while', async () => {
