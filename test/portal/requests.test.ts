@@ -59,6 +59,18 @@ describe('the request log', () => {
     expect(must(await browser.get(`${LOG}?route=${route}`), 200).text).toContain(
       String(good.headers['x-request-id']),
     )
+    service.clock.advance(1_000)
+    const since = service.clock.now().toISOString()
+    const newer = must(await client.get('/orders'), 200).headers['x-request-id']
+    await logged(newer)
+    for (const [end, shown, hidden] of [
+      ['to', absent.body.error.request_id, String(newer)],
+      ['from', String(newer), absent.body.error.request_id],
+    ]) {
+      const part = must(await browser.get(`${LOG}?${end}=${since}`), 200).text
+      expect(part).toContain(shown)
+      expect(part).not.toContain(hidden)
+    }
     const later = must(await browser.get(`${LOG}?from=2126-01-01`), 200).text
     expect(later).toContain('No request fits')
     expect((await browser.get(`${LOG}?from=soon`)).status).toBe(400)
@@ -134,6 +146,12 @@ describe('the request log', () => {
     const last = must(await client.get('/orders'), 200)
     await logged(last.headers['x-request-id'])
     expect(await count()).toBe(before + 61)
+    const refused = must(await ann.browser.get(`${LOG}?outcome=refused`), 200).text
+    const [, cursor = ''] = /[?&;]cursor=([^"&]+)/.exec(refused) ?? []
+    must(await ann.browser.get(`${LOG}?outcome=refused&cursor=${cursor}`), 200)
+    // It is good for its filters alone, and for its reader.
+    must(await ann.browser.get(`${LOG}?cursor=${cursor}`), 400)
+    must(await browser.get(`${LOG}?outcome=refused&cursor=${cursor}`), 400)
   }, 60_000)
 
   test('is purged after its days', async () => {
