@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../src/kernel/database/transaction.ts'
 import { MINUTE } from '../../src/lib/clock.ts'
 import { uploadListings } from '../../src/modules/inventory/upload-listings.ts'
+import { workImports } from '../../src/modules/inventory/work-imports.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { must, offer, refusal } from '../support/market.ts'
@@ -94,6 +95,19 @@ describe('POST /listing-imports', () => {
       second,
       first,
     ])
+  }, 30_000)
+
+  test('a part that two load at once is counted once', async () => {
+    const rows = Array.from({ length: 5_000 }, (_, index) => `twice-${index}.test,100,,`)
+    const { import_id } = must(await upload(`${rows.join('\n')}\nnonsense,1,,\n`), 202).body
+    const { signal } = new AbortController()
+    await Promise.all([
+      workImports.run(service.house, signal),
+      workImports.run(service.house, signal),
+    ])
+    const row = await finished(import_id)
+    expect(row).toMatchObject({ status: 'done', rows: 5_001, imported: 5_000, rejected_count: 1 })
+    expect(row.rejected).toHaveLength(1)
   }, 30_000)
 
   test('refuses what is no list, and says so in the import too', async () => {

@@ -350,6 +350,9 @@ describe('a domain that has another holder now', () => {
     expect(await service.list('live', 'relisted.com,7000,,\n')).toMatchObject({ updated: 1 })
     const [listing] = (await two.reader.get('/api/market/listings?q=relisted.com')).body.items
     expect(listing).toMatchObject({ price_cents: 7_000 })
+    // What it sells for is the house's, and nothing of it the earlier holder's.
+    const { body } = await service.admin('GET', '/listings?environment=live&q=relisted.com')
+    expect(body.listings).toMatchObject([{ status: 'listed', seller_id: null }])
   })
 })
 
