@@ -123,10 +123,11 @@ describe('an import', () => {
         'com,renew,5,99',
         'de,register,1,1',
         'de,register,777,1',
+        'de,renew,888,1',
       ].join('\r\n'),
     )
     expect(answer.status, answer.text).toBe(200)
-    expect(answer.body).toMatchObject({ rows: 9, changed: 4, rejected_count: 4 })
+    expect(answer.body).toMatchObject({ rows: 10, changed: 5, rejected_count: 4 })
     expect(answer.body.rejected).toEqual([
       { line: 6, field: 'tld', issue: 'is no top-level domain that we know of' },
       { line: 7, field: 'op', issue: expect.any(String) },
@@ -137,6 +138,7 @@ describe('an import', () => {
     expect((await price('xn--p1ai')).body.price_cents).toBe(555)
     expect((await price('xyz')).status).toBe(404)
     expect((await price('de')).body.price_cents).toBe(777)
+    expect((await price('de', 'renew')).body.price_cents).toBe(888)
   })
 
   test('reads what the list gives as CSV, and changes nothing then', async () => {

@@ -63,6 +63,16 @@ describe('GET /availability', () => {
     expect((await check('ΟΔΟΣ-ΑΘΗΝΑ.test')).body).toEqual(odos)
   })
 
+  test('takes a name of 253 characters, and none of more', async () => {
+    const most = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(56)}.test`
+    expect(most).toHaveLength(253)
+    expect((await check(most)).body).toEqual(unavailable(most))
+    expect(refusal(await check(most.replace('d', 'dd')))).toEqual({
+      status: 400,
+      code: 'validation_error',
+    })
+  })
+
   test.each(BAD_DOMAINS.map((domain) => [JSON.stringify(domain), domain]))(
     'refuses %s',
     async (_shown, domain) => {

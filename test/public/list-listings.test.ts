@@ -296,4 +296,19 @@ describe('the market', () => {
     expect(order.status, order.text).toBe(201)
     expect((await anyone.get(`${PATH}?tld=org`)).body.page.total).toBe(0)
   })
+
+  test('counts more than a thousand for each filter by itself, and anew after ten seconds', async () => {
+    const rows = Array.from({ length: 1_002 }, (_, index) => `many-${index}.tel,900,,USD`)
+    await service.list('live', rows.join('\n'))
+    const total = async (query = '') => (await anyone.get(`${PATH}${query}`)).body.page.total
+    const all = await total()
+    expect(await total('?tld=tel')).toBe(1_002)
+    expect(await total('?tld=com')).toBeLessThan(100)
+    expect(await total('?max_length=6')).toBe(10)
+    expect(all).toBeGreaterThan(1_002)
+    await service.list('live', 'one-more.tel,900,,USD')
+    service.clock.advance(11_000)
+    expect(await total()).toBe(all + 1)
+    expect(await total('?tld=tel')).toBe(1_003)
+  })
 })
