@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../src/kernel/database/transaction.ts'
-import { MINUTE } from '../../src/lib/clock.ts'
+import { HOUR, MINUTE } from '../../src/lib/clock.ts'
 import { uploadListings } from '../../src/modules/inventory/upload-listings.ts'
 import { workImports } from '../../src/modules/inventory/work-imports.ts'
 import type { PartnerClient } from '../support/client.ts'
@@ -84,6 +84,21 @@ describe('POST /listing-imports', () => {
     expect(await partsLeft()).toBe(0)
   }, 30_000)
 
+  test('gives bad rows in a file that no spreadsheet runs', async () => {
+    const rows = ['=1+1', '+1', '-1', '@SUM(1)']
+    const { import_id } = must(await upload(rows.join('\n')), 202).body
+    await finished(import_id)
+    const { text } = await service.send({
+      method: 'GET',
+      target: `/api/admin/v1/listing-imports/${import_id}`,
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },
+    })
+    const cells = text.split('\r\n').slice(1, -1)
+    expect(cells.map((line) => line.slice(line.lastIndexOf(',') + 1))).toEqual(
+      rows.map((row) => `'${row}`),
+    )
+  }, 30_000)
+
   test('one file after the other, oldest first', async () => {
     const first = must(await upload('queue-a.test,1,,'), 202).body.import_id
     const second = must(await upload('queue-a.test,2,,'), 202).body.import_id
@@ -164,6 +179,16 @@ describe('POST /listing-imports', () => {
     service.clock.advance(11 * MINUTE)
     const row = await finished('imp_00000000000000000000000001')
     expect(row).toMatchObject({ status: 'failed', error: expect.stringContaining('broke off') })
+  }, 30_000)
+
+  test('an import that was under way when the service went away goes on, however long that was', async () => {
+    const { import_id } = must(await upload('long-gone.test,100,,'), 202).body
+    await service.house.db
+      .updateTable('listing_imports')
+      .set({ status: 'running', updated_at: new Date(service.house.clock.now().getTime() - HOUR) })
+      .where('id', '=', import_id)
+      .execute()
+    expect(await finished(import_id)).toMatchObject({ status: 'done', imported: 1, error: null })
   }, 30_000)
 
   test('what comes of an upload after it was ended is refused', async () => {

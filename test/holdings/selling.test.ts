@@ -62,7 +62,26 @@ async function balance(userId: string): Promise<number> {
   return row?.balance_cents ?? 0
 }
 
+const expiry = async (domain: string) =>
+  await service.house.db
+    .selectFrom('owned_domains')
+    .select('expires_at')
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+
 describe('a user’s own domain, sold on its page', () => {
+  test('goes over with the years that it has left', async () => {
+    const seller = await account('farsighted', ['years.com'])
+    const body = { domains: ['years.com'], params: { years: 3 } }
+    expect((await seller.reader.post('/api/domains/bulk/renew', body)).body.succeeded).toBe(1)
+    const before = await expiry('years.com')
+    await offer(seller, 'years.com', 10_000)
+    const buyer = await account('years')
+    await deliver(await buy('years.com', buyer.email))
+    expect(await lock(buyer, 'years.com')).toMatchObject({ status: 200 })
+    expect(await expiry('years.com')).toEqual(before)
+  })
+
   test('pays the seller, becomes the buyer’s, and may be sold again', async () => {
     const seller = await account('seller', ['mine.com'])
     const buyer = await account('buyer')
@@ -324,6 +343,9 @@ describe('a domain that has another holder now', () => {
     const holder = await account('holder', ['both.com'])
     await service.list('live', 'both.com,5000,,\n')
     expect(await offer(holder, 'both.com', 9_000)).toMatchObject({ status: 409 })
+    const { text } = await (await signIn(service, holder.email)).get('/account')
+    expect(text).toContain('both.com')
+    expect(text).not.toContain('$50.00')
     const partner = await service.partner({ environment: 'live' })
     const order = await sold(partner, 'both.com')
     const refused = await offer(holder, 'both.com', 9_000)
@@ -331,6 +353,14 @@ describe('a domain that has another holder now', () => {
     expect(refused.error.message).toContain('It has been sold.')
     await deliver(order.public_id)
     expect(await lock(holder, 'both.com')).toMatchObject({ status: 404 })
+  })
+
+  test('that its holder sells is left as it is by an import', async () => {
+    const seller = await account('unmoved', ['unmoved.com'])
+    await offer(seller, 'unmoved.com', 9_000)
+    expect(await service.list('live', 'unmoved.com,5000,,\n')).toMatchObject({ skipped_sold: 1 })
+    const { body } = await service.admin('GET', '/listings?environment=live&q=unmoved.com')
+    expect(body.listings).toMatchObject([{ price_cents: 9_000, seller_id: seller.userId }])
   })
 
   test('may be offered though the one before had withdrawn it', async () => {
