@@ -46,6 +46,32 @@ test('a job whose instance died is taken over when its lease of 15 s ends, not b
   await jobs.stop()
 })
 
+test('a job that was taken over while it ran leaves the lease to whoever has it now', async () => {
+  let isRunning = false
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const job: Job = {
+    name: 'taken_over',
+    everyMs: 1_000_000,
+    run: async () => {
+      isRunning = true
+      await ended
+    },
+  }
+  const jobs = startJobs(service.house, [job])
+  await eventually(() => isRunning)
+  await service.house.db
+    .updateTable('scheduled_jobs')
+    .set({ lease: 'of another' })
+    .where('name', '=', job.name)
+    .execute()
+  end()
+  await jobs.stop()
+  expect(await leaseOf(job.name)).toMatchObject({ lease: 'of another', finished_at: null })
+})
+
 test('jobs that run for long keep their leases, and so does what waits behind them', async () => {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {

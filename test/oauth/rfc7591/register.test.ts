@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../../src/lib/clock.ts'
+import { purgeGrants } from '../../../src/modules/oauth/access.ts'
 import { purgeClients } from '../../../src/modules/oauth/client.ts'
 import { exchange, makeUser, newCode, registerApp, signIn } from '../../support/oauth.ts'
 import { startService, type TestService } from '../../support/service.ts'
@@ -141,5 +142,34 @@ describe('registration', () => {
     const left = await service.house.db.selectFrom('oauth_clients').select('client_id').execute()
     expect(left.map((row) => row.client_id)).toContain(code.clientId)
     expect(left.map((row) => row.client_id)).not.toContain(client_id)
+  })
+
+  test('is kept for as long as a consent to it, and forgotten when three months have passed', async () => {
+    await makeUser(service, 'months@example.com')
+    const browser = await signIn(service, 'months@example.com')
+    // Its code was never used, so that it has never been used itself.
+    const { clientId } = await newCode(service, browser)
+    const used = await newCode(service, browser)
+    await exchange(service, used)
+    const { db, clock } = service.house
+    const left = async (...ids: string[]) => {
+      const { signal } = new AbortController()
+      await purgeGrants(db, clock.now(), signal)
+      await purgeClients(db, clock.now(), signal)
+      const rows = await db
+        .selectFrom('oauth_clients')
+        .select('client_id')
+        .where('client_id', 'in', ids)
+        .execute()
+      return rows.map(({ client_id }) => client_id)
+    }
+    service.clock.advance(8 * DAY)
+    expect(await left(clientId, used.clientId)).toHaveLength(2)
+    service.clock.advance(24 * DAY)
+    expect(await left(clientId, used.clientId)).toEqual([used.clientId])
+    service.clock.advance(57 * DAY)
+    expect(await left(used.clientId)).toEqual([used.clientId])
+    service.clock.advance(2 * DAY)
+    expect(await left(used.clientId)).toEqual([])
   })
 })
