@@ -8,7 +8,7 @@ import {
   queueMail,
   smtpTransport,
 } from '../../src/kernel/mail.ts'
-import { DAY, HOUR } from '../../src/lib/clock.ts'
+import { DAY, HOUR, SECOND } from '../../src/lib/clock.ts'
 import { openCase } from '../support/brokerage.ts'
 import { must } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
@@ -66,6 +66,31 @@ describe('mails', () => {
     const [done] = await listed('sent@example.com')
     expect(done).toMatchObject({ text: null, error: null, attempts: 2 })
     expect(done.sent_at).not.toBeNull()
+  })
+
+  test('are tried twelve times, twice as long apart each time', async () => {
+    const { db, clock, log } = service.house
+    let tries = 0
+    const mail = createMail(db, clock, log, async ({ to }) => {
+      if (to !== 'never@example.com') return
+      tries += 1
+      throw new Error('mailbox is full')
+    })
+    await mail.send(message('never@example.com'))
+    await mail.deliver(going)
+    let wait = 30 * SECOND
+    for (let known = 1; known < 12; known++) {
+      service.clock.advance(wait - 5 * SECOND)
+      await mail.deliver(going)
+      expect(tries).toBe(known)
+      service.clock.advance(5 * SECOND)
+      await mail.deliver(going)
+      expect(tries).toBe(known + 1)
+      wait *= 2
+    }
+    service.clock.advance(wait)
+    await mail.deliver(going)
+    expect(tries).toBe(12)
   })
 
   test('of a sandbox that somebody opened go to its confirmed people, and are kept of all others', async () => {

@@ -103,6 +103,19 @@ describe('the audit log', () => {
     await service.list('sandbox', 'audited.test,100,,USD')
     const [listings] = await entries('?operation=import_listings')
     expect(listings).toMatchObject({ subject: expect.stringMatching(/^imp_/), outcome: 'done' })
+    const csv = 'audited.test,200,,USD\n'
+    const upload = await service.send({
+      method: 'POST',
+      target: '/api/admin/v1/listing-imports?environment=sandbox&file_name=names.csv',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv' },
+      body: csv,
+    })
+    const { import_id } = must(upload, 202).body
+    const [uploaded] = await entries(`?operation=upload_listings&subject=${import_id}`)
+    expect(uploaded).toMatchObject({
+      outcome: 'done',
+      input: { environment: 'sandbox', file_name: 'names.csv', total_bytes: csv.length },
+    })
     const prices = await service.send({
       method: 'POST',
       target: '/api/admin/v1/tld-prices/import',
