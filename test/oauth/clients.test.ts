@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { auth, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MINUTE } from '../../src/lib/clock.ts'
 import {
   allow,
   authorizeUrl,
@@ -202,5 +203,22 @@ describe('a client that is a document', () => {
     const code = answer.get('code') ?? ''
     expect((await exchange(service, { clientId: id, code, verifier })).status).toBe(200)
     expect(asked).toBe(before)
+  })
+
+  test('is read anew once an hour has passed, and then goes by what it says now', async () => {
+    document = { client_id: id, client_name: 'Renamed app', redirect_uris: [CALLBACK] }
+    const name = async () => (await browser.get(url(pkce().challenge))).text
+    service.clock.advance(59 * MINUTE)
+    expect(await name()).toContain('Published app')
+    service.clock.advance(2 * MINUTE)
+    const before = asked
+    expect(await name()).toContain('Renamed app')
+    expect(await name()).toContain('Renamed app')
+    expect(asked).toBe(before + 1)
+    document = { client_id: id, redirect_uris: ['https://moved.example/callback'] }
+    service.clock.advance(61 * MINUTE)
+    const moved = await browser.get(url(pkce().challenge))
+    expect(moved.status).toBe(400)
+    expect(moved.headers.location).toBeUndefined()
   })
 })
