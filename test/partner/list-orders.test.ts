@@ -90,6 +90,20 @@ test('pages of a span of time go on where they stopped, after the clock was move
   expect((await pages(seller, yesterday)).seen).toEqual(seen.slice(1))
 })
 
+test('pages part orders of one moment, each of which comes once', async () => {
+  const seller = await service.partner()
+  const made: string[] = []
+  for (let count = 0; count < 5; count++) {
+    made.push((await sold(seller, await freshName(service))).public_id)
+  }
+  await service.house.db
+    .updateTable('orders')
+    .set({ created_at: service.clock.now() })
+    .where('public_id', 'in', made)
+    .execute()
+  expect(await pages(seller, { limit: 2 })).toEqual({ seen: made.toReversed(), sizes: [2, 2, 1] })
+})
+
 describe('the filters', () => {
   test('by status', async () => {
     expect(await ids('?status=TRANSFER_IN_PROGRESS')).toEqual([idOf(1)])

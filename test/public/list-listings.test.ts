@@ -82,6 +82,14 @@ describe('the page', () => {
     },
   )
 
+  test('walked by cursor with a filter, each has its own rows alone', async () => {
+    const all = await walk(user, `${PATH}?limit=100`)
+    for (const tld of ['com', 'net', 'co.uk']) {
+      const theirs = all.filter((domain) => domain.slice(domain.indexOf('.') + 1) === tld)
+      expect(await walk(user, `${PATH}?limit=7&tld=${tld}`)).toEqual(theirs)
+    }
+  })
+
   test('is its reader’s own, however many read on at the same time', async () => {
     const paths: string[] = []
     const alone: unknown[] = []
