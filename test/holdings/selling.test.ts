@@ -113,6 +113,24 @@ describe('a user’s own domain, sold on its page', () => {
     expect(await offer(seller, 'mine.com', 30_000)).toMatchObject({ status: 200 })
   })
 
+  test('is not withdrawn while a buyer has it reserved', async () => {
+    const seller = await account('hasty', ['hasty.com'])
+    await offer(seller, 'hasty.com', 10_000)
+    const partner = await service.partner({ environment: 'live' })
+    const held = await quote(partner, 'hasty.com')
+    const delist = async () => {
+      const body = { domains: ['hasty.com'], params: {} }
+      return (await seller.reader.post('/api/domains/bulk/delist', body)).body.results[0]
+    }
+    const refused = await delist()
+    expect(refused).toMatchObject({ status: 409, error: { code: 'conflict' } })
+    expect(refused.error.message).toContain('has it reserved')
+    const released = await partner.delete(`/quotes/${held.quote_id}`)
+    expect(released.status, released.text).toBe(200)
+    expect(await delist()).toMatchObject({ status: 200 })
+    expect((await partner.get('/domains/hasty.com')).status).toBe(404)
+  })
+
   test('is paid out as partners are, once it is held no longer', async () => {
     const seller = await account('paid', ['paid.com'])
     await offer(seller, 'paid.com', 50_000)
