@@ -502,6 +502,16 @@ describe('what is bought here', () => {
     )
     const email = 'late@example.com'
     await deliver(await buy('waits.com', email))
+    // Meanwhile it is nobody's to be given.
+    const other = await account('other-than-late')
+    const give = await service.admin('POST', `/users/${other.userId}/domains`, {
+      domains: ['waits-not.com', 'waits.com'],
+    })
+    expect(give.body.error).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('waits.com was bought here'),
+    })
+    expect(await lock(other, 'waits-not.com')).toMatchObject({ status: 404 })
     const browser = new Browser(() => service)
     await browser.post('/sign-up', { email, password: PASSWORD })
     expect((await browser.get('/account')).text).not.toContain('waits.com')

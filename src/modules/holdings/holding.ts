@@ -33,7 +33,8 @@ export const FIRST_TERM_MS = 365 * DAY
 
 /**
  * Gives domains to a user; those that are the user's own already stay as they are. One of somebody else
- * refuses them all. Answers how many are new.
+ * refuses them all, and so does one that was bought here and waits for its buyer's account. Answers how many
+ * are new.
  */
 export async function giveDomains(
   tx: Tx,
@@ -58,6 +59,16 @@ export async function giveDomains(
     .limit(1)
     .executeTakeFirst()
   if (others) throw conflict(`${others.domain} belongs to another user.`)
+  const promised = await tx
+    .selectFrom('promised_domains as p')
+    .innerJoin('users as u', (join) => join.onRef('u.email', '<>', 'p.email'))
+    .select('p.domain')
+    .where('p.domain', '=', sql<string>`any(${domains}::text[])`)
+    .where('u.id', '=', userId)
+    .orderBy('p.domain')
+    .limit(1)
+    .executeTakeFirst()
+  if (promised) throw conflict(`${promised.domain} was bought here, and waits for its buyer.`)
   return given.rows.length
 }
 
