@@ -110,6 +110,14 @@ describe('POST /listing-imports', () => {
       second,
       first,
     ])
+    const page = must(await service.admin('GET', '/listing-imports?status=done&limit=1'), 200).body
+    for (const [status, code] of [
+      ['done', undefined],
+      ['failed', 'invalid_cursor'],
+    ]) {
+      const query = `status=${status}&limit=1&cursor=${page.next_cursor}`
+      expect(refusal(await service.admin('GET', `/listing-imports?${query}`)).code).toBe(code)
+    }
   }, 30_000)
 
   test('a part that two load at once is counted once', async () => {
