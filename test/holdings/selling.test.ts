@@ -361,6 +361,9 @@ describe('a domain that has another holder now', () => {
     const holder = await account('holder', ['both.com'])
     await service.list('live', 'both.com,5000,,\n')
     expect(await offer(holder, 'both.com', 9_000)).toMatchObject({ status: 409 })
+    const body = { domains: ['both.com'], params: { price_cents: 1 } }
+    const priced = await holder.reader.post('/api/domains/bulk/set_price', body)
+    expect(priced.body.results[0]).toMatchObject({ status: 409 })
     const { text } = await (await signIn(service, holder.email)).get('/account')
     expect(text).toContain('both.com')
     expect(text).not.toContain('$50.00')

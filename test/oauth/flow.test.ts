@@ -172,6 +172,7 @@ describe('the flow', () => {
     const id = /apps\/revoke".*?name="id" value="([^"]+)"/.exec(account.text)
     await browser.post('/account/apps/revoke', { id: id?.[1] ?? '' })
     expect((await search(body.access_token)).status).toBe(401)
+    expect((await browser.get('/account/access')).text).not.toContain(id?.[1])
     expect(userId).toMatch(/^usr_/)
   })
 
