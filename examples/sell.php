@@ -76,6 +76,10 @@ function isOurs(string $secret, string $signature, string $body): bool
     return hash_equals(hash_hmac('sha256', $body, $secret), $signature);
 }
 
+if ($argc !== 2) {
+    fwrite(STDERR, "say which domain to sell\n");
+    exit(1);
+}
 $domain = $argv[1];
 $quote = call('POST', '/quotes', body: ['domain' => $domain]);
 $order = call('POST', '/orders', body: [

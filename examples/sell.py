@@ -141,4 +141,6 @@ def main(domain):
 
 
 if __name__ == '__main__':
+    if len(sys.argv) != 2:
+        sys.exit("say which domain to sell")
     main(sys.argv[1])

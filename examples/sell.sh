@@ -3,7 +3,7 @@
 # sell.sh DOMAIN, with SERVICE_KEY_ID and SERVICE_SECRET set, and SERVICE_URL unless it is http://localhost:3000.
 set -euo pipefail
 
-domain=$1
+domain=${1:?say which domain to sell}
 service=${SERVICE_URL:-http://localhost:3000}
 
 # call METHOD PATH QUERY BODY [IDEMPOTENCY_KEY]: the query must be sorted and percent-encoded already.
