@@ -741,7 +741,7 @@ describe('a refund', () => {
     const part = byHand('re_unheard_part', page, 1_000)
     await operate(service, publicId, 'refund')
     await until('refunded', made.id)
-    expect(await balances()).toEqual({ card_funds: 1_000, goodwill_refunds: -1_000 })
+    expect(await balances()).toEqual({})
     await tell('refund.created', part)
     expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - 1_000 })
     expect(await balances()).toEqual({})
@@ -767,6 +767,146 @@ describe('a refund', () => {
     await until('refunded', made.id)
     expect(stripe.refunds.at(-1)).toMatchObject({ amount: cents, status: 'succeeded' })
     expect(await balances()).toEqual({})
+  })
+
+  test.each(['heard of before', 'never heard of before'])(
+    'that was sent in two parts: goodwill, %s, fails before ours is answered, and is owed',
+    async (heard) => {
+      const { publicId, page, made } = await paid()
+      const part = byHand(`re_fails_early_${heard.length}`, page, 1_000)
+      if (heard === 'heard of before') await tell('refund.created', part)
+      const { release } = await refundUnderWay(publicId)
+      await tell('refund.failed', Object.assign(part, { status: 'failed' }))
+      release()
+      expect(await until('refund_failed', made.id)).toMatchObject({ refund_cents: 1_000 })
+      expect(await balances()).toEqual({ buyer_refunds: -1_000, card_funds: 1_000 })
+    },
+  )
+
+  test('that was sent in two parts: goodwill that we hear of as it fails is owed', async () => {
+    const { publicId, page, made } = await paid()
+    const part = byHand('re_heard_as_it_fails', page, 1_000)
+    await operate(service, publicId, 'refund')
+    await until('refunded', made.id)
+    for (const _ of 'ab') {
+      await tell('refund.created', Object.assign(part, { status: 'failed' }))
+    }
+    expect(await payment(made.id)).toMatchObject({ status: 'refund_failed', refund_cents: 1_000 })
+    expect(await balances()).toEqual({ buyer_refunds: -1_000, card_funds: 1_000 })
+  })
+
+  test('that was sent in two parts, ours once more: goodwill that fails then is owed', async () => {
+    const { publicId, page, made } = await paid()
+    const part = byHand('re_fails_after_a_retry', page, 1_000)
+    await tell('refund.created', part)
+    await operate(service, publicId, 'refund')
+    await until('refunded', made.id)
+    await tell('refund.failed', Object.assign(lastRefund(), { status: 'failed' }))
+    const { id } = await payment(made.id)
+    must(await service.admin('POST', `/payments/${id}/refund/retry`), 200)
+    await until('refunded', made.id)
+    await tell('refund.failed', Object.assign(part, { status: 'failed' }))
+    expect(await payment(made.id)).toMatchObject({ status: 'refund_failed', refund_cents: 1_000 })
+    expect(await balances()).toEqual({ buyer_refunds: -1_000, card_funds: 1_000 })
+  })
+
+  test('that was sent in two parts, which fail one after the other, is paid otherwise twice', async () => {
+    const { publicId, page, price, made } = await paid()
+    const part = byHand('re_paid_otherwise', page, 1_000)
+    await tell('refund.created', part)
+    await operate(service, publicId, 'refund')
+    const { id } = await until('refunded', made.id)
+    for (const failed of [part, lastRefund()]) {
+      await tell('refund.failed', Object.assign(failed, { status: 'failed' }))
+      must(await service.admin('POST', `/payments/${id}/refund/paid`, {}), 200)
+    }
+    expect(await balances()).toEqual({ bank_refunds: -price, card_funds: price })
+  })
+
+  test.each([
+    { failing: 'ours', outcome: 'won' },
+    { failing: 'ours', outcome: 'lost' },
+    { failing: 'goodwill', outcome: 'won' },
+    { failing: 'goodwill', outcome: 'lost' },
+  ] as const)(
+    'that was sent in two parts, of which $failing fails, under a dispute that is $outcome',
+    async ({ failing, outcome }) => {
+      const { publicId, page, price, made } = await paid()
+      const part = byHand(`re_disputed_${failing}_${outcome}`, page, 1_000)
+      await tell('refund.created', part)
+      await operate(service, publicId, 'refund')
+      await until('refunded', made.id)
+      const [failed, cents] =
+        failing === 'ours' ? [lastRefund(), price - 1_000] : ([part, 1_000] as const)
+      await tell('refund.failed', Object.assign(failed, { status: 'failed' }))
+      expect(await payment(made.id)).toMatchObject({ refund_cents: cents })
+      const dispute = await opened(page, price)
+      const moved = [{ amount: -price }, ...(outcome === 'won' ? [{ amount: price }] : [])]
+      const over = Object.assign(dispute, { status: outcome, balance_transactions: moved })
+      await tell('charge.dispute.closed', over)
+      await until(outcome === 'won' ? 'refunded' : 'charged_back', made.id)
+      // What the bank gives though we had given it is lost.
+      const lost = { card_funds: cents - price, dispute_losses: price - cents }
+      expect(await balances()).toEqual(outcome === 'won' ? {} : lost)
+    },
+  )
+
+  test('that was made, and answered after a dispute had come and gone, is not taken for goodwill', async () => {
+    const { page, price, made, publicId } = await paid()
+    const { release, refund } = await refundUnderWay(publicId)
+    const dispute = stripe.dispute(page, 'needs_response', [-price])
+    await tell('charge.dispute.created', dispute)
+    stripe.dispute(page, 'won', [-price, price], dispute.id)
+    const told = tell('charge.dispute.closed', dispute)
+    await expect
+      .poll(async () => (await payment(made.id)).status, { timeout: 5_000 })
+      .toBe('refund_due')
+    release()
+    await told
+    expect(await until('refunded', made.id)).toMatchObject({ refund_ref: refund.id })
+    expect(await balances()).toEqual({})
+  })
+
+  test('that somebody made at Stripe itself, and that was ours, is not goodwill too', async () => {
+    const { page, price, publicId, made } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [-3_000])
+    await tell('charge.dispute.closed', Object.assign(dispute, { amount: 3_000 }))
+    stripe.refuseRefunds({ code: 'insufficient_funds', message: 'Not enough money.' })
+    await operate(service, publicId, 'cancel')
+    await until('refund_failed', made.id)
+    stripe.refuseRefunds()
+    await tell('refund.created', byHand('re_ours_by_hand', page, price - 3_000))
+    expect((await payment(made.id)).status).toBe('refunded')
+    byHand('re_faster_than_us', page, 3_000)
+    const back = [{ amount: -3_000 }, { amount: 3_000 }]
+    Object.assign(dispute, { status: 'won', balance_transactions: back })
+    await tell('charge.dispute.closed', dispute)
+    expect(await until('refunded', made.id)).toMatchObject({ refund_cents: 3_000 })
+    expect(await balances()).toEqual({})
+  })
+
+  test('of an earlier round that fails while the next is on its way is to be told again', async () => {
+    const { page, price, publicId, made } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [-3_000])
+    await tell('charge.dispute.closed', Object.assign(dispute, { amount: 3_000 }))
+    await operate(service, publicId, 'cancel')
+    await until('refunded', made.id)
+    const first = lastRefund()
+    const release = stripe.holdRefunds()
+    const back = [{ amount: -3_000 }, { amount: 3_000 }]
+    Object.assign(dispute, { status: 'won', balance_transactions: back })
+    const told = tell('charge.dispute.closed', dispute)
+    await expect.poll(() => lastRefund(), { timeout: 5_000 }).not.toBe(first)
+    Object.assign(first, { status: 'failed' })
+    const early = await sendWebhook(service, 'refund.failed', first)
+    expect(refusal(early)).toEqual({ status: 409, code: 'conflict' })
+    release()
+    await told
+    await until('refunded', made.id)
+    await tell('refund.failed', first)
+    const rest = price - 3_000
+    expect(await payment(made.id)).toMatchObject({ status: 'refund_failed', refund_cents: rest })
+    expect(await balances()).toEqual({ buyer_refunds: -rest, card_funds: rest })
   })
 
   test('that was sent in two parts fails in both: all of it is owed', async () => {

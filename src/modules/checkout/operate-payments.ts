@@ -194,6 +194,8 @@ export const moveRefund = adminWrite({
         status: 'refunded',
         refund_ref: null,
         refund_note: note,
+        // What is owed from here on, since something else did not arrive, is paid once more.
+        refund_round: payment.refund_round + 1,
       })
       // A bank that thinks better makes the house owe a refund once more, which may be paid so again.
       const source = `${id}:${payment.refund_round}`
@@ -231,6 +233,7 @@ export const playBank = adminWrite({
       if (status !== 'refunded' || refund_ref === null) throw notOpen(play, status)
       await noteFailedRefund({ tx, now, house }, id, {
         ref: refund_ref,
+        amountCents: refundCents(payment),
         failure: 'expired_or_canceled_card',
         round: null,
       })

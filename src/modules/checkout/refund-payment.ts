@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { inTransaction } from '../../kernel/database/transaction.ts'
+import { conflict } from '../../kernel/errors.ts'
 import type { House } from '../../kernel/house.ts'
 import type { Tx, WriteContext } from '../../kernel/operation.ts'
 import type { LedgerCode } from '../ledger/ledger.ts'
@@ -10,76 +12,97 @@ import { lockPayment, type Payment, refundCents, updatePayment } from '../paymen
 import type { PaymentRefundNews, RefundOutcome, RefundPart } from '../payments/provider.ts'
 import { lockOrderOf } from './settle-dispute.ts'
 
-/** What a refund's reference, or its round, is the source of. */
 const REFUND_CODES: LedgerCode[] = [
   'card_refund',
   'card_refund_failed',
   'goodwill_refund',
   'goodwill_failed',
-  'goodwill_applied',
 ]
 const NOTE = 'The payment was refunded at the payment provider.'
+const LESS = 'The provider sent back less than is owed.'
 
 /** Sends a refund that is due. What is refused waits for an operator; what may pass is thrown. */
 export async function refundPayment(house: House, payment: Payment): Promise<void> {
   const outcome = await house.payments.byName(payment.provider).refund(payment)
   const now = house.clock.now()
-  await inTransaction(house, (tx) => noteRefund(tx, now, payment, outcome))
-  if (outcome.kind === 'refused') {
-    house.log.error(
-      { payment_id: payment.id, reason: outcome.reason },
-      'payments: a refund was refused and waits for an operator',
-    )
-  }
+  const reason = await inTransaction(house, (tx) => noteRefund(tx, now, payment, outcome))
+  if (reason === null) return
+  house.log.error(
+    { payment_id: payment.id, reason },
+    'payments: a refund was refused and waits for an operator',
+  )
 }
 
+/** Answers why it waits for an operator, if it does. */
 async function noteRefund(
   tx: Tx,
   now: Date,
   { id, refund_round }: Payment,
   outcome: RefundOutcome,
-): Promise<void> {
+): Promise<string | null> {
   const payment = await lockPayment(tx, id)
   // A dispute may have come between: the refund has been taken all the same.
-  if (payment?.refund_round !== refund_round) return
+  if (payment?.refund_round !== refund_round) return null
   if (outcome.kind === 'refused') {
-    if (payment.status !== 'refund_due') return
-    return await updatePayment(tx, id, now, {
+    if (payment.status !== 'refund_due') return null
+    await updatePayment(tx, id, now, {
       status: 'refund_failed',
       refund_note: outcome.reason,
       refund_ref: outcome.ref,
       due_at: null,
     })
+    return outcome.reason
   }
-  await bookGoodwill(tx, now, payment, outcome.others)
-  if (payment.status !== 'refund_due' && payment.status !== 'disputed') return
-  await noteTaken(tx, now, payment, outcome)
+  const { ours, others } = outcome
+  await bookGoodwill(tx, now, payment, await notBooked(tx, payment, others))
+  if (payment.status !== 'refund_due' && payment.status !== 'disputed') return null
+  const known = ours[0]?.ref ?? others[0]?.ref ?? null
+  return await noteTaken(tx, now, payment, known, await notBooked(tx, payment, ours))
 }
 
-/** What was owed has gone back: by this refund, and what it did not have to send by goodwill from before. */
+/**
+ * What was owed has gone back: by these refunds, and what they did not have to send by goodwill from before. What
+ * neither explains waits for an operator: then it answers why.
+ */
 async function noteTaken(
   tx: Tx,
   now: Date,
   payment: Payment,
-  { ref, amountCents }: RefundPart,
-): Promise<void> {
-  await updatePayment(tx, payment.id, now, {
-    status: 'refunded',
-    refund_ref: ref,
-    refund_note: null,
-    due_at: null,
-  })
-  const owed = refundCents(payment)
-  const sent = Math.min(amountCents, owed)
-  await moveFunds(tx, now, payment, 'card_refund', ref, sent, ['buyer_refunds', 'card_funds'])
-  await moveFunds(tx, now, payment, 'goodwill_applied', roundOf(payment), owed - sent, [
+  known: string | null,
+  refunds: RefundPart[],
+): Promise<string | null> {
+  let owed = refundCents(payment)
+  for (const { ref, amountCents } of refunds) {
+    const sent = Math.min(amountCents, owed)
+    await moveFunds(tx, now, payment, 'card_refund', ref, sent, ['buyer_refunds', 'card_funds'])
+    await bookGoodwill(tx, now, payment, [{ ref, amountCents: amountCents - sent }])
+    owed -= sent
+  }
+  const applied = Math.min(owed, Math.max(0, await spareGoodwill(tx, payment)))
+  const round = sourceOf(payment, String(payment.refund_round))
+  await moveFunds(tx, now, payment, 'goodwill_applied', round, applied, [
     'buyer_refunds',
     'goodwill_refunds',
   ])
+  owed -= applied
+  const refund_note = owed === 0 ? null : LESS
+  await updatePayment(tx, payment.id, now, {
+    due_at: null,
+    refund_note,
+    ...(owed === 0
+      ? { status: 'refunded', refund_ref: known }
+      : { status: 'refund_failed', refund_ref: null, ...owing(payment, owed) }),
+  })
+  return refund_note
 }
 
-function roundOf({ id, refund_round }: Payment): string {
-  return `${id}:${refund_round}`
+function owing({ amount_cents }: Payment, cents: number): Pick<Payment, 'refund_cents'> {
+  return { refund_cents: cents === amount_cents ? null : cents }
+}
+
+/** Goodwill is booked under its payment, so that it can be added up. */
+function sourceOf({ id }: Payment, ref: string): string {
+  return `${id}:${ref}`
 }
 
 async function bookGoodwill(
@@ -89,15 +112,25 @@ async function bookGoodwill(
   refunds: RefundPart[],
 ): Promise<void> {
   for (const { ref, amountCents } of refunds) {
-    await moveFunds(tx, now, payment, 'goodwill_refund', ref, amountCents, [
+    const source = sourceOf(payment, ref)
+    await moveFunds(tx, now, payment, 'goodwill_refund', source, amountCents, [
       'goodwill_refunds',
       'card_funds',
     ])
   }
 }
 
+/** Those that are in no book yet. */
+async function notBooked(tx: Tx, payment: Payment, refunds: RefundPart[]): Promise<RefundPart[]> {
+  const left: RefundPart[] = []
+  for (const refund of refunds) {
+    if (isEmpty(await bookedOf(tx, payment, refund.ref))) left.push(refund)
+  }
+  return left
+}
+
 type Context = Pick<WriteContext, 'tx' | 'now' | 'house'>
-type FailedRefund = Pick<PaymentRefundNews, 'ref' | 'round'> & { failure: string }
+type FailedRefund = Pick<PaymentRefundNews, 'ref' | 'round' | 'amountCents'> & { failure: string }
 
 /** Takes in how a refund stands, whoever made it, any number of times. */
 export async function noteRefundNews(
@@ -122,11 +155,11 @@ async function noteRefundElsewhere(
 ): Promise<void> {
   await lockOrderOf(tx, paymentId)
   const payment = await lockPayment(tx, paymentId)
-  if (!payment || Object.keys(await bookedOf(tx, ref)).length > 0) return
+  if (!payment || !isEmpty(await bookedOf(tx, payment, ref))) return
   const owed = refundCents(payment)
   if (payment.status === 'refund_failed' && amountCents >= owed) {
-    await noteTaken(tx, now, payment, { ref, amountCents })
-    return await bookGoodwill(tx, now, payment, [{ ref, amountCents: amountCents - owed }])
+    await noteTaken(tx, now, payment, ref, [{ ref, amountCents }])
+    return
   }
   await bookGoodwill(tx, now, payment, [{ ref, amountCents }])
   const order = payment.public_id === null ? null : await lockOrder(tx, payment.public_id)
@@ -150,59 +183,87 @@ async function noteRefundElsewhere(
 export async function noteFailedRefund(
   { tx, now, house }: Context,
   paymentId: string,
-  { ref, round, failure }: FailedRefund,
+  { ref, round, amountCents, failure }: FailedRefund,
 ): Promise<void> {
   const payment = await lockPayment(tx, paymentId)
   if (!payment || (payment.status === 'refund_failed' && payment.refund_ref === ref)) return
-  const booked = await bookedOf(tx, ref)
+  const source = sourceOf(payment, ref)
+  const booked = await bookedOf(tx, payment, ref)
   if (booked.card_refund_failed || booked.goodwill_failed) return
-  const { card_refund: ours = 0, goodwill_refund: goodwill = 0 } = booked
+  const { card_refund: ours = 0 } = booked
+  let { goodwill_refund: goodwill = 0 } = booked
+  if (round === null && isEmpty(booked)) {
+    // Heard of only now, and perhaps applied by what was sent beside it.
+    await bookGoodwill(tx, now, payment, [{ ref, amountCents }])
+    goodwill = amountCents
+  }
   await moveFunds(tx, now, payment, 'card_refund_failed', ref, ours, [
     'card_funds',
     'buyer_refunds',
   ])
-  await moveFunds(tx, now, payment, 'goodwill_failed', ref, goodwill, [
+  await moveFunds(tx, now, payment, 'goodwill_failed', source, goodwill, [
     'card_funds',
     'goodwill_refunds',
   ])
   // What stood in the place of a refund of ours is owed after all.
-  const { goodwill_applied: applied = 0 } = await bookedOf(tx, roundOf(payment))
-  const unmet = Math.min(goodwill, applied)
-  await moveFunds(tx, now, payment, 'goodwill_missed', ref, unmet, [
+  const unmet = Math.min(goodwill, Math.max(0, -(await spareGoodwill(tx, payment))))
+  await moveFunds(tx, now, payment, 'goodwill_missed', source, unmet, [
     'goodwill_refunds',
     'buyer_refunds',
   ])
 
   const notice = { payment_id: paymentId, refund_ref: ref, reason: failure }
+  const more = ours + unmet
+  if (payment.status === 'refund_due' && more > 0) {
+    throw conflict('Another refund is on its way to the card. Tell this again after it.')
+  }
   // Told before our own call had its answer.
   const isEarly = payment.status === 'refund_due' && payment.refund_round === round
-  const isOver = payment.status === 'refunded' || payment.status === 'refund_failed'
-  if (!isEarly && !(isOver && ours + unmet > 0)) {
+  const { status } = payment
+  const isOpen = status === 'refunded' || status === 'refund_failed' || status === 'disputed'
+  if (!isEarly && !(isOpen && more > 0)) {
     const words = 'payments: a refund at the provider itself did not arrive'
     if (round === null) house.log.error(notice, words)
     return
   }
-  const before = payment.status === 'refunded' ? 0 : refundCents(payment)
-  const owed = ours + unmet + before
+  const before = status === 'refunded' ? 0 : refundCents(payment)
   await updatePayment(tx, paymentId, now, {
-    status: 'refund_failed',
+    status: status === 'disputed' ? 'disputed' : 'refund_failed',
     refund_note: failure,
     refund_ref: ref,
-    refund_cents: owed === payment.amount_cents ? null : owed,
+    ...owing(payment, before + more),
     due_at: null,
   })
   house.log.error(notice, 'payments: a refund did not arrive and waits for an operator')
 }
 
-/** What money moved in the books on this source's account, in cents, by code. */
-async function bookedOf(tx: Tx, source: string): Promise<Partial<Record<LedgerCode, number>>> {
+type Booked = Partial<Record<LedgerCode, number>>
+
+function isEmpty(booked: Booked): boolean {
+  return Object.keys(booked).length === 0
+}
+
+/** What money moved in the books on this refund's account, in cents, by code. */
+async function bookedOf(tx: Tx, payment: Payment, ref: string): Promise<Booked> {
   const rows = await tx
     .selectFrom('ledger_transactions as t')
     .innerJoin('ledger_entries as e', 'e.transaction_id', 't.id')
     .select(['t.code', (row) => row.fn.max<number>('e.amount_cents').as('cents')])
-    .where('t.source', '=', source)
+    .where('t.source', 'in', [ref, sourceOf(payment, ref)])
     .where('t.code', 'in', REFUND_CODES)
     .groupBy('t.code')
     .execute()
   return Object.fromEntries(rows.map(({ code, cents }) => [code, cents]))
+}
+
+/** What the buyer has of goodwill that stands in no refund's place; below zero when more was applied than arrived. */
+async function spareGoodwill(tx: Tx, payment: Payment): Promise<number> {
+  const { rows } = await sql<{ cents: number }>`
+    select coalesce(sum(e.amount_cents), 0)::bigint as cents
+    from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+    where t.code in ('goodwill_refund', 'goodwill_failed', 'goodwill_applied', 'goodwill_missed')
+      and e.account = 'goodwill_refunds' and starts_with(t.source, ${sourceOf(payment, '')})`.execute(
+    tx,
+  )
+  return rows[0]?.cents ?? 0
 }

@@ -9,9 +9,9 @@ import {
   type DisputeStep,
   followDispute,
   moveFunds,
+  refundedBy,
   settleByBank,
   takenBy,
-  wasRefund,
 } from '../payments/dispute.ts'
 import {
   lockPayment,
@@ -68,14 +68,11 @@ async function withdraw({ tx, now }: Context, paymentId: string, { id }: Dispute
   if (order) await disputeOrder(tx, now, order, id, 'payment.disputed')
 }
 
-async function reinstate(
-  { tx, now }: Context,
-  paymentId: string,
-  { id, amountCents }: Dispute,
-): Promise<void> {
+async function reinstate({ tx, now }: Context, paymentId: string, { id }: Dispute): Promise<void> {
   const { payment, order, isOwed } = await readAgain(tx, paymentId)
-  if (await wasRefund(tx, id)) {
-    await oweAgain(tx, now, payment, id, amountCents)
+  const refunded = await refundedBy(tx, id)
+  if (refunded > 0) {
+    await oweAgain(tx, now, payment, id, refunded)
   } else {
     const { count, isUndecided } = await takenBy(tx, { payment_id: paymentId })
     if (isUndecided) return
@@ -88,7 +85,6 @@ async function reinstate(
       isOwed
         ? {
             status: 'refund_due',
-            refund_cents: null,
             refund_round: payment.refund_round + 1,
             due_at: now,
             attempts: 0,
@@ -114,12 +110,16 @@ async function oweAgain(
     'dispute_losses',
     'buyer_refunds',
   ])
-  // Another bank has not decided yet: what is owed in all is seen then.
-  if (payment.status === 'disputed') return
-  const owed = cents + (payment.status === 'refund_failed' ? refundCents(payment) : 0)
+  const isOpen = payment.status === 'refund_failed' || payment.status === 'disputed'
+  const owed = cents + (isOpen ? refundCents(payment) : 0)
+  const refund_cents = owed >= payment.amount_cents ? null : owed
+  // Another bank has not decided yet: it is sent then.
+  if (payment.status === 'disputed') {
+    return await updatePayment(tx, payment.id, now, { refund_cents })
+  }
   await updatePayment(tx, payment.id, now, {
     status: 'refund_due',
-    refund_cents: owed === payment.amount_cents ? null : owed,
+    refund_cents,
     refund_round: payment.refund_round + 1,
     due_at: now,
     attempts: 0,

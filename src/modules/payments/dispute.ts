@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/dialect.ts'
 import { type Environment, partnerOf, type Tx } from '../../kernel/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Account, type LedgerCode, post, transfer } from '../ledger/ledger.ts'
-import { type Payment, updatePayment } from './payment.ts'
+import { type Payment, refundCents, updatePayment } from './payment.ts'
 
 declare module '../../kernel/schema.ts' {
   interface Schema {
@@ -204,16 +204,15 @@ export async function settleByBank(tx: Tx, now: Date, payment: Payment): Promise
     .where('payment_id', '=', payment.id)
     .where('status', '=', 'lost')
     .execute()
-  let rest = payment.amount_cents
+  // Of what is owed no more the buyer may have had a part before, and what the bank gives beyond the rest is lost.
+  let rest = refundCents(payment)
   for (const { id, amount_cents } of lost) {
-    rest -= amount_cents
-    if (await wasRefund(tx, id)) continue
-    await moveFunds(tx, now, payment, 'chargeback', id, amount_cents, [
-      'buyer_refunds',
-      'dispute_losses',
-    ])
+    if ((await refundedBy(tx, id)) > 0) continue
+    const cents = Math.min(amount_cents, rest)
+    await moveFunds(tx, now, payment, 'chargeback', id, cents, ['buyer_refunds', 'dispute_losses'])
+    rest -= cents
   }
-  if (rest <= 0) return
+  if (rest === 0) return
   await updatePayment(tx, payment.id, now, {
     status: 'refund_due',
     refund_cents: rest,
@@ -241,15 +240,17 @@ export async function takenBy(
   }
 }
 
-/** Whether what a bank gave the buyer stands in the place of a refund that we owed. */
-export async function wasRefund(tx: Tx, disputeId: string): Promise<boolean> {
-  const codes = await tx
-    .selectFrom('ledger_transactions')
-    .select('code')
-    .where('source', '=', disputeId)
-    .where('code', 'in', ['chargeback', 'chargeback_undone'])
+/** How much of what a bank gave the buyer stands in the place of a refund that we owed. */
+export async function refundedBy(tx: Tx, disputeId: string): Promise<number> {
+  const moves = await tx
+    .selectFrom('ledger_transactions as t')
+    .innerJoin('ledger_entries as e', 'e.transaction_id', 't.id')
+    .select(['t.code', 'e.amount_cents'])
+    .where('t.source', '=', disputeId)
+    .where('t.code', 'in', ['chargeback', 'chargeback_undone'])
+    .where('e.amount_cents', '>', 0)
     .execute()
-  return codes.length === 1
+  return moves.length === 1 ? (moves[0]?.amount_cents ?? 0) : 0
 }
 
 /** Renewals are charged in the live environment only, so that is where disputes over them are. */

@@ -31,8 +31,11 @@ export type Outcome =
 
 /** What a provider says to a refund. A refusal is its last word; what may pass is thrown. */
 export type RefundOutcome =
-  /** What others sent back before, at the provider itself, is not in the amount: it gives back what is left. */
-  | { kind: 'taken'; ref: string; amountCents: number; others: RefundPart[] }
+  /**
+   * By what refunds it went back. Where this one did not have to send all of it, those are our earlier ones, too, and
+   * what others made at the provider itself.
+   */
+  | { kind: 'taken'; ours: RefundPart[]; others: RefundPart[] }
   | { kind: 'refused'; ref: string | null; reason: string }
 
 /** What is heard of a payment long after it came in. */

@@ -3,7 +3,7 @@ import type { Settings } from '../../kernel/settings.ts'
 import { after, type Clock, unixSeconds } from '../../lib/clock.ts'
 import { nameText } from '../../lib/domain-name.ts'
 import type { DisputeNews, DisputeStatus } from './dispute.ts'
-import type { Payment } from './payment.ts'
+import { type Payment, refundCents } from './payment.ts'
 import type { ChargeNews, LateNews, Outcome, PaymentProvider, RefundPart } from './provider.ts'
 import { fromStripe, toStripe } from './stripe-amount.ts'
 import { ASK_AGAIN_MS, createStripeCards, PAGE_LIFETIME_MS } from './stripe-cards.ts'
@@ -93,22 +93,26 @@ export function createStripeProvider(
           { idempotencyKey: `refund-${payment.id}-${payment.refund_round}` },
         )
         const failure = failureOf(refund)
-        return failure === null
-          ? { kind: 'taken', ...partOf(refund), others: [] }
-          : { kind: 'refused', ref: refund.id, reason: failure }
+        if (failure !== null) return { kind: 'refused', ref: refund.id, reason: failure }
+        const sent = partOf(refund)
+        if (sent.amountCents >= refundCents(payment)) {
+          return { kind: 'taken', ours: [sent], others: [] }
+        }
       } catch (error) {
         // What is wrong with the request stays wrong; anything else may pass.
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
         if (error.code !== 'charge_already_refunded') {
           return { kind: 'refused', ref: null, reason: error.message }
         }
-        // Somebody was faster, at Stripe itself, or we were and never heard of it.
-        const { data } = await stripe.refunds.list({ payment_intent: intent, limit: MOST_REFUNDS })
-        const arrived = data.filter((refund) => failureOf(refund) === null)
-        const own = arrived.find((refund) => roundOf(refund) === payment.refund_round)
-        const others = arrived.filter((refund) => roundOf(refund) === null).map(partOf)
-        const rest = { ref: others[0]?.ref ?? `refund_of_${intent}`, amountCents: 0 }
-        return { kind: 'taken', ...(own ? partOf(own) : rest), others }
+      }
+      // Somebody was faster, at Stripe itself, or we were and never heard of it.
+      const { data } = await stripe.refunds.list({ payment_intent: intent, limit: MOST_REFUNDS })
+      const arrived = data.filter((refund) => failureOf(refund) === null)
+      const isOurs = (refund: Stripe.Refund) => roundOf(refund) !== null
+      return {
+        kind: 'taken',
+        ours: arrived.filter(isOurs).map(partOf),
+        others: arrived.filter((refund) => !isOurs(refund)).map(partOf),
       }
     },
     openWebhook(body, signature) {

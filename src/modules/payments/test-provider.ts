@@ -43,8 +43,12 @@ export function createTestProvider(clock: Clock): PaymentProvider {
     lookUp: async (payment) => succeeded(payment),
     refund: async (payment) => ({
       kind: 'taken',
-      ref: `test_refund_${payment.id}_${payment.refund_round}`,
-      amountCents: refundCents(payment),
+      ours: [
+        {
+          ref: `test_refund_${payment.id}_${payment.refund_round}`,
+          amountCents: refundCents(payment),
+        },
+      ],
       others: [],
     }),
   }
