@@ -679,6 +679,21 @@ describe('a refund', () => {
     expect(await balances()).toEqual({})
   })
 
+  test('that failed is what somebody makes at Stripe itself then, in parts', async () => {
+    const { made, publicId, page, price } = await paid()
+    await tell('refund.created', byHand('re_gift_before', page, 500))
+    await operate(service, publicId, 'refund')
+    await until('refunded', made.id)
+    const ours = Object.assign(lastRefund(), { status: 'failed' })
+    await tell('refund.failed', ours)
+    await tell('refund.created', byHand('re_part_instead', page, 1_000))
+    expect((await payment(made.id)).status).toBe('refund_failed')
+    const rest = byHand('re_rest_instead', page, price - 1_500)
+    await tell('refund.created', rest)
+    expect(await payment(made.id)).toMatchObject({ status: 'refunded', refund_ref: rest.id })
+    expect(await balances()).toEqual({})
+  })
+
   test('of ours stands though another, made at Stripe itself, fails beside it', async () => {
     const { made, publicId, page, price } = await paid()
     const other = Object.assign(byHand('re_of_others', page, 1_000), { status: 'failed' })

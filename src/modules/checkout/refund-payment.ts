@@ -79,8 +79,9 @@ async function noteTaken(
     owed -= sent
   }
   const applied = Math.min(owed, Math.max(0, await spareGoodwill(tx, payment)))
-  const round = sourceOf(payment, String(payment.refund_round))
-  await moveFunds(tx, now, payment, 'goodwill_applied', round, applied, [
+  // A round may fail, and by another hand be made up for after it.
+  const source = sourceOf(payment, `${payment.refund_round}:${known}`)
+  await moveFunds(tx, now, payment, 'goodwill_applied', source, applied, [
     'buyer_refunds',
     'goodwill_refunds',
   ])
@@ -162,6 +163,10 @@ async function noteRefundElsewhere(
     return
   }
   await bookGoodwill(tx, now, payment, [{ ref, amountCents }])
+  if (payment.status === 'refund_failed' && (await spareGoodwill(tx, payment)) >= owed) {
+    await noteTaken(tx, now, payment, ref, [])
+    return
+  }
   const order = payment.public_id === null ? null : await lockOrder(tx, payment.public_id)
   const isAll = payment.status === 'succeeded' && totalCents >= payment.amount_cents
   // Our own refund finds then that nothing is left to send.
