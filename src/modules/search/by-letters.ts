@@ -42,7 +42,8 @@ export function byLetters(
     if (last && !isBetter(one, last)) return
     // What is much longer looks like it only as what it begins with.
     const mayLook =
-      (length >= least && length <= most) || index.domains[one.name]?.startsWith(letters)
+      (length >= least && length <= most) ||
+      index.domains[one.name]?.replaceAll('-', '').startsWith(letters)
     if (mayLook && accepts(one.name)) insert(best, one)
   })
   return best.map(({ name }) => name)
