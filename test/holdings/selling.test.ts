@@ -515,6 +515,11 @@ describe('what is bought here', () => {
       message: expect.stringContaining('waits.com was bought here'),
     })
     expect(await lock(other, 'waits-not.com')).toMatchObject({ status: 404 })
+    const wrong = await service.admin('POST', `/users/${other.userId}/domains`, {
+      domains: ['waits.com'],
+      bought_by: 'nobody@example.com',
+    })
+    expect(wrong.status).toBe(409)
     const browser = new Browser(() => service)
     await browser.post('/sign-up', { email, password: PASSWORD })
     // Nor does what arrives while the account is there, and anybody's.
@@ -531,6 +536,37 @@ describe('what is bought here', () => {
     await browser.post('/confirm-email', { token })
     const { text } = await browser.get('/account')
     for (const domain of ['waits.com', 'waits-too.com']) expect(text).toContain(domain)
+  })
+
+  test('for an address that was a slip is given to its buyer, for as long as it was bought', async () => {
+    const slip = 'slip@exmaple.com'
+    await service.list('live', 'slipped.com,5000,,\n')
+    await deliver(await buy('slipped.com', slip))
+    const { db } = service.house
+    const bought = await db
+      .selectFrom('promised_domains')
+      .selectAll()
+      .where('email', '=', slip)
+      .executeTakeFirstOrThrow()
+    service.clock.advance(3_600_000)
+    const buyer = await account('slip')
+    const given = await service.admin('POST', `/users/${buyer.userId}/domains`, {
+      domains: ['slipped.com'],
+      bought_by: slip.toUpperCase(),
+    })
+    expect(given).toMatchObject({ status: 200, body: { domain_count: 1, imported: 1 } })
+    const { expires_at } = await db
+      .selectFrom('owned_domains')
+      .selectAll()
+      .where('domain', '=', 'slipped.com')
+      .where('user_id', '=', buyer.userId)
+      .executeTakeFirstOrThrow()
+    expect(expires_at).toEqual(bought.expires_at)
+    const waiting = db
+      .selectFrom('promised_domains')
+      .selectAll()
+      .where('domain', '=', bought.domain)
+    expect(await waiting.execute()).toEqual([])
   })
 
   test('in the sandbox is nobody’s', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { takeTurn } from '../../kernel/database/take-turn.ts'
 import type { Tx } from '../../kernel/operation.ts'
+import type { Schema } from '../../kernel/schema.ts'
 import { after } from '../../lib/clock.ts'
 import { userByEmail } from '../accounts/user.ts'
 import { FIRST_TERM_MS } from './holding.ts'
@@ -53,6 +54,26 @@ export async function takePromised(
     select domain, ${id}, false, false, true, '{}', expires_at, ${now}, ${now}
     from promised order by domain
     on conflict (domain) do nothing`.execute(tx)
+}
+
+type Promised = Pick<Schema['promised_domains'], 'domain' | 'expires_at'>
+
+/** What waits for an address that was a slip waits no more: somebody else is to have it. */
+export async function endPromises(tx: Tx, email: string, domains: string[]): Promise<Promised[]> {
+  await lockPromises(tx, email)
+  return await tx
+    .deleteFrom('promised_domains')
+    .where('email', '=', email.toLowerCase())
+    .where('domain', '=', sql<string>`any(${domains}::text[])`)
+    .returning(['domain', 'expires_at'])
+    .execute()
+}
+
+/** Whoever has them now has them for as long as they were bought. */
+export async function keepTerms(tx: Tx, bought: Promised[]): Promise<void> {
+  for (const { domain, expires_at } of bought) {
+    await tx.updateTable('owned_domains').set({ expires_at }).where('domain', '=', domain).execute()
+  }
 }
 
 /** Who promises to an address and who confirms it at the same time would not see each other. */

@@ -68,7 +68,12 @@ export async function giveDomains(
     .orderBy('p.domain')
     .limit(1)
     .executeTakeFirst()
-  if (promised) throw conflict(`${promised.domain} was bought here, and waits for its buyer.`)
+  if (promised) {
+    throw conflict(
+      `${promised.domain} was bought here, and waits for its buyer. ` +
+        'Where the address that it waits for was a slip, send that as bought_by.',
+    )
+  }
   return given.rows.length
 }
 

@@ -10,7 +10,7 @@ import {
   viewUser,
 } from '../accounts/user.ts'
 import { giveTrialCard } from '../payments/payment-method.ts'
-import { takePromised } from './hand-over.ts'
+import { endPromises, keepTerms, takePromised } from './hand-over.ts'
 import { giveDomains } from './holding.ts'
 
 /** Of one call, so that they are all given or none. */
@@ -55,13 +55,20 @@ export const importDomains = adminWrite({
   method: 'POST',
   path: '/users/{user_id}/domains',
   bodyLimit: BODY_LIMIT,
-  input: z.object({ user_id: z.string(), domains: domainsField }),
+  input: z.object({
+    user_id: z.string(),
+    domains: domainsField,
+    /** The address that they were bought with here, where that was a slip: what waits for it is the user's. */
+    bought_by: accountEmailField.optional(),
+  }),
   output: z.object({ user_id: z.string(), domain_count: z.int(), imported: z.int() }),
   status: 200,
   errors: ['validation_error', 'not_found', 'conflict'],
-  async handler({ tx, now }, { user_id, domains }) {
+  async handler({ tx, now }, { user_id, domains, bought_by }) {
     await mustFindUser(tx, user_id)
+    const bought = bought_by === undefined ? [] : await endPromises(tx, bought_by, domains)
     const imported = await giveDomains(tx, now, user_id, domains)
+    await keepTerms(tx, bought)
     return { user_id, domain_count: domains.length, imported }
   },
 })
