@@ -73,9 +73,9 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       const asked = page.getByRole('listitem').filter({ hasText: 'dogwalking.com' })
       const placeOf = async (what: typeof asked) => (await what.boundingBox())?.y ?? Number.NaN
       await asked.waitFor()
-      expect(await placeOf(asked)).toBeLessThan(await placeOf(ideas))
       const waiting = page.getByText('asking …').filter({ visible: true })
       await vi.waitFor(async () => expect(await waiting.count()).toBe(0), { timeout: 10_000 })
+      expect(await placeOf(asked)).toBeLessThan(await placeOf(ideas))
       await look(page, 'search')
       await page.getByRole('link', { name: 'Names', exact: true }).click()
       await page.getByLabel('Words').fill('dog')
