@@ -517,7 +517,7 @@ describe('what is bought here', () => {
     expect(await lock(other, 'waits-not.com')).toMatchObject({ status: 404 })
     const wrong = await service.admin('POST', `/users/${other.userId}/domains`, {
       domains: ['waits.com'],
-      bought_by: 'nobody@example.com',
+      buyer_email: 'nobody@example.com',
     })
     expect(wrong.status).toBe(409)
     const browser = new Browser(() => service)
@@ -552,7 +552,7 @@ describe('what is bought here', () => {
     const buyer = await account('slip')
     const given = await service.admin('POST', `/users/${buyer.userId}/domains`, {
       domains: ['slipped.com'],
-      bought_by: slip.toUpperCase(),
+      buyer_email: slip.toUpperCase(),
     })
     expect(given).toMatchObject({ status: 200, body: { domain_count: 1, imported: 1 } })
     const { expires_at } = await db

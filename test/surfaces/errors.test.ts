@@ -553,7 +553,7 @@ describe('text that no database can hold', () => {
     record_answer: { buyer_consented: true },
     set_tld_price: { price_cents: 1, years: 1 },
     create_user: { email: 'a@example.com', password: 'long enough', domains: ['a.com'] },
-    import_domains: { domains: ['a.com'] },
+    import_domains: { domains: ['a.com'], buyer_email: 'a@example.com' },
     create_user_token: { email: 'a@example.com', label: text },
     update_user: { operator: false, partner_id: text, affiliate_id: text, disabled: false },
     approve_live: { reason: text },

@@ -71,7 +71,7 @@ export async function giveDomains(
   if (promised) {
     throw conflict(
       `${promised.domain} was bought here, and waits for its buyer. ` +
-        'Where the address that it waits for was a slip, send that as bought_by.',
+        'Where the address that it waits for was a slip, send that as buyer_email.',
     )
   }
   return given.rows.length

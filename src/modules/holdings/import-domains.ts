@@ -59,14 +59,14 @@ export const importDomains = adminWrite({
     user_id: z.string(),
     domains: domainsField,
     /** The address that they were bought with here, where that was a slip: what waits for it is the user's. */
-    bought_by: accountEmailField.optional(),
+    buyer_email: accountEmailField.optional(),
   }),
   output: z.object({ user_id: z.string(), domain_count: z.int(), imported: z.int() }),
   status: 200,
   errors: ['validation_error', 'not_found', 'conflict'],
-  async handler({ tx, now }, { user_id, domains, bought_by }) {
+  async handler({ tx, now }, { user_id, domains, buyer_email }) {
     await mustFindUser(tx, user_id)
-    const bought = bought_by === undefined ? [] : await endPromises(tx, bought_by, domains)
+    const bought = buyer_email === undefined ? [] : await endPromises(tx, buyer_email, domains)
     const imported = await giveDomains(tx, now, user_id, domains)
     await keepTerms(tx, bought)
     return { user_id, domain_count: domains.length, imported }
