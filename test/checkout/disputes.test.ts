@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { advancePaymentsJob } from '../../src/modules/checkout/pay.ts'
 import { Buyer, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
@@ -75,6 +76,8 @@ async function until(status: string, sessionId: string) {
   for (let tries = 0; tries < 100; tries++) {
     const found = await payment(sessionId)
     if (found.status === status) return found
+    // The service does so by itself, every now and then.
+    await advancePaymentsJob.run(service.house, new AbortController().signal)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`never ${status}: ${JSON.stringify(await payment(sessionId))}`)
