@@ -78,7 +78,7 @@ async function noteTaken(
     await bookGoodwill(tx, now, payment, [{ ref, amountCents: amountCents - sent }])
     owed -= sent
   }
-  const applied = Math.min(owed, Math.max(0, await spareGoodwill(tx, payment)))
+  const applied = owed === 0 ? 0 : Math.min(owed, Math.max(0, await spareGoodwill(tx, payment)))
   // A round may fail, and by another hand be made up for after it.
   const source = sourceOf(payment, `${payment.refund_round}:${known}`)
   await moveFunds(tx, now, payment, 'goodwill_applied', source, applied, [
@@ -211,7 +211,8 @@ export async function noteFailedRefund(
     'goodwill_refunds',
   ])
   // What stood in the place of a refund of ours is owed after all.
-  const unmet = Math.min(goodwill, Math.max(0, -(await spareGoodwill(tx, payment))))
+  const unmet =
+    goodwill === 0 ? 0 : Math.min(goodwill, Math.max(0, -(await spareGoodwill(tx, payment))))
   await moveFunds(tx, now, payment, 'goodwill_missed', source, unmet, [
     'goodwill_refunds',
     'buyer_refunds',
