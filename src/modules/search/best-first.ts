@@ -34,3 +34,17 @@ export class BestFirst {
     return undefined
   }
 }
+
+/** Puts one where it belongs among the best, of which no more than `most` are kept. */
+export function keepBest<T>(
+  best: T[],
+  one: T,
+  most: number,
+  isBetter: (one: T, than: T) => boolean,
+): void {
+  let place = best.length
+  while (place > 0 && isBetter(one, best[place - 1] as T)) place -= 1
+  if (place === most) return
+  best.splice(place, 0, one)
+  best.length = Math.min(best.length, most)
+}

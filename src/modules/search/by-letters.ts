@@ -1,3 +1,4 @@
+import { keepBest } from './best-first.ts'
 import { lengthOf, nameOf } from './name-entry.ts'
 import { type NameIndex, trigramsOf } from './name-index.ts'
 import type { ReadQuery } from './read-query.ts'
@@ -44,17 +45,9 @@ export function byLetters(
     const mayLook =
       (length >= least && length <= most) ||
       index.domains[one.name]?.replaceAll('-', '').startsWith(letters)
-    if (mayLook && accepts(one.name)) insert(best, one)
+    if (mayLook && accepts(one.name)) keepBest(best, one, MAX_NAMES, isBetter)
   })
   return best.map(({ name }) => name)
-}
-
-function insert(best: Alike[], one: Alike): void {
-  let place = Math.min(best.length, MAX_NAMES - 1)
-  for (; place > 0 && isBetter(one, best[place - 1] as Alike); place -= 1) {
-    best[place] = best[place - 1] as Alike
-  }
-  best[place] = one
 }
 
 /** Of names as much alike the earlier is. */

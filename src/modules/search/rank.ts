@@ -1,4 +1,5 @@
 import { lexicon } from '../lexicon/lexicon.ts'
+import { keepBest } from './best-first.ts'
 import { byLetters } from './by-letters.ts'
 import { byMeaning } from './by-meaning.ts'
 import { labelOf, type NameIndex } from './name-index.ts'
@@ -59,11 +60,13 @@ export function rank(
   for (const name of similar.keys()) if (accepts(name)) fitting.add(name)
   const scorer = createScorer(index, read)
   const best: Scored[] = []
+  const isBetterHere = (one: Scored, than: Scored) => isBetter(index, one, than)
   for (const name of fitting) {
     const own = scorer.score(name)
     const alike = own < BEST_BUT_EXACT ? scoreSimilar(read, similar.get(name)) : 0
     const score = together(own, alike)
-    if (score >= FLOOR) insert(index, best, { name, score, isBySimilar: alike > own }, limit)
+    if (score < FLOOR) continue
+    keepBest(best, { name, score, isBySimilar: alike > own }, limit, isBetterHere)
   }
   const asked = read.words.map(({ text }) => text).join(' ')
   return best.map(({ name, score, isBySimilar }) => {
@@ -73,15 +76,6 @@ export function rank(
       : scorer.why(name)
     return { domain, score, why }
   })
-}
-
-/** Where it belongs among the best, of which no more than `limit` are kept. */
-function insert(index: NameIndex, best: Scored[], one: Scored, limit: number): void {
-  let place = best.length
-  while (place > 0 && isBetter(index, one, best[place - 1] as Scored)) place -= 1
-  if (place === limit) return
-  best.splice(place, 0, one)
-  best.length = Math.min(best.length, limit)
 }
 
 /** Of names that fit as well the shorter is. */
