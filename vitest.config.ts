@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** What does the same on either database: slow, of no database at all, or the pages of what others test. */
 const SAME_ON_POSTGRESQL = [
+  'packages/**',
   'test/browser/**',
   'test/client/**',
   'test/console/**',
@@ -15,8 +16,9 @@ const SAME_ON_POSTGRESQL = [
 ]
 
 export default defineConfig({
+  resolve: { tsconfigPaths: true },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
       ...(process.env.TEST_DATABASE_URL ? SAME_ON_POSTGRESQL : []),

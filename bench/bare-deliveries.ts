@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Agent, request } from 'undici'
+import { signatureHeaders } from '../src/domain/events/webhook-signature.ts'
 import { newId } from '../src/lib/ids.ts'
-import { signatureHeaders } from '../src/modules/events/webhook-signature.ts'
 
 /**
  * What deliveries are measured against: a loop that takes what is due, sends it with undici, signed, and
@@ -37,14 +37,14 @@ async function send(due: Record<string, string & Date>): Promise<[number, number
   const { event_id = '', type, data, created_at, partner_id, url = '' } = due
   const body = JSON.stringify({ id: event_id, type, created_at, partner_id, data })
   const headers = signatureHeaders(SECRET, event_id, Math.floor(Date.now() / 1000), body)
-  const answer = await request(url, {
+  const response = await request(url, {
     dispatcher,
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
   })
-  await answer.body.dump()
-  return [answer.statusCode, Math.round(performance.now() - startedAt)]
+  await response.body.dump()
+  return [response.statusCode, Math.round(performance.now() - startedAt)]
 }
 
 async function loop(): Promise<never> {

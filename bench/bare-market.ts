@@ -7,7 +7,7 @@ import pg from 'pg'
  */
 const { DATABASE_URL = '', CONNECTIONS = '3' } = process.env
 const LIMIT = 20
-const COUNT_KEPT_MS = 10_000
+const COUNT_CACHE_MS = 10_000
 
 const page = (where: string) => `
   with shown as (
@@ -44,15 +44,15 @@ const clients = await Promise.all(
 let turn = 0
 async function run<T>(name: string, text: string, values: unknown[]): Promise<T[]> {
   turn = (turn + 1) % clients.length
-  const answer = await clients[turn]?.query({ name, text, values })
-  return (answer?.rows ?? []) as T[]
+  const response = await clients[turn]?.query({ name, text, values })
+  return (response?.rows ?? []) as T[]
 }
 
 let count: { total: Promise<number>; until: number } | undefined
 function countListings(): Promise<number> {
   if (!count || count.until < Date.now()) {
     const total = run<{ total: number }>('count', COUNT, []).then((rows) => rows[0]?.total ?? 0)
-    count = { total, until: Date.now() + COUNT_KEPT_MS }
+    count = { total, until: Date.now() + COUNT_CACHE_MS }
   }
   return count.total
 }

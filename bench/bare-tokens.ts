@@ -5,7 +5,7 @@ import { sha256 } from '../src/lib/signature.ts'
 
 /**
  * What the token endpoint is measured against: `node:http`, PKCE, and one statement that uses the code up
- * and writes both tokens. A code that comes twice is refused, but ends nothing.
+ * and writes both tokens. A code that comes twice is rejected, but ends nothing.
  */
 const { DATABASE_URL = '', CONNECTIONS = '32' } = process.env
 
@@ -45,7 +45,7 @@ async function exchange(request: IncomingMessage, response: ServerResponse): Pro
   const refresh = newToken('mkt_refresh')
   const now = Date.now()
   turn = (turn + 1) % clients.length
-  const answer = await clients[turn]?.query({
+  const result = await clients[turn]?.query({
     name: 'exchange',
     text: EXCHANGE,
     values: [
@@ -61,7 +61,7 @@ async function exchange(request: IncomingMessage, response: ServerResponse): Pro
     ],
   })
   const body = JSON.stringify(
-    answer?.rowCount === 1
+    result?.rowCount === 1
       ? {
           access_token: access.token,
           token_type: 'Bearer',
@@ -71,7 +71,7 @@ async function exchange(request: IncomingMessage, response: ServerResponse): Pro
         }
       : { error: 'invalid_grant' },
   )
-  response.writeHead(answer?.rowCount === 1 ? 200 : 400, {
+  response.writeHead(result?.rowCount === 1 ? 200 : 400, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
-import { grouped } from '../src/lib/grouped.ts'
+import { batcher } from '../src/lib/batcher.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { BenchCredential } from './workload.ts'
 
@@ -87,7 +87,7 @@ async function readOne(admitted: Admitted, domain: string): Promise<ListingRow |
   return rows[0]
 }
 
-const readInGroup = grouped(async (reads: { admitted: Admitted; domain: string }[]) => {
+const readInGroup = batcher(async (reads: { admitted: Admitted; domain: string }[]) => {
   const rows = await run<ListingRow & { place: number }>('reads', READ_GROUP, [
     reads.map(({ admitted }) => admitted.credential.keyId),
     reads.map(({ admitted }) => admitted.nonce),

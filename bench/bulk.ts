@@ -74,13 +74,13 @@ async function makeOwner(service: Contender, domains: string[]): Promise<string>
 }
 
 async function admin({ port }: Contender, path: string, body: object) {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/admin/v1${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/admin/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (answer.status !== 201) throw new Error(await answer.text())
-  return (await answer.json()) as Record<string, unknown>
+  if (response.status !== 201) throw new Error(await response.text())
+  return (await response.json()) as Record<string, unknown>
 }
 
 async function change(
@@ -90,13 +90,13 @@ async function change(
   domains: string[],
   params: object,
 ): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/domains/bulk/${op}`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/domains/bulk/${op}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ domains, params }),
   })
-  const text = await answer.text()
-  if (answer.status !== 200 || !text.includes(`"succeeded":${domains.length},`)) {
+  const text = await response.text()
+  if (response.status !== 200 || !text.includes(`"succeeded":${domains.length},`)) {
     throw new Error(text.slice(0, 500))
   }
 }

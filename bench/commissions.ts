@@ -1,11 +1,11 @@
-import { kyselyOver } from '../src/kernel/database/dialect.ts'
-import { connectPostgres } from '../src/kernel/database/postgres.ts'
-import type { House } from '../src/kernel/house.ts'
-import type { PartnerRead } from '../src/kernel/operation.ts'
+import type { AppContext } from '../src/core/context.ts'
+import type { PartnerRead } from '../src/core/operation.ts'
+import { kyselyOver } from '../src/db/dialect.ts'
+import { connectPostgres } from '../src/db/postgres.ts'
+import { getAnalytics } from '../src/domain/referrals/get-analytics.ts'
+import { listCommissions } from '../src/domain/referrals/list-commissions.ts'
+import { listTransactions } from '../src/domain/transactions/list-transactions.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { getAnalytics } from '../src/modules/referrals/get-analytics.ts'
-import { listCommissions } from '../src/modules/referrals/list-commissions.ts'
-import { listTransactions } from '../src/modules/transactions/list-transactions.ts'
 import { type BenchDatabase, createDatabase, dropDatabases, migrateDatabase } from './databases.ts'
 import { type Line, report } from './report.ts'
 import type { Suite } from './suite.ts'
@@ -36,7 +36,7 @@ export const commissions: Suite = async ({ field, options: { sizes } }) => {
     )
     await client.query('vacuum analyze')
     const server = connectPostgres(url, 4)
-    const house = { db: kyselyOver(server), clock: systemClock } as House
+    const app = { db: kyselyOver(server), clock: systemClock } as AppContext
     const lines: Line[] = []
     for (const [workload, operation, input] of READS) {
       const times = sizes.map(() => [] as number[])
@@ -45,9 +45,9 @@ export const commissions: Suite = async ({ field, options: { sizes } }) => {
           const before = performance.now()
           await operation.handler(
             {
-              db: house.db,
-              house,
-              now: house.clock.now(),
+              db: app.db,
+              app,
+              now: app.clock.now(),
               partner: { partnerId: `prt_bench_${size}`, environment: 'live' },
             },
             input,

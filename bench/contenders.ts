@@ -122,9 +122,9 @@ async function started(
     await cleanUp()
   }
   const cpu = async () => {
-    const answer = answerOf(child)
+    const response = answerOf(child)
     child.send('cpu')
-    const { user, system } = ((await answer) as { cpu: NodeJS.CpuUsage }).cpu
+    const { user, system } = ((await response) as { cpu: NodeJS.CpuUsage }).cpu
     return (user + system) / 1000
   }
   try {

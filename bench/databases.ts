@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
-import { migrate } from '../src/kernel/database/migrate.ts'
-import { connectPostgres } from '../src/kernel/database/postgres.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { connectPostgres } from '../src/db/postgres.ts'
+import { lexiconFingerprint } from '../src/domain/lexicon/lexicon.ts'
+import { newKeyPair, sealSecret } from '../src/domain/partners/credential.ts'
 import { createSecretBox } from '../src/lib/secret-box.ts'
-import { lexiconFingerprint } from '../src/modules/lexicon/lexicon.ts'
-import { newKeyPair, sealSecret } from '../src/modules/partners/credential.ts'
 import { type Batch, type BenchCredential, listingName, PRICE_CENTS } from './workload.ts'
 
 export interface Field {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sealSecret } from '../src/domain/partners/credential.ts'
 import { createSecretBox } from '../src/lib/secret-box.ts'
 import { canonicalString, requestSignature } from '../src/lib/signature.ts'
-import { sealSecret } from '../src/modules/partners/credential.ts'
 import {
   type Contender,
   ROOT,
@@ -171,7 +171,7 @@ async function deliver(
   }
 }
 
-/** Milliseconds from the answer to a call that wrote an event to the event's receipt. */
+/** Milliseconds from the response to a call that wrote an event to the event's receipt. */
 async function timeSingly({ port }: Contender, receipt: () => number): Promise<number[]> {
   const times: number[] = []
   const path = '/api/partner/webhooks/test'

@@ -84,7 +84,7 @@ async function csvFiles(rounds: number, count: number): Promise<string[]> {
 }
 
 export async function send({ port }: Contender, file: string, count: number): Promise<void> {
-  const answer = await fetch(
+  const response = await fetch(
     `http://127.0.0.1:${port}/api/admin/v1/listings/import?environment=live`,
     {
       method: 'POST',
@@ -92,7 +92,7 @@ export async function send({ port }: Contender, file: string, count: number): Pr
       body: file,
     },
   )
-  const last = (await answer.text()).trim().split('\n').at(-1) ?? ''
+  const last = (await response.text()).trim().split('\n').at(-1) ?? ''
   if (!last.includes(`"imported":${count}`)) throw new Error(`not all imported: ${last}`)
 }
 

@@ -17,12 +17,12 @@ export type LoadCommand = { prepare: Batch } | { go: { port: number; inFlight: n
 
 export interface LoadResult {
   seconds: number
-  /** How many answers had which status. */
+  /** How many responses had which status. */
   statuses: Record<number, number>
   medianMs: number
   p95Ms: number
   p99Ms: number
-  /** One of the answers. */
+  /** One of the responses. */
   sample: string
 }
 

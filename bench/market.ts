@@ -87,8 +87,8 @@ async function cursorsFrom({ name, port, database }: Contender, depth: number): 
   let next = name === 'bare' ? await plainCursorAt(database, depth) : undefined
   while (cursors.length < DEEP_PLACES) {
     const query = next === undefined ? { offset: String(depth - PAGE) } : { cursor: next }
-    const answer = await fetch(`http://127.0.0.1:${port}${PATH}?${new URLSearchParams(query)}`)
-    const { page } = (await answer.json()) as { page: { next_cursor: string | null } }
+    const response = await fetch(`http://127.0.0.1:${port}${PATH}?${new URLSearchParams(query)}`)
+    const { page } = (await response.json()) as { page: { next_cursor: string | null } }
     if (page.next_cursor === null) break
     next = page.next_cursor
     cursors.push(next)

@@ -63,9 +63,9 @@ export class Load {
   }
 
   async #tell(command: LoadCommand): Promise<unknown> {
-    const answer = answerOf(this.#process)
+    const response = answerOf(this.#process)
     this.#process.send(command)
-    return await answer
+    return await response
   }
 }
 
@@ -92,7 +92,7 @@ export async function measureInTurn(
       const each = (ms: number | null) => (ms === null ? null : (ms * 1000) / units)
       const [server, database] = cpu
       if (round === 0) {
-        refuseDifferent(fields, one, sample)
+        rejectDifferent(fields, one, sample)
         continue
       }
       one.samples.push({
@@ -108,7 +108,7 @@ export async function measureInTurn(
 }
 
 /** All contenders answer with the same fields, or they do not do the same. */
-function refuseDifferent(fields: Map<string, string>, { workload }: Series, answer: string): void {
+function rejectDifferent(fields: Map<string, string>, { workload }: Series, answer: string): void {
   const given = Object.keys(JSON.parse(answer)).join()
   const first = fields.get(workload) ?? given
   fields.set(workload, first)

@@ -104,35 +104,35 @@ export const pages: Suite = async ({ field, options: { rounds } }) => {
 }
 
 async function read({ port }: Contender, path: string, cookie: string): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { cookie },
     redirect: 'manual',
   })
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
-  await answer.arrayBuffer()
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
+  await response.arrayBuffer()
 }
 
 /** An account that belongs to the partner and is an operator's, and the cookie of its session. */
 async function signIn({ port }: Contender): Promise<string> {
   const admin = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/admin/v1${path}`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/admin/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (!answer.ok) throw new Error(await answer.text())
-    return (await answer.json()) as { user_id: string }
+    if (!response.ok) throw new Error(await response.text())
+    return (await response.json()) as { user_id: string }
   }
   const account = { email: EMAIL, password: PASSWORD, domains: [] }
   const { user_id } = await admin('POST', '/users', account)
   await admin('PUT', `/users/${user_id}`, { partner_id: PARTNER, operator: true })
-  const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, {
+  const response = await fetch(`http://127.0.0.1:${port}/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ email: EMAIL, password: PASSWORD }).toString(),
     redirect: 'manual',
   })
-  return answer.headers
+  return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ')

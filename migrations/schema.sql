@@ -204,7 +204,6 @@ create table charges (
   constraint charges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint charges_amount_cents_check CHECK (amount_cents > 0),
   constraint charges_check CHECK (refund_cents >= 0 AND refund_cents <= amount_cents),
-  constraint charges_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
   constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text]))
 );
 CREATE INDEX charges_due ON charges USING btree (due_at) WHERE due_at IS NOT NULL;
@@ -545,6 +544,7 @@ create table mails (
   attempts integer not null,
   sent_at timestamp with time zone,
   error text,
+  html text,
   constraint mails_pkey PRIMARY KEY (id)
 );
 CREATE INDEX mails_due ON mails USING btree (due_at) WHERE sent_at IS NULL;
@@ -750,7 +750,6 @@ create table payment_methods (
   updated_at timestamp with time zone not null,
   constraint payment_methods_pkey PRIMARY KEY (id),
   constraint payment_methods_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint payment_methods_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
   constraint payment_methods_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'removed'::text]))
 );
 CREATE UNIQUE INDEX payment_methods_one_each ON payment_methods USING btree (user_id) WHERE status = 'active'::text;
@@ -780,7 +779,6 @@ create table payments (
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payments_amount_cents_check CHECK (amount_cents > 0),
-  constraint payments_provider_check CHECK (provider = ANY (ARRAY['test'::text, 'stripe'::text])),
   constraint payments_refund_cents_check CHECK (refund_cents > 0),
   constraint payments_status_check CHECK (status = ANY (ARRAY['started'::text, 'action_required'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text, 'disputed'::text, 'charged_back'::text]))
 );

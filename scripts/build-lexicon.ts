@@ -13,7 +13,7 @@ const COST_SCALE = 1000
 const WEIGHT_SCALE = 150
 
 /**
- * Writes `lexicon/lexicon.bin`, which `src/modules/lexicon/lexicon.ts` reads: the words of WordNet and of
+ * Writes `lexicon/lexicon.bin`, which `src/domain/lexicon/lexicon.ts` reads: the words of WordNet and of
  * the thesaurus with what reading each costs in a label (-ln of its frequency), its lemma, and the words
  * near it. The same sources give the same bytes.
  */

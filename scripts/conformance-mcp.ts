@@ -67,8 +67,8 @@ async function run(scenario: string, url: string): Promise<{ code: number; outpu
 async function ready(url: string): Promise<void> {
   for (let waited = 0; waited < READY_MS; waited += 250) {
     if (service.exitCode !== null) throw new Error('the service did not start')
-    const answer = await fetch(url).catch(() => null)
-    if (answer?.ok) return
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok) return
     await sleep(250)
   }
   throw new Error('the service was not ready in time')

@@ -1,4 +1,4 @@
-import type { Session } from '../src/kernel/database/server.ts'
+import type { Session } from '../src/db/server.ts'
 
 const HEAD = `-- The schema that the migrations make, as the database tells it. For reading only: nothing runs this
 -- file. Written by \`npm run schema\`; a test holds it against the migrations.

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { openEmbedded } from '../src/kernel/database/embedded.ts'
-import { migrate } from '../src/kernel/database/migrate.ts'
+import { openEmbedded } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
 import { describeSchema } from './describe-schema.ts'
 
 const FILE = new URL('../migrations/schema.sql', import.meta.url)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { publicDocument } from '../src/surfaces/openapi/public.ts'
-import { PUBLIC_OPERATIONS } from '../src/surfaces/public/operations.ts'
+import { publicDocument } from '../src/http/openapi/public.ts'
+import { PUBLIC_OPERATIONS } from '../src/http/public/operations.ts'
 import { breaches, factsOf } from '../test/support/contract-facts.ts'
 
 /** Adds what is new in the public contract to its baseline. What it promised before cannot be taken back. */

@@ -1,41 +1,41 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { House } from './kernel/house.ts'
-import { startJobs } from './kernel/jobs.ts'
-import type { PublicRead } from './kernel/operation.ts'
+import type { AppContext } from './core/context.ts'
+import { startJobs } from './core/jobs.ts'
+import type { PublicRead } from './core/operation.ts'
+import { startDeliveries } from './domain/events/deliver-events.ts'
+import { lastUsed } from './domain/partners/last-used.ts'
+import { serveAdminApi } from './http/admin/serve.ts'
+import { createDrain } from './http/drain.ts'
+import { serveHealth, serveKeys, serveMetrics } from './http/health.ts'
+import { jobsOf } from './http/jobs.ts'
+import { serveMcp } from './http/mcp/serve.ts'
+import { createMetrics } from './http/metrics.ts'
+import { serveOAuth } from './http/oauth/serve.tsx'
+import { serveOpenApi } from './http/openapi/serve.ts'
+import { servePartnerApi } from './http/partner/serve.ts'
+import { servePaymentWebhooks } from './http/payment-webhooks.ts'
+import type { VerifyToken } from './http/public/authenticate.ts'
+import { DEADLINE_MS } from './http/public/call.ts'
+import { PUBLIC_OPERATIONS } from './http/public/operations.ts'
+import { servePublicApi } from './http/public/serve.ts'
+import { tokenVerifier } from './http/tokens.ts'
+import { createWeb } from './http/web.ts'
 import { SECOND } from './lib/clock.ts'
-import { startDeliveries } from './modules/events/deliver-events.ts'
-import { lastUsed } from './modules/partners/last-used.ts'
-import { serveAccounts } from './surfaces/accounts/serve.tsx'
-import { serveAdminApi } from './surfaces/admin/serve.ts'
-import { serveCheckout } from './surfaces/checkout/serve.tsx'
-import { serveLinks } from './surfaces/checkout/serve-links.ts'
-import { serveStripeWebhook } from './surfaces/checkout/stripe-webhook.ts'
-import { serveConsole } from './surfaces/console/serve.ts'
-import { createDrain } from './surfaces/drain.ts'
-import { serveHealth, serveKeys, serveMetrics } from './surfaces/health.ts'
-import { jobsOf } from './surfaces/jobs.ts'
-import { serveMarket } from './surfaces/market/serve.ts'
-import { serveMcp } from './surfaces/mcp/serve.ts'
-import { createMetrics } from './surfaces/metrics.ts'
-import { serveOAuth } from './surfaces/oauth/serve.tsx'
-import { serveOpenApi } from './surfaces/openapi/serve.ts'
-import { serveAssets } from './surfaces/pages/assets.ts'
-import { serveCasePages } from './surfaces/pages/case/serve.tsx'
-import { noteRequests } from './surfaces/partner/note-requests.ts'
-import { servePartnerApi } from './surfaces/partner/serve.ts'
-import { servePortal } from './surfaces/portal/serve.ts'
-import type { VerifyToken } from './surfaces/public/authenticate.ts'
-import { PUBLIC_OPERATIONS } from './surfaces/public/operations.ts'
-import { DEADLINE_MS } from './surfaces/public/run.ts'
-import { servePublicApi } from './surfaces/public/serve.ts'
-import { tokenVerifier } from './surfaces/tokens.ts'
-import { createWeb } from './surfaces/web.ts'
+import { serveAccounts } from './web/account/serve.tsx'
+import { serveAssets } from './web/assets.ts'
+import { serveCasePages } from './web/case/serve.tsx'
+import { serveCheckout } from './web/checkout/serve.tsx'
+import { serveLinks } from './web/checkout/serve-links.ts'
+import { serveConsole } from './web/console/serve.tsx'
+import { serveDocs } from './web/docs/serve.tsx'
+import { serveMarket } from './web/market/serve.ts'
+import { servePortal } from './web/portal/serve.ts'
 
 const FLUSH_MS = 5 * SECOND
 
 export interface AppOptions {
   adminToken: string
-  /** Holds every answer against its published schema; for tests. */
+  /** Holds every response against its published schema; for tests. */
   strict?: boolean
   /** Public operations beyond those that ship; for tests. */
   operations?: readonly PublicRead[]
@@ -51,66 +51,64 @@ export interface App {
   stop(): Promise<void>
 }
 
-/** Puts the service together: every surface, the deliveries and the jobs, on one house. */
-export function createApp(house: House, log: FastifyBaseLogger, options: AppOptions): App {
+/** Puts the service together: every API and page, the deliveries and the jobs, on one context. */
+export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppOptions): App {
   const metrics = createMetrics()
-  if (house.search.embeddings) metrics.watchEmbeddings(house.search.embeddings)
-  metrics.watchDatabase(house.db)
-  const uses = lastUsed(house.db)
-  const deliveries = startDeliveries(house, metrics.webhookAttempt)
-  const jobs = startJobs(house, jobsOf(house))
+  if (app.search.embeddings) metrics.watchEmbeddings(app.search.embeddings)
+  metrics.watchDatabase(app.db)
+  const uses = lastUsed(app.db)
+  const deliveries = startDeliveries(app, metrics.webhookAttempt)
+  const jobs = startJobs(app, jobsOf(app))
   const flushing = setInterval(() => {
-    uses.flush().catch((error: unknown) => house.log.warn({ err: error }, 'last used: not written'))
+    uses.flush().catch((error: unknown) => app.log.warn({ err: error }, 'last used: not written'))
   }, FLUSH_MS)
 
-  const { app, web } = createWeb(house, log, {
+  const { fastify, web } = createWeb(app, log, {
     strict: options.strict ?? false,
-    noteUse: uses.note,
+    recordUse: uses.note,
     wakeDeliveries: deliveries.wake,
   })
-  const drain = createDrain(app)
-  metrics.observe(app)
-  serveHealth(app, house, drain.isStopping)
+  const drain = createDrain(fastify)
+  metrics.observe(fastify)
+  serveHealth(fastify, app, drain.isStopping)
   serveMetrics(
-    app,
+    fastify,
     metrics,
-    [options.adminToken, house.settings.metricsToken].filter((token) => token !== undefined),
+    [options.adminToken, app.settings.metricsToken].filter((token) => token !== undefined),
   )
-  serveKeys(app, house)
-  const requestLog = noteRequests(app, house)
-  servePartnerApi(app, house, web)
-  serveAssets(app)
-  serveCasePages(app, house, web)
-  serveAdminApi(app, house, web, options.adminToken, drain.signal)
-  serveConsole(app, house, web)
+  serveKeys(fastify, app)
+  const partnerApi = servePartnerApi(fastify, app, web)
+  serveAssets(fastify)
+  serveCasePages(fastify, app, web)
+  serveAdminApi(fastify, app, web, options.adminToken, drain.signal)
+  serveConsole(fastify, app, web)
   const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]
-  serveAccounts(app, house, web)
-  servePortal(app, house, web)
-  serveOAuth(app, house, web)
-  const verify = tokenVerifier(house)
+  serveAccounts(fastify, app, web)
+  servePortal(fastify, app, web)
+  serveOAuth(fastify, app, web)
+  const verify = tokenVerifier(app)
   const verifyToken: VerifyToken = async (token) =>
     (await options.verifyToken?.(token)) ?? (await verify(token))
-  serveOpenApi(app, house, web, operations)
-  const doors = {
+  serveDocs(fastify, app, web, serveOpenApi(fastify, app, web, operations))
+  const publicOptions = {
     operations,
     verifyToken,
-    strict: options.strict ?? false,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
   }
-  servePublicApi(app, house, web, doors)
-  serveMcp(app, house, web, doors)
-  serveMarket(app, house, web, doors)
-  serveLinks(app, house, web)
-  serveCheckout(app, house, web)
-  serveStripeWebhook(app, house, web)
-  web.refuseOtherMethods()
+  servePublicApi(fastify, app, web, publicOptions)
+  serveMcp(fastify, app, web, publicOptions)
+  serveMarket(fastify, app, web, publicOptions)
+  serveLinks(fastify, app, web)
+  serveCheckout(fastify, app, web)
+  servePaymentWebhooks(fastify, app, web)
+  web.rejectOtherMethods()
 
   return {
-    server: app,
+    server: fastify,
     async stop() {
       clearInterval(flushing)
-      await Promise.all([drain.close(house.settings.drainMs), jobs.stop(), deliveries.stop()])
-      await Promise.all([uses.flush().catch(() => {}), requestLog.stop()])
+      await Promise.all([drain.close(app.settings.drainMs), jobs.stop(), deliveries.stop()])
+      await Promise.all([uses.flush().catch(() => {}), partnerApi.stop()])
     },
   }
 }

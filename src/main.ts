@@ -3,18 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { type App, createApp } from './app.ts'
-import { BadSetting, readSettings } from './config.ts'
-import { adminToken, leaveHouse } from './house.ts'
-import { type FolderLock, FolderTaken } from './kernel/database/folder-lock.ts'
-import type { House } from './kernel/house.ts'
-import type { Settings } from './kernel/settings.ts'
+import { adminToken, closeContext, openContext } from './context.ts'
+import type { AppContext } from './core/context.ts'
+import type { Settings } from './core/settings.ts'
+import { BadSetting, readSettings } from './core/settings.ts'
+import { type FolderLock, FolderTaken } from './db/folder-lock.ts'
+import { hasLiveCredentials } from './domain/partners/credential.ts'
+import { type DemoCredential, demoPartner } from './domain/sandbox/demo-partner.ts'
+import { PARTNER_BASE } from './http/partner/serve.ts'
+import { errorMessage } from './lib/error-message.ts'
 import { allInterfaces, holdPort } from './lib/hold-port.ts'
-import { plainError } from './lib/plain-error.ts'
 import { createLog } from './log.ts'
-import { hasLiveCredentials } from './modules/partners/credential.ts'
-import { type DemoCredential, demoPartner } from './modules/sandbox/demo-partner.ts'
-import { databaseProblem, openHouse } from './open-house.ts'
-import { PARTNER_BASE } from './surfaces/partner/serve.ts'
+import { databaseProblem } from './open-database.ts'
 
 /** Log lines are written once there are so many bytes of them, or so many milliseconds after the last time. */
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
@@ -54,22 +54,22 @@ async function serve(asked: Settings): Promise<void> {
   const destination = pino.destination({ fd: 1, sync: false, ...LOG_GATHERED })
   const log = createLog(settings.logLevel, destination)
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
-  const { house, lock } = await openHouse(settings, log)
-  const app = createApp(house, log, { adminToken: adminToken(settings) })
+  const { app, lock } = await openContext(settings, log)
+  const service = createApp(app, log, { adminToken: adminToken(settings) })
   // Answers wait for the welcome: whoever finds the service up finds the credential printed too.
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
   })
-  app.server.addHook('onRequest', () => opened)
-  await app.server.ready()
+  service.server.addHook('onRequest', () => opened)
+  await service.server.ready()
   await held?.release()
-  await app.server.listen({ port: settings.port, host: settings.host })
-  stopOnSignal(app, house, lock, destination)
+  await service.server.listen({ port: settings.port, host: settings.host })
+  stopOnSignal(service, app, lock, destination)
   // Made last, since its secret is shown once: a start that fails before must not use it up.
-  const demo = settings.demoPartner ? await demoPartner(house) : null
-  const isRisky = house.server.kind === 'embedded' && (await hasLiveCredentials(house.db))
-  welcome(settings, app, demo, isRisky)
+  const demo = settings.demoPartner ? await demoPartner(app) : null
+  const isRisky = app.server.kind === 'embedded' && (await hasLiveCredentials(app.db))
+  welcome(settings, service, demo, isRisky)
   open()
 }
 
@@ -78,8 +78,8 @@ function atPort(settings: Settings, port: number): Settings {
 }
 
 function stopOnSignal(
-  app: App,
-  house: House,
+  service: App,
+  app: AppContext,
   lock: FolderLock | null,
   destination: LogDestination,
 ): void {
@@ -87,10 +87,10 @@ function stopOnSignal(
   const stop = async (signal: string) => {
     if (stopping) return
     stopping = true
-    house.log.info({ signal }, 'stopping')
+    app.log.info({ signal }, 'stopping')
     setTimeout(() => leave(destination, 1), STOP_WITHIN_MS).unref()
-    await app.stop()
-    await leaveHouse(house)
+    await service.stop()
+    await closeContext(app)
     lock?.release()
     leave(destination, 0)
   }
@@ -111,11 +111,11 @@ function leave(destination: LogDestination, code: number): void {
 /** What a person at a terminal wants to know, and where the command line finds the service. */
 function welcome(
   settings: Settings,
-  app: App,
+  service: App,
   demo: DemoCredential | null,
   isRisky: boolean,
 ): void {
-  const bound = app.server.server.address() as AddressInfo
+  const bound = service.server.server.address() as AddressInfo
   const host = ['::', '0.0.0.0', 'localhost'].includes(settings.host)
     ? 'localhost'
     : bound.family === 'IPv6'
@@ -170,8 +170,8 @@ function reason(error: unknown): string {
     return 'The port is taken by another program: set PORT to a free one.'
   }
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
-    return `It cannot listen there, see HOST and PORT: ${plainError(error)}`
+    return `It cannot listen there, see HOST and PORT: ${errorMessage(error)}`
   }
-  if (syscall !== undefined) return `The file system refused, see DATA_DIR: ${plainError(error)}`
+  if (syscall !== undefined) return `The file system refused, see DATA_DIR: ${errorMessage(error)}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

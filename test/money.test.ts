@@ -64,7 +64,7 @@ interface Statement {
 
 let names = 0
 
-/** Plays the steps; those that a state does not allow are refused, which is part of the history. */
+/** Plays the steps; those that a state does not allow are rejected, which is part of the history. */
 async function play(clients: PartnerClient[], steps: Step[]): Promise<void> {
   const orders = clients.map((): string[] => [])
   const closed = new Map<string, string>()
@@ -98,7 +98,7 @@ async function expectUnchanged(clients: PartnerClient[], closed: Map<string, str
     join ledger_entries e on e.transaction_id = t.id
     join settlements s on s.id = t.settlement_id
     where s.status = 'closed' and s.partner_id = any (${clients.map((c) => c.partner_id)}::text[])
-    group by t.settlement_id`.execute(service.house.db)
+    group by t.settlement_id`.execute(service.app.db)
   const now = new Map(rows.map(({ id, entered }) => [id, entered]))
   for (const [id, entered] of closed) expect(now.get(id)).toBe(entered)
   for (const [id, entered] of now) closed.set(id, entered)
@@ -202,7 +202,7 @@ test('after any history the books are in order', async () => {
       }
       const { rows } = await sql<{ total: number }>`
         select coalesce(sum(amount_cents), 0)::bigint as total from ledger_entries`.execute(
-        service.house.db,
+        service.app.db,
       )
       expect(rows).toEqual([{ total: 0 }])
     }),
@@ -227,7 +227,7 @@ describe('the ledger of live orders is append-only', () => {
     await operate(service, public_id, 'start', 'complete')
     const partner = { partnerId: live.partner_id, environment: 'live' } as const
     const before = await ledgerOf(service, partner)
-    await expect(sql.raw(statement).execute(service.house.db)).rejects.toThrow(/ledger/)
+    await expect(sql.raw(statement).execute(service.app.db)).rejects.toThrow(/ledger/)
     expect(await ledgerOf(service, partner)).toEqual(before)
   })
 
@@ -242,7 +242,7 @@ describe('the ledger of live orders is append-only', () => {
     const sandboxOnly = statement.includes('transactions')
       ? `${statement} where environment = 'sandbox'`
       : `${statement} where transaction_id in (select id from ledger_transactions where environment = 'sandbox')`
-    await expect(sql.raw(sandboxOnly).execute(service.house.db)).rejects.toThrow(/ledger/)
+    await expect(sql.raw(sandboxOnly).execute(service.app.db)).rejects.toThrow(/ledger/)
   })
 
   test('and an entry that does not balance fails in any', async () => {
@@ -253,7 +253,7 @@ describe('the ledger of live orders is append-only', () => {
       environment: 'sandbox',
     })
     const added = sql`insert into ledger_entries (transaction_id, account, amount_cents)
-      values (${entry?.id}, 'sales', 1)`.execute(service.house.db)
+      values (${entry?.id}, 'sales', 1)`.execute(service.app.db)
     await expect(added).rejects.toThrow(/debits and credits differ/)
   })
 })

@@ -2,16 +2,18 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { ADMIN_OPERATIONS } from '../src/surfaces/admin/serve.ts'
-import { PARTNER_OPERATIONS } from '../src/surfaces/partner/operations.ts'
-import { PUBLIC_OPERATIONS } from '../src/surfaces/public/operations.ts'
+import { ADMIN_OPERATIONS } from '../src/http/admin/serve.ts'
+import { PARTNER_OPERATIONS } from '../src/http/partner/operations.ts'
+import { PUBLIC_OPERATIONS } from '../src/http/public/operations.ts'
 import { BUGS } from '../survive/simulation/bugs.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
-/** From the bottom up: a room imports itself and the rooms before it. */
-const ROOMS = ['lib', 'kernel', 'modules', 'surfaces', 'top']
-const MODULES = [
+/** From the bottom up: a layer imports itself and the layers before it. */
+/** Libraries of their own, each of which imports itself and the packages before it by their names. */
+const PACKAGES = ['safe-fetch']
+const LAYERS = [['lib'], ['db'], ['core'], ['domain'], ['http', 'web'], ['cli', 'top']]
+const AREAS = [
   'mails',
   'audit',
   'ledger',
@@ -21,10 +23,10 @@ const MODULES = [
   'oauth',
   'lexicon',
   'registry',
-  'inventory',
+  'listings',
   'search',
   'payments',
-  'holdings',
+  'domains',
   'events',
   'quotes',
   'referrals',
@@ -38,77 +40,80 @@ const MODULES = [
 ]
 const MAX_LINES = 300
 
-/** Who writes each table, by module or other folder of src; whatever else writes one is listed below. */
+/** They import types from the layers above them and nothing else: no such import is left at run time. */
+const TYPES_ONLY = ['src/core/context.ts', 'src/db/schema.ts']
+
+/** Who writes each table, by area of the domain or other folder of src; whatever else writes one is listed below. */
 const OWNERS: Record<string, string> = {
-  affiliates: 'modules/partners',
-  audit_entries: 'modules/audit',
-  brokerage_cases: 'modules/brokerage',
-  brokerage_notes: 'modules/brokerage',
-  brokerage_offers: 'modules/brokerage',
-  charges: 'modules/payments',
-  checkout_sessions: 'modules/checkout',
-  commission_balances: 'modules/ledger',
-  commission_entries: 'modules/ledger',
-  credentials: 'modules/partners',
-  disputes: 'modules/payments',
-  embedding_models: 'modules/search',
-  event_streams: 'modules/events',
-  events: 'modules/events',
-  idempotency_keys: 'kernel',
+  affiliates: 'domain/partners',
+  audit_entries: 'core',
+  brokerage_cases: 'domain/brokerage',
+  brokerage_notes: 'domain/brokerage',
+  brokerage_offers: 'domain/brokerage',
+  charges: 'domain/payments',
+  checkout_sessions: 'domain/checkout',
+  commission_balances: 'domain/ledger',
+  commission_entries: 'domain/ledger',
+  credentials: 'domain/partners',
+  disputes: 'domain/payments',
+  embedding_models: 'domain/search',
+  event_streams: 'domain/events',
+  events: 'domain/events',
+  idempotency_keys: 'core',
   installation: 'top',
-  label_vectors: 'modules/search',
-  ledger_entries: 'modules/ledger',
-  ledger_transactions: 'modules/ledger',
-  listing_import_parts: 'modules/inventory',
-  listing_import_rejections: 'modules/inventory',
-  listing_imports: 'modules/inventory',
-  listings: 'modules/inventory',
-  live_requests: 'modules/partners',
-  mailed_links: 'modules/accounts',
-  mails: 'kernel',
-  nonces: 'surfaces/partner',
-  oauth_clients: 'modules/oauth',
-  oauth_codes: 'modules/oauth',
-  oauth_grants: 'modules/oauth',
-  oauth_tokens: 'modules/oauth',
-  orders: 'modules/orders',
-  owned_domains: 'modules/holdings',
-  partner_invitations: 'modules/accounts',
-  partners: 'modules/partners',
-  payment_methods: 'modules/payments',
-  payments: 'modules/payments',
-  payout_lines: 'modules/payouts',
-  payouts: 'modules/payouts',
-  personal_tokens: 'modules/accounts',
-  promised_domains: 'modules/holdings',
-  quotes: 'modules/quotes',
-  rate_windows: 'kernel',
-  rdap_bootstrap: 'modules/registry',
-  referral_days: 'modules/referrals',
-  referral_links: 'modules/referrals',
-  referral_totals: 'modules/referrals',
-  referral_visitors: 'modules/referrals',
-  refunds: 'modules/orders',
-  registry_answers: 'modules/registry',
-  renewals: 'modules/holdings',
-  request_log: 'modules/request-log',
-  sale_days: 'modules/ledger',
-  scheduled_jobs: 'kernel',
-  sessions: 'modules/accounts',
-  settlements: 'modules/ledger',
-  signing_keys: 'kernel',
-  site_checks: 'modules/brokerage',
-  tld_prices: 'modules/registry',
-  users: 'modules/accounts',
-  webhook_attempts: 'modules/events',
-  webhook_deliveries: 'modules/events',
-  webhook_endpoints: 'modules/events',
-  webhook_replays: 'modules/events',
+  label_vectors: 'domain/search',
+  ledger_entries: 'domain/ledger',
+  ledger_transactions: 'domain/ledger',
+  listing_import_parts: 'domain/listings',
+  listing_import_rejections: 'domain/listings',
+  listing_imports: 'domain/listings',
+  listings: 'domain/listings',
+  live_requests: 'domain/partners',
+  mailed_links: 'domain/accounts',
+  mails: 'core',
+  nonces: 'http/partner',
+  oauth_clients: 'domain/oauth',
+  oauth_codes: 'domain/oauth',
+  oauth_grants: 'domain/oauth',
+  oauth_tokens: 'domain/oauth',
+  orders: 'domain/orders',
+  owned_domains: 'domain/domains',
+  partner_invitations: 'domain/accounts',
+  partners: 'domain/partners',
+  payment_methods: 'domain/payments',
+  payments: 'domain/payments',
+  payout_lines: 'domain/payouts',
+  payouts: 'domain/payouts',
+  personal_tokens: 'domain/accounts',
+  promised_domains: 'domain/domains',
+  quotes: 'domain/quotes',
+  rate_windows: 'core',
+  rdap_bootstrap: 'domain/registry',
+  referral_days: 'domain/referrals',
+  referral_links: 'domain/referrals',
+  referral_totals: 'domain/referrals',
+  referral_visitors: 'domain/referrals',
+  refunds: 'domain/orders',
+  registry_answers: 'domain/registry',
+  renewals: 'domain/domains',
+  request_log: 'domain/request-log',
+  sale_days: 'domain/ledger',
+  scheduled_jobs: 'core',
+  sessions: 'domain/accounts',
+  settlements: 'domain/ledger',
+  signing_keys: 'core',
+  site_checks: 'domain/brokerage',
+  tld_prices: 'domain/registry',
+  users: 'domain/accounts',
+  webhook_attempts: 'domain/events',
+  webhook_deliveries: 'domain/events',
+  webhook_endpoints: 'domain/events',
+  webhook_replays: 'domain/events',
 }
 
 const EXCEPTIONS: Record<string, string[]> = {
-  // Takes a partner's sandbox back to its first day, in every module's tables.
-  'src/modules/sandbox/reset-sandbox.ts': [
+  // Takes a partner's sandbox back to its first day, in every area's tables.
+  'src/domain/sandbox/reset-sandbox.ts': [
     'brokerage_cases',
     'checkout_sessions',
     'commission_balances',
@@ -130,8 +135,8 @@ const EXCEPTIONS: Record<string, string[]> = {
     'settlements',
     'webhook_replays',
   ],
-  // Lets time pass in a partner's sandbox, in every module's tables.
-  'src/modules/sandbox/advance-clock.ts': [
+  // Lets time pass in a partner's sandbox, in every area's tables.
+  'src/domain/sandbox/advance-clock.ts': [
     'brokerage_cases',
     'brokerage_notes',
     'brokerage_offers',
@@ -152,13 +157,13 @@ const EXCEPTIONS: Record<string, string[]> = {
     'webhook_endpoints',
   ],
   // Places the inventory that ships with the service.
-  'src/modules/sandbox/seed.ts': ['listings'],
+  'src/domain/sandbox/seed.ts': ['listings'],
   // What an installation remembers of itself is a line for whoever needs one.
-  'src/modules/sandbox/demo-partner.ts': ['installation'],
-  'src/kernel/signing-key.ts': ['installation'],
-  'src/modules/inventory/read-labels.ts': ['installation'],
+  'src/domain/sandbox/demo-partner.ts': ['installation'],
+  'src/core/signing-key.ts': ['installation'],
+  'src/domain/listings/read-labels.ts': ['installation'],
   // A run closes the period that the ledger opened.
-  'src/modules/settlements/run-settlement.ts': ['settlements'],
+  'src/domain/settlements/run-settlement.ts': ['settlements'],
 }
 
 function filesUnder(folder: string, extension: RegExp): string[] {
@@ -171,19 +176,21 @@ function filesUnder(folder: string, extension: RegExp): string[] {
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const source = filesUnder('src', /\.[jt]sx?$/)
 const tests = filesUnder('test', /\.ts$/)
+const packaged = PACKAGES.flatMap((name) => filesUnder(`packages/${name}/src`, /\.[jt]s$/))
 const ours = [
   ...source,
+  ...packaged,
   ...tests,
   ...filesUnder('scripts', /\.ts$/),
   ...filesUnder('bench', /\.ts$/),
   ...filesUnder('survive', /\.ts$/),
 ]
 
-/** `modules/orders`, `surfaces/partner`, `kernel`, or `top` for what lies in src itself. */
+/** `domain/orders`, `http/partner`, `core`, or `top` for what lies in src itself. */
 function homeOf(file: string): string {
-  const [, room = '', folder = '', ...rest] = file.split('/')
+  const [, layer = '', folder = '', ...rest] = file.split('/')
   if (!folder) return 'top'
-  return rest.length > 0 && room !== 'kernel' ? `${room}/${folder}` : room
+  return rest.length > 0 ? `${layer}/${folder}` : layer
 }
 
 /** Without comments, so that what they mention does not count. Strings stay: SQL is in them. */
@@ -203,15 +210,18 @@ function expectNone(offences: string[]): void {
   expect(offences).toEqual([])
 }
 
-describe('the rooms', () => {
-  test('import only themselves and the rooms before them', () => {
-    const roomOf = (file: string) => ROOMS.indexOf(homeOf(file).split('/')[0] ?? '')
-    const all = source.flatMap((file) => imports(file).map((target) => ({ file, target })))
+describe('the layers', () => {
+  test('import only themselves and the layers before them', () => {
+    const layerOf = (file: string) =>
+      LAYERS.findIndex((layer) => layer.includes(homeOf(file).split('/')[0] ?? ''))
+    const all = source
+      .filter((file) => !TYPES_ONLY.includes(file))
+      .flatMap((file) => imports(file).map((target) => ({ file, target })))
     expect(all.length).toBeGreaterThan(100)
-    for (const file of source) expect(roomOf(file), file).toBeGreaterThanOrEqual(0)
+    for (const file of source) expect(layerOf(file), file).toBeGreaterThanOrEqual(0)
     expectNone(
       all
-        .filter(({ file, target }) => roomOf(target) > roomOf(file))
+        .filter(({ file, target }) => layerOf(target) > layerOf(file))
         .map(({ file, target }) => `${file} imports ${target}`),
     )
     expectNone(
@@ -221,16 +231,38 @@ describe('the rooms', () => {
     )
   })
 
-  test('modules import only the modules before them', () => {
-    const moduleOf = (file: string) => MODULES.indexOf(homeOf(file).split('/')[1] ?? '')
-    const modules = source.filter((file) => file.startsWith('src/modules/'))
-    for (const file of modules) expect(moduleOf(file), file).toBeGreaterThanOrEqual(0)
+  test('packages import only themselves and the packages before them', () => {
+    const { workspaces } = JSON.parse(read('package.json'))
+    expect(workspaces).toEqual(['client', ...PACKAGES.map((name) => `packages/${name}`)])
+    for (const [index, name] of PACKAGES.entries()) {
+      const home = `packages/${name}/src/`
+      const before = PACKAGES.slice(0, index).map((other) => `domain-marketplace-${other}`)
+      const files = packaged.filter((file) => file.startsWith(home))
+      expectNone(
+        files.flatMap((file) => [
+          ...imports(file).filter((target) => !target.startsWith(home)),
+          ...[...code(file).matchAll(/'(domain-marketplace-[^']+)'/g)]
+            .map(([, other = '']) => other)
+            .filter((other) => !before.includes(other))
+            .map((other) => `${file} imports ${other}`),
+        ]),
+      )
+    }
+  })
+
+  test('what names types of layers above imports types only', () => {
+    for (const file of TYPES_ONLY)
+      expect(code(file), file).not.toMatch(/^(?:import|export) (?!type |interface )/m)
+  })
+
+  test('areas of the domain import only the areas before them', () => {
+    const areaOf = (file: string) => AREAS.indexOf(homeOf(file).split('/')[1] ?? '')
+    const areas = source.filter((file) => file.startsWith('src/domain/'))
+    for (const file of areas) expect(areaOf(file), file).toBeGreaterThanOrEqual(0)
     expectNone(
-      modules.flatMap((file) =>
+      areas.flatMap((file) =>
         imports(file)
-          .filter(
-            (target) => target.startsWith('src/modules/') && moduleOf(target) > moduleOf(file),
-          )
+          .filter((target) => target.startsWith('src/domain/') && areaOf(target) > areaOf(file))
           .map((target) => `${file} imports ${target}`),
       ),
     )
@@ -284,7 +316,7 @@ describe('the code', () => {
     )
 
   test('reads the environment where the settings are read, and on the command line', () => {
-    const allowed = ['src/config.ts', 'src/cli.ts']
+    const allowed = ['src/cli/service.ts', 'src/cli/terminal.ts']
     const found = lines(
       source.filter((file) => !allowed.includes(file)),
       /\bprocess\s*\.\s*env\b|\bprocess\[|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/,
@@ -297,10 +329,31 @@ describe('the code', () => {
     )
   })
 
+  test('runs every operation through execute', () => {
+    expectNone(
+      lines(
+        source.filter((file) => file !== 'src/core/run-operation.ts'),
+        /\.(?:handler|prepare|external\??\.run|rows\??\.read)\s*\??\.?\(|\brunWrite\(/,
+      ).filter((line) => !line.startsWith('src/core/write.ts')),
+    )
+  })
+
+  test('names no payment provider outside its driver, the registry and the settings', () => {
+    const allowed = ['src/core/environment.ts', 'src/core/settings.ts']
+    expectNone(
+      lines(
+        source.filter(
+          (file) => !file.startsWith('src/domain/payments/') && !allowed.includes(file),
+        ),
+        /stripe|(?:provider|byId)\b.*'test'/i,
+      ),
+    )
+  })
+
   test('takes the time from the one clock', () => {
     expectNone(
       lines(
-        source.filter((file) => file !== 'src/lib/clock.ts'),
+        [...source, ...packaged].filter((file) => file !== 'src/lib/clock.ts'),
         /\bDate\.now\b|\bnew Date(?:\(\s*\)|(?!\s*\())|(?<!new )(?<!\.)\bDate\(|\bnow\(\)\s+at\b|\bcurrent_timestamp\b|\bclock_timestamp\b|\bstatement_timestamp\b/,
       ),
     )
@@ -325,7 +378,9 @@ describe('the code', () => {
 
   test(`has no file of ${MAX_LINES} lines or more`, () => {
     expectNone(
-      source
+      [...source, ...packaged]
+        // Every table in one place.
+        .filter((file) => file !== 'src/db/schema.ts')
         .map((file) => ({ file, count: read(file).trimEnd().split('\n').length }))
         .filter(({ count }) => count >= MAX_LINES)
         .map(({ file, count }) => `${file} has ${count} lines`),
@@ -351,7 +406,11 @@ describe('the tests', () => {
 
 describe('the documents', () => {
   test('name only files that are there', () => {
-    const documents = ['README.md', ...filesUnder('docs', /\.md$/)].filter(
+    const documents = [
+      'README.md',
+      ...PACKAGES.map((name) => `packages/${name}/README.md`),
+      ...filesUnder('docs', /\.md$/),
+    ].filter(
       (file) =>
         !file.startsWith('docs/spec/') && statSync(join(ROOT, file), { throwIfNoEntry: false }),
     )
@@ -367,7 +426,7 @@ describe('the documents', () => {
   test('are read for paths in links, in code and in running text', () => {
     const text = [
       'See [this](docs/a.md#part) and `src/b.ts:12`, test/c/ and (bench/d.ts).',
-      'Not http://localhost/src/e.ts, /api/docs/f, nor `migrations/0001-…`, nor src/<room>/g.ts.',
+      'Not http://localhost/src/e.ts, /api/docs/f, nor `migrations/0001-…`, nor src/<layer>/g.ts.',
     ]
     expect(pathsIn(text.join('\n'))).toEqual(['docs/a.md', 'src/b.ts', 'test/c/', 'bench/d.ts'])
   })
@@ -379,7 +438,7 @@ describe('the documents', () => {
   /** What begins with one of our folders, or links to a file beside the document. */
   function pathsIn(text: string): string[] {
     const folder =
-      /(?<![\w./:@-])(?:src|test|docs|scripts|bench|survive|migrations|seed)\/[\w./*{<…-]*/g
+      /(?<![\w./:@-])(?:src|packages|test|docs|scripts|bench|survive|migrations|seed)\/[\w./*{<…-]*/g
     const named = [...text.matchAll(folder)].map(([path]) => path)
     const linked = [...text.matchAll(/\]\((?!\w+:)([^)#\s]+)[^)]*\)/g)].map(([, path = '']) => path)
     return [...new Set([...named, ...linked])]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { lexicon } from '../../src/modules/lexicon/lexicon.ts'
-import { splitLabel } from '../../src/modules/lexicon/split-label.ts'
-import { labelOf, NameIndex } from '../../src/modules/search/name-index.ts'
+import { lexicon } from '../../src/domain/lexicon/lexicon.ts'
+import { splitLabel } from '../../src/domain/lexicon/split-label.ts'
+import { labelOf, NameIndex } from '../../src/domain/search/name-index.ts'
 
 export const HALVES = ['tuning', 'held-back'] as const
 export type Half = (typeof HALVES)[number]

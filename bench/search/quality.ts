@@ -1,8 +1,8 @@
-import { byLetters } from '../../src/modules/search/by-letters.ts'
-import { byMeaning } from '../../src/modules/search/by-meaning.ts'
-import type { NameIndex } from '../../src/modules/search/name-index.ts'
-import { rank } from '../../src/modules/search/rank.ts'
-import { readQuery } from '../../src/modules/search/read-query.ts'
+import { byLetters } from '../../src/domain/search/by-letters.ts'
+import { byMeaning } from '../../src/domain/search/by-meaning.ts'
+import type { NameIndex } from '../../src/domain/search/name-index.ts'
+import { rank } from '../../src/domain/search/rank.ts'
+import { readQuery } from '../../src/domain/search/read-query.ts'
 import { corpus, HALVES, inSentence, type Judged, mayCount, readJudged } from './judged.ts'
 
 /**

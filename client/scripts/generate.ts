@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
-import type { OpenApiDocument } from '../../src/surfaces/openapi/document.ts'
-import { partnerDocument } from '../../src/surfaces/openapi/partner.ts'
-import { publicDocument } from '../../src/surfaces/openapi/public.ts'
-import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts'
+import { partnerDocument } from '../../src/http/openapi/partner.ts'
+import { publicDocument } from '../../src/http/openapi/public.ts'
+import { inlined } from '../../src/http/openapi/schema.ts'
+import { PUBLIC_OPERATIONS } from '../../src/http/public/operations.ts'
 
 const HEAD = '// Made by `npm run client-types` from the OpenAPI documents of the service.\n\n'
 
@@ -28,8 +29,9 @@ export async function generate(): Promise<Record<string, string>> {
   return files
 }
 
-function eventTypesOf({ paths }: OpenApiDocument): string[] {
-  const answer = paths['/api/partner/v1/events']?.['get']?.responses['200']?.content
+function eventTypesOf(document: OpenApiDocument): string[] {
+  const answer =
+    inlined(document).paths['/api/partner/v1/events']?.['get']?.responses['200']?.content
   const event = answer?.['application/json']?.schema.properties?.['events']?.items
   return (event?.oneOf ?? []).flatMap(({ properties }) => {
     const type = properties?.['type']

@@ -7,20 +7,29 @@ export function sandboxOf(call: Call) {
      * Clears the review of a held order. Needs `buy`; refused with `not_found`, `conflict` when it
      * is not held.
      */
-    clearReview: (public_id: string, options?: Options) =>
-      call('sandbox_clear_review', { public_id }, options),
+    clearReview: (
+      public_id: string,
+      input: Rest<'sandbox_clear_review', 'public_id'> = {},
+      options?: Options,
+    ) => call('sandbox_clear_review', { ...input, public_id }, options),
     /**
      * Starts an order's transfer; a held order is cleared first. Needs `buy`; refused with
      * `not_found`, `conflict`.
      */
-    startTransfer: (public_id: string, options?: Options) =>
-      call('sandbox_start_transfer', { public_id }, options),
+    startTransfer: (
+      public_id: string,
+      input: Rest<'sandbox_start_transfer', 'public_id'> = {},
+      options?: Options,
+    ) => call('sandbox_start_transfer', { ...input, public_id }, options),
     /**
      * Delivers the domain of an order whose transfer has started. Needs `buy`; refused with
      * `not_found`, `conflict`.
      */
-    completeTransfer: (public_id: string, options?: Options) =>
-      call('sandbox_complete_transfer', { public_id }, options),
+    completeTransfer: (
+      public_id: string,
+      input: Rest<'sandbox_complete_transfer', 'public_id'> = {},
+      options?: Options,
+    ) => call('sandbox_complete_transfer', { ...input, public_id }, options),
     /**
      * Sends an order back to where its transfer began, held. Needs `buy`; refused with `not_found`,
      * `conflict`.

@@ -1,5 +1,6 @@
 import { OPERATIONS } from './generated/public-operations.ts'
 import { eachOf } from './pages.ts'
+import type { DomainResult } from './public-resources.ts'
 import { readRows } from './rows.ts'
 import {
   type CallOptions,
@@ -16,6 +17,7 @@ export {
   MarketplaceError,
   TimeoutError,
 } from './errors.ts'
+export type * from './public-resources.ts'
 export type { Attempt, CallOptions, TransportOptions } from './transport.ts'
 export type { ErrorCode, FieldIssue, Input, OperationName, Output } from './types.ts'
 
@@ -27,7 +29,6 @@ export interface PublicClientOptions extends TransportOptions {
 type Token = string | null | undefined
 
 type Name = keyof typeof OPERATIONS
-type SearchResult = Output<'search_domain'>['results'][number]
 
 /**
  * The public API: reads that need no account. For servers and browsers alike.
@@ -53,7 +54,7 @@ export class PublicClient {
   async *searchRows(
     input: Input<'search_domain'>,
     options?: CallOptions,
-  ): AsyncGenerator<SearchResult, void, undefined> {
+  ): AsyncGenerator<DomainResult, void, undefined> {
     yield* await this.#send('search_domain', input, options, 'application/x-ndjson', (answer) =>
       readRows(answer, options?.signal),
     )

@@ -1,13 +1,28 @@
-import type { Output } from './types.ts'
+import type { components } from './generated/partner.ts'
 
-/** What the partner API answers of each thing, for the signatures of your own functions. */
-export type Domain = Output<'get_domain'>
-export type Quote = Output<'get_quote'>
-export type Order = Output<'get_order'>
-export type Refund = Output<'request_refund'>
-export type CheckoutSession = Output<'get_checkout_session'>
-export type Case = Output<'get_case'>
-export type Settlement = Output<'get_settlement'>
-export type Payout = Output<'get_payout'>
-export type Link = Output<'create_link'>
-export type WebhookEndpoint = Output<'get_webhook'>
+type Schemas = components['schemas']
+
+/** The things of the partner API, as its OpenAPI document names them, for the signatures of your own functions. */
+export type Availability = Schemas['Availability']
+export type Case = Schemas['BrokerageCase']
+export type CaseSummary = Schemas['BrokerageCaseSummary']
+export type CheckoutSession = Schemas['CheckoutSession']
+export type CommissionEntry = Schemas['CommissionEntry']
+export type Domain = Schemas['DomainDetail']
+export type HistoryEvent = Schemas['Event']
+export type Link = Schemas['ReferralLink']
+export type Offer = Schemas['BrokerageOffer']
+export type Order = Schemas['Order']
+export type Payout = Schemas['Payout']
+export type PayoutSummary = Schemas['PayoutSummary']
+export type Quote = Schemas['Quote']
+export type ReferralSale = Schemas['ReferralSale']
+export type Refund = Schemas['Refund']
+export type SearchResult = Schemas['SearchResult']
+export type Settlement = Schemas['Settlement']
+export type SettlementLine = Schemas['SettlementLine']
+export type SettlementSummary = Schemas['SettlementSummary']
+export type Transaction = Schemas['Transaction']
+export type WebhookDelivery = Schemas['WebhookDelivery']
+export type WebhookEndpoint = Schemas['WebhookEndpoint']
+export type WebhookReplay = Schemas['WebhookReplay']

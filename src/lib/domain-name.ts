@@ -10,7 +10,7 @@ export interface DomainName {
 }
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
-/** The root has no numeric top-level domain (RFC 3696, section 2), so this also refuses IPv4 addresses. */
+/** The root has no numeric top-level domain (RFC 3696, section 2), so this also rejects IPv4 addresses. */
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const MAX_LENGTH = 253
 
@@ -54,7 +54,7 @@ function toAscii(text: string): string | null {
   if (text.length === 0 || text.length > 1024) return null
   const lower = lowerCase(text)
   if (/^[a-z0-9.-]+$/.test(lower) && !lower.includes('xn--')) return lower
-  // Everything ASCII that no host name holds is refused here: the URL parser would cut at some of it.
+  // Everything ASCII that no host name holds is rejected here: the URL parser would cut at some of it.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the whole of ASCII
   if (/[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]/.test(lower)) return null
   const ascii = domainToASCII(lower)

@@ -7,7 +7,7 @@ export interface Split {
 }
 
 /**
- * Splits a price into the partner's commission and what is owed to the house.
+ * Splits a price into the partner's commission and what is owed to the marketplace.
  * The commission is rounded down to a whole cent, so the parts always add up to the price.
  *
  * @param basisPoints hundredths of a percent, 0 to 10,000

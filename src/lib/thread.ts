@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-interface Answer {
+interface Result {
   id: number
   result?: unknown
   error?: unknown
@@ -44,7 +44,7 @@ export function questionsTo(worker: Worker, what: string): (message: object) => 
   let lastId = 0
   let ended: ThreadEnded | undefined
 
-  worker.on('message', ({ id, result, error }: Answer) => {
+  worker.on('message', ({ id, result, error }: Result) => {
     const question = waiting.get(id)
     waiting.delete(id)
     if (error === undefined) question?.resolve(result)

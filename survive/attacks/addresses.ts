@@ -2,12 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import dns from 'node:dns'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isPublicAddress } from '../../src/lib/guarded-http.ts'
-import { createSiteProbe } from '../../src/modules/brokerage/site-probe.ts'
-import { createLiveRegistry } from '../../src/modules/registry/live-registry.ts'
-import { refreshRdapBootstrap } from '../../src/modules/registry/rdap-bootstrap.ts'
-import { PRIVATE_HOSTS } from '../../test/support/inputs.ts'
-import { startNameServer } from '../../test/support/name-server.ts'
+import { isPublicAddress } from 'domain-marketplace-safe-fetch'
+import { startNameServer } from '../../packages/safe-fetch/test/name-server.ts'
+import { PRIVATE_HOSTS } from '../../packages/safe-fetch/test/private-hosts.ts'
+import { createSiteProbe } from '../../src/domain/brokerage/site-probe.ts'
+import { createLiveRegistry } from '../../src/domain/registry/live-registry.ts'
+import { refreshRdapBootstrap } from '../../src/domain/registry/rdap-bootstrap.ts'
 import { startService } from '../../test/support/service.ts'
 import { hold, type Proof } from '../proof.ts'
 
@@ -97,9 +97,9 @@ export const addresses: Proof = {
         }
       }
 
-      const { db, clock, http, log } = service.house
+      const { db, clock, http, log } = service.app
       const names = Object.keys(NAMES).filter((name) => name.endsWith('.attacker.com'))
-      service.house.sites = createSiteProbe({
+      service.app.sites = createSiteProbe({
         db,
         clock,
         http,
@@ -133,21 +133,24 @@ export const addresses: Proof = {
           },
           deadlines: { wholeMs: 2_000, eachMs: 500 },
         })
-        service.house.registry = registry
+        service.app.registry = registry
         const domain = `asked-${counts.get('RDAP and WHOIS')}.com`
-        const answer = await service.send({
+        const response = await service.send({
           method: 'POST',
           target: '/api/tools/whois',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ domain }),
         })
-        hold(answer.body.registered === null, `by way of ${host} somebody answered ${answer.text}`)
+        hold(
+          response.body.registered === null,
+          `by way of ${host} somebody answered ${response.text}`,
+        )
         await registry.close()
       }
       tried('the RDAP bootstrap')
       const refreshed = await refreshRdapBootstrap
         .run(
-          { ...service.house, settings: { ...service.house.settings, registry: 'live' } },
+          { ...service.app, settings: { ...service.app.settings, registry: 'live' } },
           new AbortController().signal,
         )
         .then(
@@ -157,7 +160,7 @@ export const addresses: Proof = {
       hold(refreshed === 'refused', 'a bootstrap from this machine was taken')
       // Deliveries that were accepted have their attempts in the background.
       await pause(3_000)
-      const made = await service.house.db.selectFrom('webhook_attempts').select('error').execute()
+      const made = await service.app.db.selectFrom('webhook_attempts').select('error').execute()
       hold(made.length > 0, 'no delivery was tried, so the names proved nothing')
       hold(
         made.every(({ error }) => error !== null),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { ADMIN_OPERATIONS } from '../../src/http/admin/serve.ts'
+import { documentOf, type OpenApiDocument } from '../../src/http/openapi/document.ts'
 import { canonicalQuery, queryPairs } from '../../src/lib/canonical-query.ts'
-import { ADMIN_OPERATIONS } from '../../src/surfaces/admin/serve.ts'
-import { documentOf, type OpenApiDocument } from '../../src/surfaces/openapi/document.ts'
 import { send } from '../../test/support/client.ts'
 import { type Generated, requestsOf } from '../../test/support/generated.ts'
 import { freshName, operate } from '../../test/support/market.ts'
@@ -55,7 +55,7 @@ export const generated: Proof = {
           for (let request = all[next++]; request; request = all[next++]) {
             // The one operation that takes its partner's all away would leave little to ask for.
             if (request.path.endsWith('/sandbox/reset') && next % 100 !== 0) continue
-            const answer = await send(service.baseUrl, {
+            const response = await send(service.baseUrl, {
               method: request.method,
               target: request.target,
               headers: {
@@ -66,8 +66,8 @@ export const generated: Proof = {
               ...(request.body !== undefined && { body: request.body }),
             })
             operations.add(`${request.method} ${request.path}`)
-            statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-            hold(answer.status < 500, `${JSON.stringify(request)} was answered ${answer.text}`)
+            statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+            hold(response.status < 500, `${JSON.stringify(request)} was answered ${response.text}`)
           }
         }
         await Promise.all(Array.from({ length: AT_ONCE }, work))

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answer, send } from '../../test/support/client.ts'
+import { type Result, send } from '../../test/support/client.ts'
 import { startService } from '../../test/support/service.ts'
 import { hold, type Proof } from '../proof.ts'
 
@@ -30,14 +30,14 @@ export const limits: Proof = {
     const count = size({ quick: 300, ci: 1_000, release: 5_000 })
     const rateLimits = { publicPerMinute: LIMIT, whoisPerMinute: WHOIS_LIMIT }
     const address = () => Array.from({ length: 4 }, () => random.below(256)).join('.')
-    const granted = (answers: Answer[]) => answers.filter(({ status }) => status !== 429).length
+    const granted = (responses: Result[]) => responses.filter(({ status }) => status !== 429).length
 
     const bare = await startService({ settings: { rateLimits } })
-    const answers: Answer[] = []
+    const responses: Result[] = []
     for (let sent = 0; sent < count; sent++) {
       const name = random.pick(FORGED)
       const value = name === 'forwarded' ? `for=${address()}` : address()
-      answers.push(
+      responses.push(
         await bare.send({
           method: 'GET',
           target: '/api/pricing/tld?tld=com',
@@ -45,12 +45,12 @@ export const limits: Proof = {
         }),
       )
     }
-    const forged = granted(answers)
+    const forged = granted(responses)
     await bare.stop()
     hold(forged === LIMIT, `with forged headers ${forged} instead of ${LIMIT} came through`)
 
     const proxied = await startService({ settings: { rateLimits, trustedProxies: ['127.0.0.1'] } })
-    const byNeighbour: Answer[] = []
+    const byNeighbour: Result[] = []
     for (let sent = 0; sent < count; sent++) {
       const low = Array.from({ length: 4 }, () => random.below(65_536).toString(16)).join(':')
       byNeighbour.push(
@@ -75,7 +75,7 @@ export const limits: Proof = {
     const packed = await startService({ settings: { rateLimits } })
     let entries = 0
     for (let sent = 0; sent < count / 20; sent++) {
-      const answer = await packed.send({
+      const response = await packed.send({
         method: 'POST',
         target: '/api/batch',
         headers: { 'content-type': 'application/json' },
@@ -87,7 +87,7 @@ export const limits: Proof = {
           })),
         }),
       })
-      const results: { status: number }[] = answer.body?.results ?? []
+      const results: { status: number }[] = response.body?.results ?? []
       entries += results.filter(({ status }) => status !== 429).length
     }
     await packed.stop()
@@ -113,7 +113,7 @@ export const slowConnections: Proof = {
         closed += 1
       })
       const body = index % 2 === 0
-      // What is at no path is refused before its body, which must come to an end all the same.
+      // What is at no path is rejected before its body, which must come to an end all the same.
       const path = index % 4 < 2 ? '/api/domain/search' : '/nothing'
       socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n`)
       if (body) socket.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n')
@@ -125,11 +125,14 @@ export const slowConnections: Proof = {
     const end = Date.now() + watchedMs
     while (Date.now() < end) {
       const startedAt = performance.now()
-      const answer = await send(service.baseUrl, {
+      const response = await send(service.baseUrl, {
         method: 'GET',
         target: '/api/pricing/tld?tld=com',
       })
-      hold(answer.status === 200, `beside slow connections somebody was answered ${answer.text}`)
+      hold(
+        response.status === 200,
+        `beside slow connections somebody was answered ${response.text}`,
+      )
       slowest = Math.max(slowest, performance.now() - startedAt)
       await pause(100)
     }

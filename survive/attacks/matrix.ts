@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { SCOPES, scopesOf } from '../../src/kernel/operation.ts'
-import { ADMIN_OPERATIONS } from '../../src/surfaces/admin/serve.ts'
-import { PARTNER_OPERATIONS } from '../../src/surfaces/partner/operations.ts'
-import { baseOf } from '../../src/surfaces/partner/serve.ts'
-import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
-import type { Answer, PartnerClient } from '../../test/support/client.ts'
+import { SCOPES } from '../../src/core/caller.ts'
+import { scopesOf } from '../../src/core/operation.ts'
+import { ADMIN_OPERATIONS } from '../../src/http/admin/serve.ts'
+import { PARTNER_OPERATIONS } from '../../src/http/partner/operations.ts'
+import { baseOf } from '../../src/http/partner/serve.ts'
+import { PUBLIC_OPERATIONS } from '../../src/http/public/operations.ts'
+import type { PartnerClient, Result } from '../../test/support/client.ts'
 import { exchange, makeUser, newCode, signIn } from '../../test/support/oauth.ts'
 import { ADMIN_TOKEN, startService } from '../../test/support/service.ts'
 import { hold, type Proof } from '../proof.ts'
@@ -33,7 +34,7 @@ export const matrix: Proof = {
     const refuse = async (api: string, { method, target }: Route, wrong: Wrong) => {
       const headers = typeof wrong.headers === 'function' ? wrong.headers() : wrong.headers
       const sendsBody = method === 'POST' || method === 'PUT'
-      const answer = await service.send({
+      const response = await service.send({
         method,
         target,
         headers: {
@@ -42,10 +43,10 @@ export const matrix: Proof = {
         },
         ...(sendsBody && { body: '{}' }),
       })
-      const found = refusalOf(answer)
+      const found = errorOf(response)
       hold(
         found === wrong.refusal,
-        `${method} ${target} with ${wrong.name} was answered ${found} instead of ${wrong.refusal}: ${answer.text}`,
+        `${method} ${target} with ${wrong.name} was answered ${found} instead of ${wrong.refusal}: ${response.text}`,
       )
       counts.set(api, (counts.get(api) ?? 0) + 1)
     }
@@ -256,6 +257,6 @@ function wrongSignatures(
   ]
 }
 
-function refusalOf({ status, body, text }: Answer): string {
+function errorOf({ status, body, text }: Result): string {
   return `${status} ${body?.error?.code ?? text.slice(0, 60)}`
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { HAS_BROWSER, openBrowser } from '../../test/support/browser.ts'
 import { Buyer, CARDS } from '../../test/support/buyer.ts'
-import type { Answer } from '../../test/support/client.ts'
+import type { Result } from '../../test/support/client.ts'
 import { freshName, must } from '../../test/support/market.ts'
 import { makeUser, registerApp, signIn } from '../../test/support/oauth.ts'
 import { startService } from '../../test/support/service.ts'
@@ -68,19 +68,19 @@ export const payloads: Proof = {
       const client = await service.partner()
       await makeUser(service, 'user@example.com')
       for (const payload of chosen) {
-        for (const { name, answer } of await render(payload)) {
-          const found = await executed(page, answer)
+        for (const { name, answer: response } of await render(payload)) {
+          const found = await executed(page, response)
           hold(hits === 0, `on ${name} the payload ran: ${payload}`)
           hold(found === null, `on ${name} the payload became ${found}: ${payload}`)
           pages += 1
-          if (answer.text.includes('hit()')) shown += 1
+          if (response.text.includes('hit()')) shown += 1
         }
       }
 
       /** Every page that shows what others wrote, with the payload in all of its fields. */
-      async function render(payload: string): Promise<{ name: string; answer: Answer }[]> {
-        const rendered: { name: string; answer: Answer }[] = []
-        const note = (name: string, answer: Answer) => rendered.push({ name, answer })
+      async function render(payload: string): Promise<{ name: string; answer: Result }[]> {
+        const rendered: { name: string; answer: Result }[] = []
+        const note = (name: string, response: Result) => rendered.push({ name, answer: response })
         const visit = async (name: string, target: string) =>
           note(
             name,
@@ -173,7 +173,7 @@ export const payloads: Proof = {
 }
 
 /** Renders without any policy of ours, and answers what is on the page that should not be. */
-async function executed(page: Page, { text }: Answer): Promise<string | null> {
+async function executed(page: Page, { text }: Result): Promise<string | null> {
   if (!text.includes('<')) return null
   await page.setContent(text, { waitUntil: 'load' }).catch(() => {})
   return await page.evaluate((foreign) => {

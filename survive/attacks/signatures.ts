@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Answer, send } from '../../test/support/client.ts'
+import { type Result, send } from '../../test/support/client.ts'
 import { startService, type TestService } from '../../test/support/service.ts'
 import { hold, type Proof, type Random } from '../proof.ts'
 
@@ -52,15 +52,15 @@ export const signatures: Proof = {
         // Each mutant before its original, whose nonce it may share.
         for (const group of [changed, originals]) {
           const verdicts = await Promise.all(group.map((wire) => judge.judge(wire)))
-          const answers = await sendAll(service, group)
+          const responses = await sendAll(service, group)
           for (const [index, wire] of group.entries()) {
             const verdict = verdicts[index]
-            const answer = answers[index]
-            const accepted = answer?.headers['ratelimit-limit'] === String(PARTNER_LIMIT)
-            const isReplay = answer?.body?.error?.code === 'replay_detected'
+            const response = responses[index]
+            const accepted = response?.headers['ratelimit-limit'] === String(PARTNER_LIMIT)
+            const isReplay = response?.body?.error?.code === 'replay_detected'
             hold(
               accepted === verdict?.authentic || (isReplay && verdict?.authentic === true),
-              `the service says ${answer?.text}, Python ${JSON.stringify(verdict)}: ${JSON.stringify(wire)}`,
+              `the service says ${response?.text}, Python ${JSON.stringify(verdict)}: ${JSON.stringify(wire)}`,
             )
             if (group === originals) {
               hold(
@@ -180,13 +180,13 @@ function mutate(wire: Wire, random: Random): Wire {
   return { ...wire, [field]: changed }
 }
 
-async function sendAll(service: TestService, group: Wire[]): Promise<Answer[]> {
-  const answers: Answer[] = []
+async function sendAll(service: TestService, group: Wire[]): Promise<Result[]> {
+  const responses: Result[] = []
   let next = 0
   const work = async () => {
     for (let index = next++; index < group.length; index = next++) {
       const { method, target, body, ...signed } = group[index] as Wire
-      answers[index] = await send(service.baseUrl, {
+      responses[index] = await send(service.baseUrl, {
         method,
         target,
         headers: {
@@ -201,5 +201,5 @@ async function sendAll(service: TestService, group: Wire[]): Promise<Answer[]> {
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return answers
+  return responses
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openEmbedded } from '../../src/kernel/database/embedded.ts'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
-import type { DatabaseServer } from '../../src/kernel/database/server.ts'
-import { type Answer, type PartnerClient, send } from '../../test/support/client.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
+import type { DatabaseServer } from '../../src/db/server.ts'
+import { type PartnerClient, type Result, send } from '../../test/support/client.ts'
 import { findHalfDone } from '../../test/support/half-done.ts'
 import {
   adminCall,
@@ -214,7 +214,7 @@ async function openStage(kind: Kind, trial: Trial, figures: Figures) {
   async function settle(): Promise<void> {
     const pending = `select count(*)::int as left from webhook_deliveries where status = 'pending'`
     const clients = clientsOf(service)
-    const seen = new Map<string, Answer['body']>()
+    const seen = new Map<string, Result['body']>()
     const events = new Set<string>()
     for (const client of clients) {
       for (const order of await walk(client, 'orders')) seen.set(order.public_id, order)
@@ -268,8 +268,8 @@ async function secondPartner(service: Running) {
   }
 }
 
-async function walk(client: PartnerClient, list: 'orders' | 'events'): Promise<Answer['body'][]> {
-  const all: Answer['body'][] = []
+async function walk(client: PartnerClient, list: 'orders' | 'events'): Promise<Result['body'][]> {
+  const all: Result['body'][] = []
   const name = list === 'orders' ? 'cursor' : 'after_id'
   for (let cursor = ''; ; ) {
     const { body } = mustBe(await client.get(`/${list}?${cursor}limit=100`), 200)
@@ -279,7 +279,10 @@ async function walk(client: PartnerClient, list: 'orders' | 'events'): Promise<A
   }
 }
 
-function mustBe(answer: Answer, status: number): Answer {
-  hold(answer.status === status, `answered ${answer.status} instead of ${status}: ${answer.text}`)
-  return answer
+function mustBe(response: Result, status: number): Result {
+  hold(
+    response.status === status,
+    `answered ${response.status} instead of ${status}: ${response.text}`,
+  )
+  return response
 }

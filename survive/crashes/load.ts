@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Buyer, CARDS } from '../../test/support/buyer.ts'
-import { type Answer, type PartnerClient, send } from '../../test/support/client.ts'
+import { type PartnerClient, type Result, send } from '../../test/support/client.ts'
 import { orderBody } from '../../test/support/sale.ts'
 import type { Random } from '../proof.ts'
 
@@ -11,7 +11,7 @@ export interface Sent {
   path: string
   body: string
   key: string
-  answer?: Answer
+  answer?: Result
 }
 
 /** What partners and buyers did, and what they were told. */
@@ -47,8 +47,8 @@ export async function work(
     const client = clients[partner] as PartnerClient
     const target = `/api/partner/v1/${random.pick(['events', 'orders', 'settlements'])}?limit=5`
     const headers = client.sign('GET', target, '')
-    const answer = await send(baseUrl, { method: 'GET', target, headers })
-    if (answer.status === 200) journal.spent.push({ target, headers })
+    const response = await send(baseUrl, { method: 'GET', target, headers })
+    if (response.status === 200) journal.spent.push({ target, headers })
   }
 
   async function sellByPartner(partner: number, domain: string): Promise<void> {
@@ -69,7 +69,7 @@ export async function work(
     if (fate > 0.93) await write(partner, '/sandbox/settlement-runs', {})
   }
 
-  async function sellByHouse(partner: number, domain: string): Promise<void> {
+  async function sellByMarketplace(partner: number, domain: string): Promise<void> {
     const session = await write(partner, '/checkout-session', { domain })
     if (session.status !== 201) return
     const buyer = new Buyer({ baseUrl })
@@ -82,7 +82,7 @@ export async function work(
       const partner = random.below(2)
       const kind = random.next()
       if (kind < 0.7) await sellByPartner(partner, domain)
-      else if (kind < 0.85) await sellByHouse(partner, domain)
+      else if (kind < 0.85) await sellByMarketplace(partner, domain)
       else if (kind < 0.9) {
         const budget = 100_000
         const target = `wanted-${domain}`

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openEmbedded } from '../../src/kernel/database/embedded.ts'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
 import { BUILT, emptyDatabase, newFolder, start } from '../../test/support/process.ts'
 import { proxyTo, through } from '../../test/support/proxy.ts'
 import { hold, type Proof, Skipped } from '../proof.ts'

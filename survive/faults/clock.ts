@@ -69,7 +69,7 @@ export const clockJumps: Proof = {
       while (events.some(({ id }) => !got().has(id)) && Date.now() < end) await pause(100)
       const missing = events.filter(({ id }) => !got().has(id)).length
       hold(missing === 0, `${missing} events were not delivered`)
-      const found = await findHalfDone(service.house.server)
+      const found = await findHalfDone(service.app.server)
       hold(found.length === 0, `in the end there is ${found.join('; ')}`)
     } finally {
       await service.stop()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
-import type { Answer, PartnerClient } from '../../test/support/client.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
+import type { PartnerClient, Result } from '../../test/support/client.ts'
 import { findHalfDone } from '../../test/support/half-done.ts'
 import {
   BUILT,
@@ -18,7 +18,7 @@ import { importNames } from '../support/market.ts'
 
 const ADMIN_TOKEN = 'the-admin-token-of-this-trial'
 const WORKERS = 8
-const ANSWER_WITHIN_MS = 5_000
+const RESPONSE_TIMEOUT_MS = 5_000
 const RECOVER_WITHIN_MS = 5_000
 /** For the machine's own business between two timers. */
 const GRACE_MS = 700
@@ -52,26 +52,29 @@ export const awayDatabase: Proof = {
     let stopping = false
     const problems: string[] = []
 
-    const timed = async (send: () => Promise<Answer>): Promise<Answer> => {
+    const timed = async (send: () => Promise<Result>): Promise<Result> => {
       const startedAt = performance.now()
-      const answer = await send()
+      const response = await send()
       const took = performance.now() - startedAt
       slowest = Math.max(slowest, took)
       answered += 1
-      if (answer.status === 503) unavailable += 1
-      else if (answer.status >= 500) problems.push(`answered ${answer.status}: ${answer.text}`)
-      if (took > ANSWER_WITHIN_MS + GRACE_MS)
-        problems.push(`it took ${Math.round(took)} ms to answer ${answer.status}, ${answer.text}`)
-      return answer
+      if (response.status === 503) unavailable += 1
+      else if (response.status >= 500)
+        problems.push(`answered ${response.status}: ${response.text}`)
+      if (took > RESPONSE_TIMEOUT_MS + GRACE_MS)
+        problems.push(
+          `it took ${Math.round(took)} ms to answer ${response.status}, ${response.text}`,
+        )
+      return response
     }
     /** Until it is answered by other than "unavailable", as a partner would. */
-    const write = async (from: PartnerClient, path: string, body: object): Promise<Answer> => {
+    const write = async (from: PartnerClient, path: string, body: object): Promise<Result> => {
       const key = randomUUID()
       for (;;) {
-        const answer = await timed(() => from.post(path, body, { key }))
-        if (answer.status !== 503) {
-          if (answer.status < 300) lastSuccess = Date.now()
-          return answer
+        const response = await timed(() => from.post(path, body, { key }))
+        if (response.status !== 503) {
+          if (response.status < 300) lastSuccess = Date.now()
+          return response
         }
         await pause(50)
       }

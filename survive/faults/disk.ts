@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openEmbedded } from '../../src/kernel/database/embedded.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
 import { findHalfDone } from '../../test/support/half-done.ts'
 import {
   BUILT,
@@ -36,7 +36,7 @@ export const fullDisk: Proof = {
     }
     const acknowledged = new Set<string>()
     const statuses = new Map<number, number>()
-    let refusals = 0
+    let errors = 0
     try {
       let service = await start(variables, BUILT)
       const credential = printedCredential(service.stdout())
@@ -55,7 +55,7 @@ export const fullDisk: Proof = {
             statuses.set(status, (statuses.get(status) ?? 0) + 1)
             hold(status !== 500, `on a full disk a ${step} was answered ${JSON.stringify(body)}`)
             if (status >= 300) {
-              refusals += 1
+              errors += 1
               break
             }
             if (step === 'quote') last = body
@@ -72,8 +72,8 @@ export const fullDisk: Proof = {
       // All that is left goes at once, as when something else fills the disk.
       await writeFile(ballast, Buffer.alloc(2 ** 28)).catch(() => {})
       const wanted = size({ quick: 20, ci: 50, release: 100 })
-      await sellUntil(() => refusals >= wanted || names.length < 1_000)
-      hold(refusals > 0, 'the disk never was full')
+      await sellUntil(() => errors >= wanted || names.length < 1_000)
+      hold(errors > 0, 'the disk never was full')
       await service.kill()
       await rm(ballast)
       service = await start(variables, BUILT)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
-import { type Answer, type PartnerClient, send } from '../../test/support/client.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
+import { type PartnerClient, type Result, send } from '../../test/support/client.ts'
 import { findHalfDone } from '../../test/support/half-done.ts'
 import {
   adminCall,
@@ -174,8 +174,8 @@ export const twoInstances: Proof = {
   },
 }
 
-function sameSet(answers: Answer[], statuses: number[], what: string): void {
-  const seen = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+function sameSet(responses: Result[], statuses: number[], what: string): void {
+  const seen = responses.map(({ status }) => status).toSorted((a, b) => a - b)
   hold(
     String(seen) === String(statuses),
     `${what} at two instances was answered ${seen.join(', ')}`,

@@ -6,16 +6,16 @@ export interface Bug {
   replace: string
 }
 
-const ORDERS = 'src/modules/orders'
-const QUOTES = 'src/modules/quotes'
+const ORDERS = 'src/domain/orders'
+const QUOTES = 'src/domain/quotes'
 
 /** Each breaks one rule, and the simulation must find each. */
 export const BUGS: readonly Bug[] = [
   {
     name: 'a sold domain is sold again',
     file: `${QUOTES}/reservation.ts`,
-    find: "if (listingStatus(listing, now) === 'sold') throw",
-    replace: "if (listing.status === 'delisted') throw",
+    find: "if (listingStatus(listing, now) === 'sold') {",
+    replace: "if (listing.status === 'delisted') {",
   },
   {
     name: "another partner's quote is taken",
@@ -37,7 +37,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a reservation never lapses',
-    file: 'src/modules/inventory/listing.ts',
+    file: 'src/domain/listings/listing.ts',
     find: 'listing.reserved_until > now',
     replace: 'listing.reserved_until !== null',
   },
@@ -122,25 +122,25 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a settlement run reports nothing',
-    file: 'src/modules/settlements/run-settlement.ts',
+    file: 'src/domain/settlements/run-settlement.ts',
     find: 'if (first) await',
     replace: 'if (first && rest.length > 0) await',
   },
   {
     name: 'a key answers for another body',
-    file: 'src/kernel/idempotency.ts',
-    find: 'if (!Buffer.from(fingerprint ?? []).equals(attempt.fingerprint)) {',
+    file: 'src/core/idempotency.ts',
+    find: 'if (!Buffer.from(fingerprint ?? []).equals(idempotency.fingerprint)) {',
     replace: 'if (fingerprint?.length === 0) {',
   },
   {
     name: 'a key of one partner answers another',
-    file: 'src/surfaces/partner/serve.ts',
-    find: 'const subject = `${credential.partnerId}:${credential.environment}`',
-    replace: 'const subject = `everyone:${credential.environment}`',
+    file: 'src/http/partner/serve.ts',
+    find: 'const subject = `${partnerId}:${environment}`',
+    replace: 'const subject = `everyone:${environment}`',
   },
   {
     name: 'a nonce is good twice',
-    file: 'src/surfaces/partner/admission.ts',
+    file: 'src/http/partner/admission.ts',
     find: 'where nonces.expires_at <= ${now}',
     replace: '',
   },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Answer, type PartnerClient, send } from '../../test/support/client.ts'
+import { type PartnerClient, type Result, send } from '../../test/support/client.ts'
 import { eventsOf, ledgerOf, must } from '../../test/support/market.ts'
 import { startService, type TestClock, type TestService } from '../../test/support/service.ts'
 import { type Random, randomOf } from '../proof.ts'
@@ -161,8 +161,8 @@ class Play {
       const move = this.#random.pick(MOVES)
       this.#story.push(`operator: ${move} ${id}`)
       const expected = this.#model.move(null, id, move)
-      const answer = await this.#service.admin('POST', `/orders/${id}/${move}`, {})
-      this.#compare(answer, expected)
+      const response = await this.#service.admin('POST', `/orders/${id}/${move}`, {})
+      this.#compare(response, expected)
       return
     }
     const [path, move] = this.#random.pick(SANDBOX_MOVES)
@@ -192,9 +192,9 @@ class Play {
       const known = this.#model.repeat(partner, path, key, body)
       if (typeof known !== 'string') return
       this.#story.push(`partner ${partner}: repeats ${path} ${body}`)
-      const answer = await this.#post(partner, path, body, key)
-      const replayed = answer.headers['idempotent-replayed'] === 'true'
-      if (answer.text !== known || !replayed) throw this.#differs(answer, `the bytes ${known}`)
+      const response = await this.#post(partner, path, body, key)
+      const replayed = response.headers['idempotent-replayed'] === 'true'
+      if (response.text !== known || !replayed) throw this.#differs(response, `the bytes ${known}`)
     } else if (kind === 1) {
       if (this.#model.repeat(partner, path, key, `${body} `) === null) return
       this.#story.push(`partner ${partner}: uses the key of ${path} for another body`)
@@ -326,15 +326,15 @@ class Play {
     const text = JSON.stringify(body)
     this.#story.push(`partner ${partner}: ${path} ${text}`)
     const expected = predict()
-    const answer = await this.#post(partner, path, text, key)
-    this.#compare(answer, expected)
-    if (answer.status >= 300) return
-    expected.made?.(answer.body)
-    this.#model.remember(partner, path, key, text, answer.text)
+    const response = await this.#post(partner, path, text, key)
+    this.#compare(response, expected)
+    if (response.status >= 300) return
+    expected.made?.(response.body)
+    this.#model.remember(partner, path, key, text, response.text)
     this.#written.push({ partner, path, key, body: text })
   }
 
-  #post(partner: number, path: string, body: string, key: string): Promise<Answer> {
+  #post(partner: number, path: string, body: string, key: string): Promise<Result> {
     return this.#client(partner).post(path, body, { key })
   }
 
@@ -342,22 +342,22 @@ class Play {
     return this.#clients[partner] as PartnerClient
   }
 
-  #compare(answer: Answer, { status, code, fields = {} }: Expected): void {
-    if (answer.status !== status || (code !== undefined && answer.body?.error?.code !== code)) {
-      throw this.#differs(answer, `${status} ${code ?? ''}`)
+  #compare(response: Result, { status, code, fields = {} }: Expected): void {
+    if (response.status !== status || (code !== undefined && response.body?.error?.code !== code)) {
+      throw this.#differs(response, `${status} ${code ?? ''}`)
     }
     for (const [field, value] of Object.entries(fields)) {
-      const given = answer.body[field]
+      const given = response.body[field]
       const seen = field === 'timeline' ? given.map(({ type }: { type: string }) => type) : given
       if (JSON.stringify(seen) !== JSON.stringify(value)) {
-        throw this.#differs(answer, `${field} ${JSON.stringify(value)}`)
+        throw this.#differs(response, `${field} ${JSON.stringify(value)}`)
       }
     }
   }
 
-  #differs(answer: Answer, expected: string): Disagreement {
+  #differs(response: Result, expected: string): Disagreement {
     return new Disagreement(
-      `answered ${answer.status} ${answer.text}, and the model has ${expected}`,
+      `answered ${response.status} ${response.text}, and the model has ${expected}`,
     )
   }
 

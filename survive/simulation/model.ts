@@ -6,9 +6,9 @@
  */
 export interface Expected {
   status: number
-  /** Of the refusal. */
+  /** Of the error. */
   code?: string
-  /** Fields that the answer must have. */
+  /** Fields that the response must have. */
   fields?: Record<string, unknown>
   /** Takes the ids of what was made. */
   made?: (body: Record<string, unknown>) => void
@@ -61,11 +61,11 @@ export interface OrderBody {
 const MINUTE = 60_000
 const COMMISSION_BPS = 1_000
 const ok = (fields: Record<string, unknown> = {}): Expected => ({ status: 200, fields })
-const refused = (status: number, code: string): Expected => ({ status, code })
-const CONFLICT = refused(409, 'conflict')
-const NOT_FOUND = refused(404, 'not_found')
-const INVALID = refused(400, 'validation_error')
-const MISMATCH = refused(422, 'price_mismatch')
+const rejected = (status: number, code: string): Expected => ({ status, code })
+const CONFLICT = rejected(409, 'conflict')
+const NOT_FOUND = rejected(404, 'not_found')
+const INVALID = rejected(400, 'validation_error')
+const MISMATCH = rejected(422, 'price_mismatch')
 
 const commissionOf = (price: number) => Math.floor((price * COMMISSION_BPS) / 10_000)
 
@@ -141,7 +141,7 @@ export class Model {
     return ok({ status: this.#statusOf(quote) })
   }
 
-  /** The key comes first: a repeat gets what was answered, another body is refused. */
+  /** The key comes first: a repeat gets what was answered, another body is rejected. */
   repeat(partner: number, path: string, key: string, body: string): Expected | string | null {
     const known = this.#answers.get(`${partner} ${path} ${key}`)
     if (!known) return null
@@ -165,7 +165,7 @@ export class Model {
     const quote = this.quotes.get(body.quote_id)
     if (quote?.partner !== partner || quote.domain !== domain) return INVALID
     if (quote.status !== 'active') return CONFLICT
-    if (this.#statusOf(quote) === 'expired') return refused(422, 'quote_expired')
+    if (this.#statusOf(quote) === 'expired') return rejected(422, 'quote_expired')
     if (body.sale_price_cents !== quote.price) return MISMATCH
     if (body.expected_price !== undefined && body.expected_price !== quote.price) return MISMATCH
     if (this.#references[partner]?.has(body.external_payment_ref)) return CONFLICT

@@ -48,7 +48,7 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** PostgreSQL refuses to run as root; then as its own user. */
+/** PostgreSQL rejects to run as root; then as its own user. */
 async function unprivileged(): Promise<{ uid: number; gid: number; cwd: string }> {
   const { uid, gid } = userInfo()
   if (uid !== 0) return { uid, gid, cwd: tmpdir() }

@@ -9,12 +9,12 @@ export async function importNames(
   count: number,
 ): Promise<string[]> {
   const domains = Array.from({ length: count }, (_, index) => `${prefix}-${index}.test`)
-  const answer = await send(baseUrl, {
+  const response = await send(baseUrl, {
     method: 'POST',
     target: '/api/admin/v1/listings/import?environment=sandbox',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'text/csv' },
     body: domains.map((domain, index) => `${domain},${1_000 + index},900,USD`).join('\n'),
   })
-  hold(answer.text.includes(`"imported":${count}`), `the import was answered ${answer.text}`)
+  hold(response.text.includes(`"imported":${count}`), `the import was answered ${response.text}`)
   return domains
 }

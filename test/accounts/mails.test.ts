@@ -1,13 +1,14 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
+import { letter } from '../../src/core/letter.tsx'
 import {
   createMail,
   type MailMessage,
   purgeMails,
   queueMail,
   smtpTransport,
-} from '../../src/kernel/mail.ts'
+} from '../../src/core/mail.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { DAY, HOUR, SECOND } from '../../src/lib/clock.ts'
 import { openCase } from '../support/brokerage.ts'
 import { must } from '../support/market.ts'
@@ -29,16 +30,16 @@ const listed = async (to: string) =>
 
 describe('mails', () => {
   test('are kept for operators to read where there is no mail server', async () => {
-    await service.house.mail.send(message('kept@example.com'))
-    await service.house.mail.deliver(going)
+    await service.app.mail.send(message('kept@example.com'))
+    await service.app.mail.deliver(going)
     expect(await listed('kept@example.com')).toEqual([
       expect.objectContaining({ text: 'Good day.', sent_at: null, attempts: 0 }),
     ])
   })
 
   test('belong to their change: what is undone is not sent', async () => {
-    const { clock } = service.house
-    await inTransaction(service.house, async (tx) => {
+    const { clock } = service.app
+    await inTransaction(service.app, async (tx) => {
       await tx.executeQuery(queueMail(tx, clock.now(), message('undone@example.com')))
       throw new Error('undone')
     }).catch(() => {})
@@ -46,7 +47,7 @@ describe('mails', () => {
   })
 
   test('are sent once, tried again when not taken, and then lose their text', async () => {
-    const { db, clock, log } = service.house
+    const { db, clock, log } = service.app
     const sent: string[] = []
     let takes = false
     const mail = createMail(db, clock, log, async ({ to }) => {
@@ -69,7 +70,7 @@ describe('mails', () => {
   })
 
   test('are tried twelve times, twice as long apart each time', async () => {
-    const { db, clock, log } = service.house
+    const { db, clock, log } = service.app
     let tries = 0
     const mail = createMail(db, clock, log, async ({ to }) => {
       if (to !== 'never@example.com') return
@@ -94,7 +95,7 @@ describe('mails', () => {
   })
 
   test('of a sandbox that somebody opened go to its confirmed people, and are kept of all others', async () => {
-    const { db, clock, log } = service.house
+    const { db, clock, log } = service.app
     const ann = await signedInPartner(service, 'ann@example.com')
     const bob = await signedInPartner(service, 'bob@example.com')
     const eve = await signedInPartner(service, 'eve@example.com')
@@ -150,7 +151,7 @@ describe('mails', () => {
   })
 
   test('are all sent at one go, however many are due, a few at once', async () => {
-    const { db, clock, log } = service.house
+    const { db, clock, log } = service.app
     const sent: string[] = []
     let atOnce = 0
     let most = 0
@@ -171,7 +172,7 @@ describe('mails', () => {
   })
 
   test('wait for another instance once theirs is stopping, and none is lost or counted', async () => {
-    const { db, clock, log } = service.house
+    const { db, clock, log } = service.app
     const stopping = new AbortController()
     const tried: string[] = []
     const mail = createMail(db, clock, log, async ({ to }) => {
@@ -200,29 +201,63 @@ describe('mails', () => {
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => refusing.once('listening', resolve))
     const { port } = refusing.address() as AddressInfo
-    const { settings, db, clock, log } = service.house
+    const { settings, db, clock, log } = service.app
     const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` })
     const mail = createMail(db, clock, log, smtp)
     await mail.send(message('unknown@example.com'))
     await mail.deliver(going)
     refusing.close()
-    const [refused] = await listed('unknown@example.com')
-    expect(refused.error).toContain('550 5.1.1 <unknown@example.com>: no such user')
-    const line = JSON.parse(service.logs.find((text) => text.includes(refused.id)) ?? '{}')
+    const [rejected] = await listed('unknown@example.com')
+    expect(rejected.error).toContain('550 5.1.1 <unknown@example.com>: no such user')
+    const line = JSON.parse(service.logs.find((text) => text.includes(rejected.id)) ?? '{}')
     expect(line).toMatchObject({ code: 'EENVELOPE', response_code: 550, command: 'RCPT TO' })
     expect(service.logs.join('')).not.toContain('unknown@example.com')
   })
 
+  test('are sent as text and as HTML, and then lose both', async () => {
+    let heard = ''
+    const taking = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.write('220 here\r\n')
+      socket.on('data', (chunk) => {
+        heard += chunk
+        // While the message comes, nothing is said until its last line.
+        const isMessage = heard.includes('\r\nDATA\r\n')
+        if (String(chunk).startsWith('DATA')) socket.write('354 go on\r\n')
+        else if (!isMessage || heard.endsWith('\r\n.\r\n')) socket.write('250 ok\r\n')
+      })
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => taking.once('listening', resolve))
+    const { port } = taking.address() as AddressInfo
+    const { settings, db, clock, log } = service.app
+    const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` })
+    const mail = createMail(db, clock, log, async (sent) => {
+      if (sent.to === 'both@example.com') await smtp?.(sent)
+    })
+    await mail.send({ to: 'both@example.com', ...letter('Hello', ['Good <day>.']) })
+    await mail.deliver(going)
+    taking.close()
+    expect(heard).toContain('Content-Type: multipart/alternative')
+    expect(heard).toMatch(/text\/plain[^]*Good <day>\.[^]*-- \r\nDomain Marketplace\r\n/)
+    expect(heard.replaceAll('=\r\n', '')).toMatch(/text\/html[^]*Good &lt;day>\./)
+    const row = await db
+      .selectFrom('mails')
+      .select(['body', 'html'])
+      .where('recipient', '=', 'both@example.com')
+      .executeTakeFirst()
+    expect(row).toEqual({ body: null, html: null })
+  })
+
   test('are forgotten after a month', async () => {
-    await service.house.mail.send(message('old@example.com'))
+    await service.app.mail.send(message('old@example.com'))
     service.clock.advance(31 * DAY)
-    await purgeMails(service.house.db, service.clock.now(), new AbortController().signal)
+    await purgeMails(service.app.db, service.clock.now(), new AbortController().signal)
     expect(await listed('old@example.com')).toEqual([])
   })
 
   test('cannot be listed with a cursor of another list', async () => {
-    const answer = await service.admin('GET', '/mails?cursor=nonsense')
-    expect(answer.body.error.code).toBe('invalid_cursor')
+    const response = await service.admin('GET', '/mails?cursor=nonsense')
+    expect(response.body.error.code).toBe('invalid_cursor')
   })
 })
 
@@ -251,11 +286,11 @@ describe('pages', () => {
   })
 
   test('leave the errors of the APIs as they are', async () => {
-    const answer = await service.send({
+    const response = await service.send({
       method: 'GET',
       target: '/api/not-there',
       headers: { accept: 'text/html' },
     })
-    expect(answer.body.error.code).toBe('not_found')
+    expect(response.body.error.code).toBe('not_found')
   })
 })

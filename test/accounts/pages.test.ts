@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Buyer, CARDS } from '../support/buyer.ts'
-import type { Answer } from '../support/client.ts'
+import type { Result } from '../support/client.ts'
 import { freshName, must } from '../support/market.ts'
 import { Browser, exchange, hidden, makeUser, newCode, PASSWORD, signIn } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -23,19 +23,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const domainsOn = (page: Answer) =>
+const domainsOn = (page: Result) =>
   [...page.text.matchAll(/name="domain" value="([^"]+)"/g)].map(([, domain]) => domain)
-const nextOf = (page: Answer) =>
+const nextOf = (page: Result) =>
   /<a href="([^"]+)" rel="next">/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? null
 const holding = async (domain: string) =>
-  await service.house.db
+  await service.app.db
     .selectFrom('owned_domains')
     .selectAll()
     .where('domain', '=', domain)
     .executeTakeFirstOrThrow()
 
 /** Sends a form in which a field may stand several times. */
-async function post(person: Browser, target: string, fields: [string, string][]): Promise<Answer> {
+async function post(person: Browser, target: string, fields: [string, string][]): Promise<Result> {
   return await service.send({
     method: 'POST',
     target,
@@ -53,10 +53,10 @@ describe('who may', () => {
   test.each(['', '/purchases', '/renewals', '/offers', '/payment-method', '/access', '/security'])(
     '/account%s asks others to sign in, and leads them back',
     async (path) => {
-      const answer = await service.send({ method: 'GET', target: `/account${path}` })
-      expect(answer.status).toBe(303)
+      const response = await service.send({ method: 'GET', target: `/account${path}` })
+      expect(response.status).toBe(303)
       const next = encodeURIComponent(`/account${path}`)
-      expect(answer.headers.location).toBe(`/sign-in?next=${next}`)
+      expect(response.headers.location).toBe(`/sign-in?next=${next}`)
       const own = await ann.get(`/account${path}`)
       expect(own.status).toBe(200)
       expect(own.headers['cache-control']).toBe('no-store')
@@ -65,7 +65,7 @@ describe('who may', () => {
   )
 
   test('forms of other sites change nothing', async () => {
-    const answer = await service.send({
+    const response = await service.send({
       method: 'POST',
       target: '/account/domains/change',
       headers: {
@@ -75,7 +75,7 @@ describe('who may', () => {
       },
       body: 'action=lock&domain=one.com&key=12345678',
     })
-    expect(answer.status).toBe(403)
+    expect(response.status).toBe(403)
     expect((await holding('one.com')).locked).toBe(false)
   })
 })
@@ -119,7 +119,7 @@ describe('changing many at once', () => {
   const review = (action: string, domains: string[], more: [string, string][] = []) =>
     post(ann, '/account/domains/review', [['action', action], ...chosen(...domains), ...more])
 
-  async function change(page: Answer, more: [string, string][] = []): Promise<Answer> {
+  async function change(page: Result, more: [string, string][] = []): Promise<Result> {
     const fields = [
       ['action', hidden(page, 'action')],
       ['key', hidden(page, 'key')],
@@ -140,16 +140,16 @@ describe('changing many at once', () => {
 
   test('changes, says what became of each, and keeps that under its address', async () => {
     const page = await review('lock', ['one.com', 'bobs.com'])
-    const answer = await change(page)
-    expect(answer.status, answer.text).toBe(303)
-    const done = await ann.get(String(answer.headers.location))
+    const response = await change(page)
+    expect(response.status, response.text).toBe(303)
+    const done = await ann.get(String(response.headers.location))
     expect(done.text).toContain('Done for 1 domain')
     expect(done.text).toContain('Not done for 1 domain')
     expect((await holding('one.com')).locked).toBe(true)
     expect((await holding('bobs.com')).locked).toBe(false)
     expect((await ann.get('/account?filter=unlocked')).text).not.toContain('one.com')
     const bob = await signIn(service, 'bob@example.com')
-    expect((await bob.get(String(answer.headers.location))).status).toBe(404)
+    expect((await bob.get(String(response.headers.location))).status).toBe(404)
   })
 
   test('with the same form twice changes once', async () => {
@@ -157,7 +157,7 @@ describe('changing many at once', () => {
     const first = await change(page, [['price', '1,500']])
     expect(first.status, first.text).toBe(303)
     const listed = async () =>
-      await service.house.db
+      await service.app.db
         .selectFrom('listings')
         .select(['price_cents', 'updated_at'])
         .where('domain', '=', 'sale.net')
@@ -296,7 +296,7 @@ describe('purchases and offers', () => {
     const bob = await signIn(service, 'bob@example.com')
     expect((await bob.get('/account/purchases')).text).toContain('You have bought nothing yet')
 
-    service.house.sites.check = async () => 'none'
+    service.app.sites.check = async () => 'none'
     const form = await ann.get('/d/asked-for.com/offer')
     const sent = { key: hidden(form, 'key'), budget: '500', tier: 'managed', note: '' }
     const opened = must(await ann.post('/d/asked-for.com/offer', sent), 303)
@@ -340,10 +340,10 @@ describe('access and security', () => {
     expect(gone.headers.location).toBe('/account/access')
     expect((await use()).status).toBe(401)
     const long = 'x'.repeat(101)
-    const refused = await ann.post('/account/tokens', { label: long })
-    expect(refused.status).toBe(400)
-    expect(refused.text).toContain('It must have at most 100 characters.')
-    expect(refused.text).toContain(`value="${long}"`)
+    const rejected = await ann.post('/account/tokens', { label: long })
+    expect(rejected.status).toBe(400)
+    expect(rejected.text).toContain('It must have at most 100 characters.')
+    expect(rejected.text).toContain(`value="${long}"`)
   })
 
   test('a user has a hundred tokens at most, and sees each of them', async () => {
@@ -352,8 +352,8 @@ describe('access and security', () => {
     must(await many.post('/sign-up', { email, password: PASSWORD }), 303)
     const make = (label: string) => service.admin('POST', '/user-tokens', { email, label })
     for (let n = 0; n < 100; n += 1) must(await make(`script ${n}`), 201)
-    const refused = await make('one more')
-    expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict'])
+    const rejected = await make('one more')
+    expect([rejected.status, rejected.body.error.code]).toEqual([409, 'conflict'])
     const page = await many.post('/account/tokens', { label: 'one more' })
     expect(page.status).toBe(409)
     expect(page.text).toContain('Revoke one that is not used.')
@@ -371,9 +371,9 @@ describe('access and security', () => {
     ['/sign-out', '/account'],
     ['/partner/sandbox/webhook/test', '/partner/sandbox/webhook'],
   ])('%s opened anew leads to its form, at %s', async (path, page) => {
-    const answer = await ann.get(path)
-    expect(answer.status).toBe(303)
-    expect(answer.headers.location).toBe(page)
+    const response = await ann.get(path)
+    expect(response.status).toBe(303)
+    expect(response.headers.location).toBe(page)
   })
 
   test('a wrong present password is said beside its field', async () => {
@@ -392,7 +392,7 @@ describe('access and security', () => {
     const { text } = await dora.post('/account/tokens', { label: 'script' })
     const [token = ''] = /mkt_pat_[\w-]+/.exec(text) ?? []
     const app = (await exchange(service, await newCode(service, dora))).body.access_token
-    const idOf = (page: Answer, path: string) =>
+    const idOf = (page: Result, path: string) =>
       new RegExp(`action="${path}".*?name="id" value="([^"]+)"`, 's').exec(page.text)?.[1] ?? ''
     const [access, security] = [
       await dora.get('/account/access'),
@@ -428,8 +428,8 @@ describe('access and security', () => {
     const { mails } = (await service.admin('GET', '/mails?to=carl@example.com')).body
     const token = /token=(\S+)/.exec(mails[0].text)?.[1] ?? ''
     const form = { current: PASSWORD, password: 'another password' }
-    const answer = await here.post('/account/password', form)
-    expect(answer.headers.location).toBe('/account/security')
+    const response = await here.post('/account/password', form)
+    expect(response.headers.location).toBe('/account/security')
     expect((await there.get('/account')).status).toBe(303)
     const mailed = { token, password: 'a third password' }
     expect((await there.post('/reset-password', mailed)).status).toBe(404)

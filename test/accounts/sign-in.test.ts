@@ -29,8 +29,8 @@ const enter = (browser: Browser, password: string, address = '192.0.2.1') =>
   )
 
 async function cookieOf(where: TestService): Promise<string> {
-  const answer = await enter(new Browser(() => where), PASSWORD)
-  return answer.headers['set-cookie']?.[0] ?? ''
+  const response = await enter(new Browser(() => where), PASSWORD)
+  return response.headers['set-cookie']?.[0] ?? ''
 }
 
 describe('signing in', () => {
@@ -57,12 +57,12 @@ describe('signing in', () => {
       '/a\nb',
       'x',
     ]) {
-      const answer = await visitor().post('/sign-in', {
+      const response = await visitor().post('/sign-in', {
         email: 'ann@example.com',
         password: PASSWORD,
         next,
       })
-      expect(answer.headers.location).toBe('/account')
+      expect(response.headers.location).toBe('/account')
     }
   })
 
@@ -108,7 +108,7 @@ describe('signing in', () => {
 
   test('keeps no address from the others by deriving passwords without end, right ones or new', async () => {
     const ann = await signIn(service, 'ann@example.com')
-    await service.house.db
+    await service.app.db
       .insertInto('rate_windows')
       .values({
         subject: 'sign_in:address:192.0.2.69',
@@ -119,8 +119,8 @@ describe('signing in', () => {
     const from = { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': '192.0.2.69' }
     const form = { email: 'ann@example.com', password: PASSWORD, current: PASSWORD }
     for (const path of ['/sign-in', '/sign-up', '/reset-password', '/account/password']) {
-      const answer = await ann.post(path, { ...form, token: 'mkt_link_x' }, from)
-      expect([path, answer.status]).toEqual([path, 429])
+      const response = await ann.post(path, { ...form, token: 'mkt_link_x' }, from)
+      expect([path, response.status]).toEqual([path, 429])
     }
     expect((await enter(visitor(), PASSWORD, '192.0.2.70')).status).toBe(303)
   })
@@ -145,7 +145,7 @@ describe('signing in', () => {
   test('ends with sign-out, and when its session is ended from another', async () => {
     const here = await signIn(service, 'ann@example.com')
     const there = await signIn(service, 'ann@example.com')
-    const { id } = await service.house.db
+    const { id } = await service.app.db
       .selectFrom('sessions')
       .select('id')
       .where('user_id', '=', userId)
@@ -193,9 +193,9 @@ describe('a mailed link', () => {
     const token = /token=(\S+)/.exec((await lastMail(email)) ?? '')?.[1] ?? ''
     await disable(true)
     const form = { token, password: 'another password' }
-    const refused = await visitor().post('/reset-password', form)
-    expect(refused.status).toBe(404)
-    expect(refused.headers['set-cookie']).toBeUndefined()
+    const rejected = await visitor().post('/reset-password', form)
+    expect(rejected.status).toBe(404)
+    expect(rejected.headers['set-cookie']).toBeUndefined()
     expect((await visitor().post('/sign-in', { email, password: PASSWORD })).status).toBe(401)
     await disable(false)
     expect((await dan.get('/account')).status).toBe(303)
@@ -212,8 +212,11 @@ describe('a mailed link', () => {
     const [link = ''] = /\/reset-password\S+/.exec((await lastMail('eva@example.com')) ?? '') ?? []
     const form = await visitor().get(link)
     const sent = { token: hidden(form, 'token'), next: hidden(form, 'next') }
-    const answer = await visitor().post('/reset-password', { ...sent, password: 'a new password' })
-    expect(answer.headers.location).toBe(next)
+    const response = await visitor().post('/reset-password', {
+      ...sent,
+      password: 'a new password',
+    })
+    expect(response.headers.location).toBe(next)
     const spent = await visitor().post('/reset-password', { ...sent, password: 'a new password' })
     expect(spent.text).toContain(`<a href="${path}">Ask for a new one</a>`)
   })
@@ -245,9 +248,9 @@ describe('a mailed link', () => {
     expect((await visitor().get(path)).headers.location).toBe(signInFirst)
     expect((await visitor().post('/confirm-email', { token })).headers.location).toBe('/sign-in')
     const other = await signIn(service, 'ann@example.com')
-    const refused = await other.post('/confirm-email', { token })
-    expect(refused.status).toBe(404)
-    expect(refused.text).toContain('another address than ann@example.com')
+    const rejected = await other.post('/confirm-email', { token })
+    expect(rejected.status).toBe(404)
+    expect(rejected.text).toContain('another address than ann@example.com')
     expect(await confirmed()).toBe(false)
     const sent = { token: hidden(await browser.get(path), 'token') }
     expect((await browser.post('/confirm-email', sent)).status).toBe(200)

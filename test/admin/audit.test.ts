@@ -38,15 +38,17 @@ describe('the audit log', () => {
   test('has what was refused, and why, though nothing came of it', async () => {
     const partner = await service.partner()
     const { public_id } = await sold(partner, await freshName(service))
-    const refused = await service.admin('POST', `/orders/${public_id}/complete`, { reason: 'Now.' })
-    expect(refusal(refused)).toEqual({ status: 409, code: 'conflict' })
+    const rejected = await service.admin('POST', `/orders/${public_id}/complete`, {
+      reason: 'Now.',
+    })
+    expect(refusal(rejected)).toEqual({ status: 409, code: 'conflict' })
     const [entry] = await entries(`?subject=${public_id}&refused=true`)
     expect(entry).toMatchObject({
       operation: 'operate_order',
       input: { public_id, move: 'complete', reason: 'Now.' },
       outcome: 'conflict',
-      message: refused.body.error.message,
-      request_id: refused.body.error.request_id,
+      message: rejected.body.error.message,
+      request_id: rejected.body.error.request_id,
     })
     expect(await entries(`?subject=${public_id}&refused=false`)).toEqual([])
   })
@@ -71,7 +73,7 @@ describe('the audit log', () => {
       200,
     ).body
     const { rows } = await sql<{ text: string }>`
-      select string_agg(a::text, ' ') as text from audit_entries a`.execute(service.house.db)
+      select string_agg(a::text, ' ') as text from audit_entries a`.execute(service.app.db)
     for (const secret of ['do not keep', rotated.secret, partner.credential.secret, ADMIN_TOKEN]) {
       expect(rows[0]?.text).not.toContain(secret)
     }
@@ -80,7 +82,7 @@ describe('the audit log', () => {
   test('tells operators apart by their address, also on the API', async () => {
     const olga = await Operator.enter(service, 'olga@example.com')
     const { partner_id } = await service.partner()
-    const answer = await service.send({
+    const response = await service.send({
       method: 'POST',
       target: `/api/admin/v1/partners/${partner_id}/status`,
       headers: {
@@ -90,7 +92,7 @@ describe('the audit log', () => {
       },
       body: JSON.stringify({ status: 'suspended' }),
     })
-    must(answer, 200)
+    must(response, 200)
     const [entry] = await entries('?actor=olga@example.com')
     expect(entry).toMatchObject({
       user_id: olga.userId,
@@ -143,12 +145,12 @@ describe('the audit log', () => {
       sql`delete from audit_entries`,
       sql`truncate audit_entries`,
     ]) {
-      await expect(statement.execute(service.house.db)).rejects.toThrow('never changed or removed')
+      await expect(statement.execute(service.app.db)).rejects.toThrow('never changed or removed')
     }
   })
 
   test('takes the act back when its entry cannot be written', async () => {
-    const { db } = service.house
+    const { db } = service.app
     await sql`alter table audit_entries add constraint no_more check (operation <> 'create_partner') not valid`.execute(
       db,
     )
@@ -161,7 +163,7 @@ describe('the audit log', () => {
   })
 
   async function partnersCount() {
-    return await service.house.db
+    return await service.app.db
       .selectFrom('partners')
       .select((row) => row.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()

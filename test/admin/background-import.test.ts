@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { uploadListings } from '../../src/domain/listings/upload-listings.ts'
+import { workImports } from '../../src/domain/listings/work-imports.ts'
 import { HOUR, MINUTE } from '../../src/lib/clock.ts'
-import { uploadListings } from '../../src/modules/inventory/upload-listings.ts'
-import { workImports } from '../../src/modules/inventory/work-imports.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { must, offer, refusal } from '../support/market.ts'
@@ -124,10 +124,7 @@ describe('POST /listing-imports', () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `twice-${index}.test,100,,`)
     const { import_id } = must(await upload(`${rows.join('\n')}\nnonsense,1,,\n`), 202).body
     const { signal } = new AbortController()
-    await Promise.all([
-      workImports.run(service.house, signal),
-      workImports.run(service.house, signal),
-    ])
+    await Promise.all([workImports.run(service.app, signal), workImports.run(service.app, signal)])
     const row = await finished(import_id)
     expect(row).toMatchObject({ status: 'done', rows: 5_001, imported: 5_000, rejected_count: 1 })
     expect(row.rejected).toHaveLength(1)
@@ -161,8 +158,8 @@ describe('POST /listing-imports', () => {
   }, 30_000)
 
   test('an upload that nobody goes on with has failed', async () => {
-    const now = service.house.clock.now()
-    await service.house.db
+    const now = service.app.clock.now()
+    await service.app.db
       .insertInto('listing_imports')
       .values({
         id: 'imp_00000000000000000000000001',
@@ -191,9 +188,9 @@ describe('POST /listing-imports', () => {
 
   test('an import that was under way when the service went away goes on, however long that was', async () => {
     const { import_id } = must(await upload('long-gone.test,100,,'), 202).body
-    await service.house.db
+    await service.app.db
       .updateTable('listing_imports')
-      .set({ status: 'running', updated_at: new Date(service.house.clock.now().getTime() - HOUR) })
+      .set({ status: 'running', updated_at: new Date(service.app.clock.now().getTime() - HOUR) })
       .where('id', '=', import_id)
       .execute()
     expect(await finished(import_id)).toMatchObject({ status: 'done', imported: 1, error: null })
@@ -209,13 +206,13 @@ describe('POST /listing-imports', () => {
       yield Buffer.from('late-b.test,1,,\n')
     }
     const uploading = uploadListings(
-      service.house,
+      service.app,
       { environment: 'sandbox', fileName: 'late.csv', csv: slowly() },
       { actor: { name: 'admin token', userId: null }, requestId: 'req_late' },
     )
-    const refused = expect(uploading).rejects.toMatchObject({ code: 'conflict' })
+    const rejected = expect(uploading).rejects.toMatchObject({ code: 'conflict' })
     await stored
-    const { id } = await service.house.db
+    const { id } = await service.app.db
       .selectFrom('listing_imports')
       .select('id')
       .where('file_name', '=', 'late.csv')
@@ -223,7 +220,7 @@ describe('POST /listing-imports', () => {
     service.clock.advance(11 * MINUTE)
     await finished(id)
     goOn()
-    await refused
+    await rejected
     expect(await finished(id)).toMatchObject({ status: 'failed' })
     expect(await partsLeft()).toBe(0)
   }, 30_000)
@@ -233,7 +230,7 @@ describe('POST /listing-imports', () => {
     async () => {
       await service.list('sandbox', 'held.test,100,,')
       let id = ''
-      await inTransaction(service.house, async (tx) => {
+      await inTransaction(service.app, async (tx) => {
         await sql`select from listings where domain = 'held.test' for update`.execute(tx)
         id = must(await upload('held.test,200,,'), 202).body.import_id
         for (let second = 0; second < 4; second++) {
@@ -285,7 +282,7 @@ describe('POST /listing-imports', () => {
       rejected_count: 2,
     })
     expect(row.rejected.map(({ line }: { line: number }) => line)).toEqual([6, 15_001])
-    const bytes = await service.house.db
+    const bytes = await service.app.db
       .selectFrom('listing_imports')
       .select(['done_bytes', 'total_bytes'])
       .where('id', '=', import_id)
@@ -303,7 +300,7 @@ function pending() {
 }
 
 async function partsLeft(): Promise<number> {
-  const { count } = await service.house.db
+  const { count } = await service.app.db
     .selectFrom('listing_import_parts')
     .select((row) => row.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { addList } from '../../src/cli-list.ts'
+import { addCommand } from '../../src/cli/add-commands.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const MAILS = 230
@@ -8,7 +8,7 @@ let service: TestService
 beforeAll(async () => {
   service = await startService()
   for (let n = 0; n < MAILS; n++) {
-    await service.house.mail.send({ to: `${n % 2}@example.com`, subject: `${n}`, text: 'x' })
+    await service.app.mail.send({ to: `${n % 2}@example.com`, subject: `${n}`, text: 'x' })
   }
 })
 afterAll(() => service.stop())
@@ -19,11 +19,16 @@ async function list(...options: string[]) {
   const said = vi.spyOn(process.stderr, 'write').mockReset().mockReturnValue(true)
   const printed: unknown[] = []
   const program = new Command().exitOverride()
-  const terminal = {
-    ask: async (method: string, path: string) => (await service.admin(method, path)).body,
-    print: (value: unknown) => void printed.push(value),
-  }
-  addList(program, 'list', '/mails', terminal).option('--to <email>')
+  addCommand(
+    program,
+    'list',
+    { operation: 'list_mails' },
+    {
+      ask: async (method, path) => (await service.admin(method, path)).body,
+      upload: () => Promise.reject(new Error('nothing to upload')),
+      print: (value) => void printed.push(value),
+    },
+  )
   await program.parseAsync(['list', ...options], { from: 'user' })
   const [{ mails, next_cursor }] = printed as [
     { mails: { subject: string }[]; next_cursor: string | null },

@@ -164,8 +164,8 @@ describe('POST /listings/import', () => {
     'Domain,Price',
     'domain,price_cents,floor_price_cents,currency,seller',
   ])('refuses a header of other columns, by which rows would be misread: %s', async (header) => {
-    const answer = await load(`${header}\nimp-misread.test,100,90\n`)
-    expect(linesOf(answer.text)).toMatchObject([
+    const response = await load(`${header}\nimp-misread.test,100,90\n`)
+    expect(linesOf(response.text)).toMatchObject([
       { error: { code: 'validation_error', details: [{ field: 'header' }] } },
     ])
     expect((await partner.get('/domains/imp-misread.test')).status).toBe(404)
@@ -189,11 +189,11 @@ describe('POST /listings/import', () => {
     ['characters', 'x'],
     ['cells', ','],
   ])('refuses a line of far too many %s before all of it is here', async (_what, part) => {
-    const answer = await load(`imp-before-long.test,1,,\n${part.repeat(20_000_000)}`)
-    expect(linesOf(answer.text)).toMatchObject([
+    const response = await load(`imp-before-long.test,1,,\n${part.repeat(20_000_000)}`)
+    expect(linesOf(response.text)).toMatchObject([
       { error: { code: 'validation_error', message: expect.stringContaining('far too long') } },
     ])
-    expect(answer.text.length).toBeLessThan(500)
+    expect(response.text.length).toBeLessThan(500)
   })
 
   test('of a name that comes twice the later line holds', async () => {
@@ -231,9 +231,9 @@ describe('POST /listings/import', () => {
     const gone = ['imp-many-1.test', 'imp-many-44001.test']
     await offer(service, 'sandbox', ['imp-many-0.test', 'imp-many-44000.test', ...gone])
     for (const domain of gone) await sold(partner, domain)
-    const answer = await load(rows.join('\n').concat('\nbad,100,,\n'))
-    expect(answer.headers['content-type']).toContain('application/x-ndjson')
-    const lines = linesOf(answer.text)
+    const response = await load(rows.join('\n').concat('\nbad,100,,\n'))
+    expect(response.headers['content-type']).toContain('application/x-ndjson')
+    const lines = linesOf(response.text)
     expect(lines.slice(0, -1)).toEqual([
       { progress: { rows: 20_000, imported: 19_999, rejected_count: 0 } },
       { progress: { rows: 40_000, imported: 39_999, rejected_count: 0 } },
@@ -264,13 +264,13 @@ describe('POST /listings/import', () => {
 
   test('refuses without the token before it reads, and without an environment', async () => {
     for (const authorization of ['', 'Bearer wrong', `Basic ${ADMIN_TOKEN}`]) {
-      const answer = await load('imp-none.test,1,,', { headers: { authorization } })
-      expect(refusal(answer)).toEqual({ status: 401, code: 'unauthorized' })
+      const response = await load('imp-none.test,1,,', { headers: { authorization } })
+      expect(refusal(response)).toEqual({ status: 401, code: 'unauthorized' })
     }
     for (const environment of ['', 'production']) {
-      const answer = await load('imp-none.test,1,,', { environment })
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('environment')
+      const response = await load('imp-none.test,1,,', { environment })
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('environment')
     }
     const json = await load('{}', { headers: { 'content-type': 'application/json' } })
     expect(refusal(json)).toEqual({ status: 415, code: 'unsupported_media_type' })
@@ -290,8 +290,8 @@ describe('POST /listings/import', () => {
         return partner.post('/orders', orderBody(body))
       }),
     ])
-    for (const answer of [first, second]) {
-      expect(linesOf(answer?.text ?? '').at(-1)).toHaveProperty('report')
+    for (const response of [first, second]) {
+      expect(linesOf(response?.text ?? '').at(-1)).toHaveProperty('report')
     }
     for (const { status } of orders) expect(status).toBe(201)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { transact } from '../../src/kernel/database/transaction.ts'
-import { requestLive } from '../../src/modules/partners/live-request.ts'
+import { transact } from '../../src/db/transaction.ts'
+import { requestLive } from '../../src/domain/partners/live-request.ts'
 import { must, refusal } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 
 async function ask(partnerId: string) {
   const now = service.clock.now()
-  return await transact(service.house.server, (tx) =>
+  return await transact(service.app.server, (tx) =>
     requestLive({ tx, now }, partnerId, 'ann@example.com', ASKED),
   )
 }

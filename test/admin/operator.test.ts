@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HOUSE_PARTNER } from '../../src/modules/partners/partner.ts'
+import { MARKETPLACE_PARTNER } from '../../src/domain/partners/partner.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { eventTypes, freshName, must, operate, refusal } from '../support/market.ts'
 import { sold } from '../support/sale.ts'
@@ -35,12 +35,12 @@ describe('the operator’s API', () => {
       `Basic ${ADMIN_TOKEN}`,
       `Bearer ${partner.credential.secret}`,
     ]) {
-      const answer = await service.send({
+      const response = await service.send({
         method,
         target: `/api/admin/v1${path}`,
         headers: { ...(authorization !== undefined && { authorization }) },
       })
-      expect(refusal(answer)).toEqual({ status: 401, code: 'unauthorized' })
+      expect(refusal(response)).toEqual({ status: 401, code: 'unauthorized' })
     }
   })
 
@@ -92,9 +92,9 @@ describe('partners', () => {
     ['partner_collected_bps', { name: 'P', email: 'p@example.com', partner_collected_bps: 10_001 }],
     ['partner_collected_bps', { name: 'P', email: 'p@example.com', partner_collected_bps: 0.5 }],
   ])('are refused for their %s: %j', async (field, body) => {
-    const answer = await service.admin('POST', '/partners', body)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details[0].field).toBe(field)
+    const response = await service.admin('POST', '/partners', body)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details[0].field).toBe(field)
   })
 
   test('are listed newest first, in pages', async () => {
@@ -124,10 +124,10 @@ describe('partners', () => {
     must(await set('active'), 200)
     must(await partner.get('/orders'), 200)
     expect(refusal(await set('gone')).status).toBe(400)
-    const house = await service.admin('POST', `/partners/${HOUSE_PARTNER}/status`, {
+    const marketplace = await service.admin('POST', `/partners/${MARKETPLACE_PARTNER}/status`, {
       status: 'suspended',
     })
-    expect(refusal(house)).toEqual({ status: 404, code: 'not_found' })
+    expect(refusal(marketplace)).toEqual({ status: 404, code: 'not_found' })
     const absent = await service.admin('POST', '/partners/prt_0/status', { status: 'active' })
     expect(refusal(absent).status).toBe(404)
   })
@@ -160,17 +160,17 @@ describe('credentials', () => {
     ['scopes.1', { environment: 'sandbox', scopes: ['buy', 'sell'] }],
   ])('are refused for their %s: %j', async (field, body) => {
     const { partner_id } = await service.partner()
-    const answer = await service.admin('POST', `/partners/${partner_id}/credentials`, body)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details[0].field).toBe(field)
+    const response = await service.admin('POST', `/partners/${partner_id}/credentials`, body)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details[0].field).toBe(field)
   })
 
   test('of no partner are not found', async () => {
-    const answer = await service.admin('POST', '/partners/prt_0/credentials', {
+    const response = await service.admin('POST', '/partners/prt_0/credentials', {
       environment: 'sandbox',
       scopes: ['buy'],
     })
-    expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
+    expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
   })
 
   test('that are revoked work no more, stay so, and get no new secret', async () => {
@@ -243,7 +243,7 @@ describe('orders of all partners', () => {
       refund_reason: 'fraudulent',
       reason: 'A stolen card.',
     })
-    const kept = await service.house.db
+    const kept = await service.app.db
       .selectFrom('refunds')
       .selectAll()
       .where('public_id', '=', public_id)
@@ -296,8 +296,8 @@ describe('POST /settlement-runs', () => {
 
   test('needs an environment', async () => {
     for (const body of [{}, { environment: 'all' }]) {
-      const answer = await service.admin('POST', '/settlement-runs', body)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      const response = await service.admin('POST', '/settlement-runs', body)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     }
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fillPriceBook, PRICE_OPS } from '../../src/modules/registry/price-book.ts'
+import { fillPriceBook, PRICE_OPS } from '../../src/domain/registry/price-book.ts'
 import { refusal } from '../support/market.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
@@ -46,8 +46,8 @@ describe('the price book', () => {
       'transfer',
     ])
     for (const bad of ['x', 'com:buy', ':', 'com']) {
-      const answer = await service.admin('GET', `/tld-prices?cursor=${bad}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'invalid_cursor' })
+      const response = await service.admin('GET', `/tld-prices?cursor=${bad}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'invalid_cursor' })
     }
   })
 
@@ -62,13 +62,13 @@ describe('the price book', () => {
     await service.admin('PUT', '/tld-prices/com/restore', { price_cents: null })
     expect(refusal(await price('com', 'restore'))).toEqual({ status: 404, code: 'not_found' })
     // What an operator has decided outlives a start.
-    await fillPriceBook(service.house.db, service.clock)
+    await fillPriceBook(service.app.db, service.clock)
     expect((await price('com', 'restore')).status).toBe(404)
     expect((await price('com', 'renew')).body.price_cents).toBe(1_750)
   })
 
   test('gives what it lacks on a start', async () => {
-    const { db } = service.house
+    const { db } = service.app
     await db.deleteFrom('tld_prices').where('tld', '=', 'net').execute()
     // As many as there were, but of another top-level domain, which a version before had.
     await db
@@ -104,13 +104,13 @@ describe('the price book', () => {
 describe('an import', () => {
   test('refuses a line that is far too long', async () => {
     for (const part of ['x', ',']) {
-      const answer = await load(`com,register,1234,1\n${part.repeat(100_000)}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      const response = await load(`com,register,1234,1\n${part.repeat(100_000)}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     }
   })
 
   test('takes the good rows and reports the bad ones with their line', async () => {
-    const answer = await load(
+    const response = await load(
       [
         'tld,op,price_cents,years',
         'com,register,1234,1',
@@ -126,9 +126,9 @@ describe('an import', () => {
         'de,renew,888,1',
       ].join('\r\n'),
     )
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body).toMatchObject({ rows: 10, changed: 5, rejected_count: 4 })
-    expect(answer.body.rejected).toEqual([
+    expect(response.status, response.text).toBe(200)
+    expect(response.body).toMatchObject({ rows: 10, changed: 5, rejected_count: 4 })
+    expect(response.body.rejected).toEqual([
       { line: 6, field: 'tld', issue: 'is no top-level domain that we know of' },
       { line: 7, field: 'op', issue: expect.any(String) },
       { line: 8, field: 'price_cents', issue: 'must be a whole number of cents above 0, or empty' },
@@ -148,8 +148,8 @@ describe('an import', () => {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept: 'text/csv' },
     })
     expect(list.headers['content-type']).toContain('text/csv')
-    const answer = await load(list.text)
-    expect(answer.body).toEqual({ rows: 6120, changed: 0, rejected_count: 0, rejected: [] })
+    const response = await load(list.text)
+    expect(response.body).toEqual({ rows: 6120, changed: 0, rejected_count: 0, rejected: [] })
   })
 
   test('is refused without the token, and when it is no text', async () => {

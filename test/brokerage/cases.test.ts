@@ -19,28 +19,28 @@ const eligibility = (domain: string, by = client) =>
 describe('GET /brokerage/eligibility in the sandbox', () => {
   test('a name that is neither listed nor in a case is eligible', async () => {
     const domain = freshTarget()
-    const answer = must(await eligibility(domain.toUpperCase()), 200)
-    expect(answer.body).toEqual({ domain, eligible: true, reason: null })
+    const response = must(await eligibility(domain.toUpperCase()), 200)
+    expect(response.body).toEqual({ domain, eligible: true, reason: null })
   })
 
   test('a name on which a site runs is not', async () => {
     for (const domain of ['active-site.com', 'active-site.test', 'active-site.co.uk']) {
-      const answer = must(await eligibility(domain), 200)
-      expect(answer.body).toEqual({ domain, eligible: false, reason: 'active_site' })
+      const response = must(await eligibility(domain), 200)
+      expect(response.body).toEqual({ domain, eligible: false, reason: 'active_site' })
     }
   })
 
   test('a name that is for sale is not', async () => {
     const domain = await freshName(service)
-    const answer = must(await eligibility(domain), 200)
-    expect(answer.body).toEqual({ domain, eligible: false, reason: 'listed_for_sale' })
+    const response = must(await eligibility(domain), 200)
+    expect(response.body).toEqual({ domain, eligible: false, reason: 'listed_for_sale' })
   })
 
   test('a name in a running case is not, whosever it is; once it ended, it is again', async () => {
     const { case_id, domain } = await openCase(client)
     const other = await service.partner()
-    const answer = must(await eligibility(domain, other), 200)
-    expect(answer.body).toEqual({ domain, eligible: false, reason: 'already_in_case' })
+    const response = must(await eligibility(domain, other), 200)
+    expect(response.body).toEqual({ domain, eligible: false, reason: 'already_in_case' })
     await moveCase(service, case_id, 'cancel')
     expect((await eligibility(domain, other)).body.eligible).toBe(true)
   })
@@ -50,8 +50,8 @@ describe('GET /brokerage/eligibility in the sandbox', () => {
   })
 
   test('needs the domain', async () => {
-    const answer = await client.get('/brokerage/eligibility')
-    expect(answer.body.error.details).toEqual([{ field: 'domain', issue: 'is required' }])
+    const response = await client.get('/brokerage/eligibility')
+    expect(response.body.error.details).toEqual([{ field: 'domain', issue: 'is required' }])
   })
 })
 
@@ -93,30 +93,30 @@ describe('POST /brokerage', () => {
     ['active-site.org', 'active_site'],
     ['active-site.test', 'active_site'],
   ])('refuses %s, whose owner is not asked', async (domain, reason) => {
-    const answer = await client.post('/brokerage', caseBody({ domain }))
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.details).toEqual({ reason })
+    const response = await client.post('/brokerage', caseBody({ domain }))
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+    expect(response.body.error.details).toEqual({ reason })
   })
 
   test('refuses a name that is for sale', async () => {
-    const answer = await client.post('/brokerage', caseBody({ domain: await freshName(service) }))
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.details).toEqual({ reason: 'listed_for_sale' })
+    const response = await client.post('/brokerage', caseBody({ domain: await freshName(service) }))
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+    expect(response.body.error.details).toEqual({ reason: 'listed_for_sale' })
   })
 
   test('refuses a second running case of a domain', async () => {
     const { domain } = await openCase(client)
     for (const by of [client, await service.partner()]) {
-      const answer = await by.post('/brokerage', caseBody({ domain }))
-      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-      expect(answer.body.error.details).toEqual({ reason: 'already_in_case' })
+      const response = await by.post('/brokerage', caseBody({ domain }))
+      expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+      expect(response.body.error.details).toEqual({ reason: 'already_in_case' })
     }
   })
 
   test('the environments do not meet', async () => {
     const live = await service.partner({ environment: 'live' })
     const domain = 'active-site.example'
-    service.house.sites = { check: async () => 'none' }
+    service.app.sites = { check: async () => 'none' }
     must(await live.post('/brokerage', caseBody({ domain })), 201)
     expect((await eligibility(domain)).body.reason).toBe('active_site')
     const free = freshTarget()
@@ -131,9 +131,9 @@ describe('POST /brokerage', () => {
     ['missing', undefined],
     ['beyond all limits', 100_000_000_001],
   ] as [string, unknown][])('a budget of %s is a 400 that says so', async (_shown, budget) => {
-    const answer = await client.post('/brokerage', caseBody({ budget }))
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    for (const detail of answer.body.error.details) {
+    const response = await client.post('/brokerage', caseBody({ budget }))
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    for (const detail of response.body.error.details) {
       expect(detail).toEqual({
         field: 'budget',
         issue: expect.stringMatching(/whole number of cents|at least 1 cent|at most|is required/),
@@ -153,9 +153,9 @@ describe('POST /brokerage', () => {
     ['note', { note: 'x'.repeat(2_001) }],
     ['note', { note: 'a\u0000b' }],
   ])('a bad %s is named', async (field, more) => {
-    const answer = await client.post('/brokerage', caseBody(more))
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details).toEqual([{ field, issue: expect.any(String) }])
+    const response = await client.post('/brokerage', caseBody(more))
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details).toEqual([{ field, issue: expect.any(String) }])
   })
 
   test('a repeat with its key gets the same bytes, and makes no second case', async () => {
@@ -169,7 +169,7 @@ describe('POST /brokerage', () => {
   test('what a live site probe says decides in live', async () => {
     const live = await service.partner({ environment: 'live' })
     const states = { 'a.example': 'active', 'p.example': 'parked', 'u.example': 'unknown' } as const
-    service.house.sites = {
+    service.app.sites = {
       check: async (domain) => states[domain as keyof typeof states] ?? 'none',
     }
     expect((await eligibility('a.example', live)).body).toEqual({
@@ -184,8 +184,8 @@ describe('POST /brokerage', () => {
       eligible: null,
       reason: null,
     })
-    const refused = await live.post('/brokerage', caseBody({ domain: 'a.example' }))
-    expect(refused.body.error.details).toEqual({ reason: 'active_site' })
+    const rejected = await live.post('/brokerage', caseBody({ domain: 'a.example' }))
+    expect(rejected.body.error.details).toEqual({ reason: 'active_site' })
     // Nobody can tell, so a broker looks.
     const made = must(await live.post('/brokerage', caseBody({ domain: 'u.example' })), 201)
     const seen = must(await service.admin('GET', `/brokerage/${made.body.case_id}`), 200)
@@ -198,7 +198,7 @@ describe('reading cases', () => {
     const { case_id } = await openCase(client)
     const other = await service.partner()
     const live = await service.partner({ environment: 'live', partner_id: client.partner_id })
-    const answers = [
+    const responses = [
       await other.get(`/brokerage/${case_id}`),
       await live.get(`/brokerage/${case_id}`),
       await client.get('/brokerage/case_00000000000000000000000000'),
@@ -210,9 +210,9 @@ describe('reading cases', () => {
       await other.post(`/brokerage/${case_id}/progress-link`),
       await other.delete(`/brokerage/${case_id}/progress-link`),
     ]
-    for (const answer of answers) {
-      expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
-      expect(answer.body.error.message).toBe('There is no such case.')
+    for (const response of responses) {
+      expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
+      expect(response.body.error.message).toBe('There is no such case.')
     }
   })
 
@@ -283,13 +283,13 @@ describe('a price', () => {
     const { case_id } = await openCase(client)
     await moveCase(service, case_id, 'source', 'contact', 'negotiate')
     for (const body of [{}, { price_cents: null }]) {
-      const answer = await client.post(`/sandbox/brokerage/${case_id}/agree`, body)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('price_cents')
+      const response = await client.post(`/sandbox/brokerage/${case_id}/agree`, body)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('price_cents')
     }
     for (const [, price_cents] of BAD_CENTS) {
-      const answer = await client.post(`/sandbox/brokerage/${case_id}/agree`, { price_cents })
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      const response = await client.post(`/sandbox/brokerage/${case_id}/agree`, { price_cents })
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     }
     const agreed = must(
       await client.post(`/sandbox/brokerage/${case_id}/agree`, { price_cents: 500_000 }),
@@ -323,9 +323,13 @@ describe('a price', () => {
     await moveCase(service, case_id, 'source', 'contact', 'negotiate')
     const path = `/sandbox/brokerage/${case_id}`
     const above = { price_cents: 500_001 }
-    const refused = await client.post(`${path}/agree`, above)
-    expect(refusal(refused)).toEqual({ status: 409, code: 'conflict' })
-    expect(refused.body.error.details).toEqual({ budget: 500_000, price_cents: 500_001 })
+    const rejected = await client.post(`${path}/agree`, above)
+    expect(refusal(rejected)).toEqual({ status: 409, code: 'conflict' })
+    expect(rejected.body.error.details).toEqual({
+      reason: 'above_budget',
+      budget: 500_000,
+      price_cents: 500_001,
+    })
     must(await client.post(`${path}/agree`, { ...above, buyer_consented: true }), 200)
     // What the buyer agreed to is no surprise, more than that is.
     const more = await client.post(`${path}/complete`, { price_cents: 500_002 })
@@ -345,7 +349,7 @@ describe('a price', () => {
     expect(made.body.brokerage_bps).toBe(1_250)
     const partner = await service.partner({ partner_id: made.body.partner_id })
     const { case_id } = await openCase(partner)
-    await service.house.db
+    await service.app.db
       .updateTable('partners')
       .set({ brokerage_bps: 1 })
       .where('id', '=', partner.partner_id)
@@ -413,7 +417,7 @@ describe('what a deal earned', () => {
   })
 
   test('is held in live, and nothing without a commission', async () => {
-    service.house.sites = { check: async () => 'none' }
+    service.app.sites = { check: async () => 'none' }
     const live = await service.partner({ environment: 'live' })
     const held = await openCase(live, { domain: 'held.example' })
     await moveCase(service, held.case_id, 'source', 'contact', 'negotiate', 'agree', 'complete')
@@ -487,8 +491,8 @@ describe('offers', () => {
       await client.post(`${path}/offers`, { made_by: 'buyer', price_cents: 1 }),
       201,
     ).body
-    const answer = must(await client.post(`${path}/offers/${offers[0].offer_id}/reject`), 200)
-    expect(answer.body).toMatchObject({ status: 'negotiating', offers: [{ status: 'rejected' }] })
+    const response = must(await client.post(`${path}/offers/${offers[0].offer_id}/reject`), 200)
+    expect(response.body).toMatchObject({ status: 'negotiating', offers: [{ status: 'rejected' }] })
     const again = await client.post(`${path}/offers/${offers[0].offer_id}/accept`)
     expect(refusal(again)).toEqual({ status: 409, code: 'conflict' })
   })
@@ -522,8 +526,8 @@ describe('offers', () => {
     const price = { made_by: 'owner', price_cents: 300_000 }
     const { offers } = must(await client.post(`${path}/offers`, price), 201).body
     for (const move of ['accept', 'reject']) {
-      const answer = await client.post(`${other}/offers/${offers[0].offer_id}/${move}`)
-      expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
+      const response = await client.post(`${other}/offers/${offers[0].offer_id}/${move}`)
+      expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
     }
     must(await client.post(`${path}/offers/${offers[0].offer_id}/accept`), 200)
   })
@@ -646,8 +650,8 @@ describe('the operator', () => {
       ['POST', '/progress-link', {}],
       ['DELETE', '/progress-link', undefined],
     ] as const) {
-      const answer = await service.admin(method, `/brokerage/case_0${rest}`, body)
-      expect(refusal(answer), rest).toEqual({ status: 404, code: 'not_found' })
+      const response = await service.admin(method, `/brokerage/case_0${rest}`, body)
+      expect(refusal(response), rest).toEqual({ status: 404, code: 'not_found' })
     }
   })
 })
@@ -670,9 +674,9 @@ describe('a case whose domain comes on the market', () => {
     const made = await openCase(client)
     service.clock.advance(1_000)
     await placeListing(service, made.domain, status)
-    const answer = await service.admin('POST', `/brokerage/${made.case_id}/source`, {})
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.message).toMatch(
+    const response = await service.admin('POST', `/brokerage/${made.case_id}/source`, {})
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+    expect(response.body.error.message).toMatch(
       new RegExp(`has been ${what}, so its case is over|case that is cancelled`),
     )
   })
@@ -689,8 +693,8 @@ describe('a case whose domain comes on the market', () => {
     const made = await openCase(client)
     await moveCase(service, made.case_id, 'source', 'contact', 'negotiate', 'agree')
     await placeListing(service, made.domain, 'listed')
-    const answer = await client.post(`/sandbox/brokerage/${made.case_id}/complete`)
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    const response = await client.post(`/sandbox/brokerage/${made.case_id}/complete`)
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     await expect
       .poll(async () => (await client.get(`/brokerage/${made.case_id}`)).body.status, {
         timeout: 8_000,

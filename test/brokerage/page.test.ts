@@ -136,9 +136,9 @@ describe('the progress page', () => {
     for (const act of ['offer', 'accept', 'reject', 'budget', 'cancel']) {
       const seen = String(before.timeline.length)
       const offer_id = before.offers[0].offer_id
-      const answer = await send(made.path, act, { seen, offer_id, amount: '9000' })
-      expect(answer.status).toBe(409)
-      expect(answer.text).toContain('Your broker acts for you')
+      const response = await send(made.path, act, { seen, offer_id, amount: '9000' })
+      expect(response.status).toBe(409)
+      expect(response.text).toContain('Your broker acts for you')
     }
     expect(await see(made)).toEqual(before)
   })
@@ -238,10 +238,10 @@ describe('a self-serve buyer', () => {
   test('raises the budget, never lowers it', async () => {
     const made = await talking()
     for (const amount of ['5000', '4999.99']) {
-      const answer = await submit(made, 'budget', { amount })
-      expect(answer.status).toBe(409)
-      expect(answer.text).toContain('Your budget is $5,000.00 already')
-      expect(answer.text).toContain(`value="${amount}"`)
+      const response = await submit(made, 'budget', { amount })
+      expect(response.status).toBe(409)
+      expect(response.text).toContain('Your budget is $5,000.00 already')
+      expect(response.text).toContain(`value="${amount}"`)
     }
     must(await submit(made, 'budget', { amount: '6000' }), 303)
     const row = await see(made)
@@ -277,15 +277,15 @@ describe('a self-serve buyer', () => {
       ['offer', 'Make an offer'],
       ['budget', 'Raise your budget'],
     ] as const) {
-      const answer = await submit(made, act, { amount, consent: 'yes' })
-      expect(answer.status).toBe(400)
-      expect(answer.text).toContain('Write the amount in dollars')
-      expect(answer.text.match(/<details open><summary>[^<]*/g)).toEqual([
+      const response = await submit(made, act, { amount, consent: 'yes' })
+      expect(response.status).toBe(400)
+      expect(response.text).toContain('Write the amount in dollars')
+      expect(response.text.match(/<details open><summary>[^<]*/g)).toEqual([
         `<details open><summary>${panel}`,
       ])
-      const form = answer.text.slice(answer.text.indexOf(`${act}">`))
+      const form = response.text.slice(response.text.indexOf(`${act}">`))
       expect(/name="amount"[^>]* value="([^"]*)"/.exec(form)?.[1] ?? '').toBe(amount)
-      expect(/name="consent"[^>]* checked/.test(answer.text)).toBe(act === 'offer')
+      expect(/name="consent"[^>]* checked/.test(response.text)).toBe(act === 'offer')
     }
     expect(await see(made)).toEqual(before)
     const again = must(await get(`${made.path}/offer`), 303)

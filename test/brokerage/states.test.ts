@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { moveCase, openCase } from '../support/brokerage.ts'
-import type { Answer, PartnerClient } from '../support/client.ts'
+import type { PartnerClient, Result } from '../support/client.ts'
 import { eventsOf, ledgerOf, must, refusal } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -31,7 +31,7 @@ const MOVES = [
 ] as const
 type Move = (typeof MOVES)[number]
 
-/** What is legal, from the contract (section 9); every pair that is not here is refused. */
+/** What is legal, from the contract (section 9); every pair that is not here is rejected. */
 const LEGAL: Record<State, Partial<Record<Move, State>>> = {
   open: { source: 'sourcing', cancel: 'cancelled' },
   sourcing: { contact: 'contacted', 'no-contact': 'no_contact', cancel: 'cancelled' },
@@ -60,7 +60,7 @@ const DOORS = {
   ) => client.post(`/sandbox/brokerage/${id}/${move}`, { price_cents: 400_000 }),
 } satisfies Record<
   string,
-  (service: TestService, client: PartnerClient, id: string, move: string) => Promise<Answer>
+  (service: TestService, client: PartnerClient, id: string, move: string) => Promise<Result>
 >
 
 let service: TestService
@@ -162,9 +162,9 @@ describe.each(pairs.filter(({ state, move }) => !LEGAL[state][move]))(
     test('is refused and changes nothing', async () => {
       const { client, id, domain } = await caseIn(state)
       const before = await look(client, id, domain)
-      const answer = await DOORS[door](service, client, id, move)
-      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-      expect(answer.body.error.details).toEqual({ status: state })
+      const response = await DOORS[door](service, client, id, move)
+      expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+      expect(response.body.error.details).toEqual({ reason: 'not_allowed_now', status: state })
       expect(await look(client, id, domain)).toEqual(before)
     })
   },
@@ -172,11 +172,11 @@ describe.each(pairs.filter(({ state, move }) => !LEGAL[state][move]))(
 
 test('a move that there is not is a 400 that names those there are', async () => {
   const { client, id } = await caseIn('open')
-  for (const answer of [
+  for (const response of [
     await service.admin('POST', `/brokerage/${id}/sell`, {}),
     await client.post(`/sandbox/brokerage/${id}/sell`, {}),
   ]) {
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.message).toContain('no-contact')
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.message).toContain('no-contact')
   }
 })

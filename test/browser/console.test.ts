@@ -78,7 +78,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
       }),
       200,
     )
-    await service.house.db
+    await service.app.db
       .insertInto('sale_days')
       .values({
         partner_id: partner.partner_id,
@@ -190,14 +190,14 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
       await dialog.dismiss()
     })
     const presses = [
-      [started, 'It was delivered'],
+      [started, 'Mark as delivered'],
       [held, 'Approve'],
-      [held, 'Start the transfer'],
+      [held, 'Start transfer'],
       ['/operator/review', 'Approve'],
       ['/operator/transfers?view=started', 'Delivered'],
-      [agreed, 'The deal is done'],
-      [agreed, 'It fell through'],
-      [agreed, 'End the case'],
+      [agreed, 'Complete deal'],
+      [agreed, 'Deal fell through'],
+      [agreed, 'End case'],
     ] as const
     for (const [path, label] of presses) {
       await page.goto(service.baseUrl + path)

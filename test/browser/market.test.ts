@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { seedListings } from '../../src/modules/sandbox/seed.ts'
+import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import { accessibilityProblems, HAS_BROWSER, openBrowser } from '../support/browser.ts'
 import { offer } from '../support/market.ts'
 import { makeUser, PASSWORD } from '../support/oauth.ts'
@@ -21,8 +21,8 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
   beforeAll(async () => {
     if (PICTURES && !existsSync(PICTURES)) mkdirSync(PICTURES, { recursive: true })
     service = await startService()
-    service.house.sites.check = async () => 'none'
-    await seedListings(service.house, 'live')
+    service.app.sites.check = async () => 'none'
+    await seedListings(service.app, 'live')
     browser = await openBrowser()
   }, 120_000)
   afterAll(async () => {
@@ -114,13 +114,39 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await look(page, 'docs-search')
       await page.goto(`${service.baseUrl}/docs/guides/first-sale`)
       await look(page, 'docs-guide')
-      await page.goto(`${service.baseUrl}/docs#whois_lookup`)
-      const box = await page.locator('#whois_lookup').boundingBox()
+      await page.goto(`${service.baseUrl}/docs/errors`)
+      await look(page, 'docs-errors')
+      await page.goto(`${service.baseUrl}/docs/operations/create_order`)
+      const box = await page.locator('#create_order').boundingBox()
       expect(Math.abs(box?.y ?? 1e6)).toBeLessThan(SIZES[size].height)
-      await page.goto(`${service.baseUrl}/docs/partner`)
-      await look(page, 'docs-partner')
+      await look(page, 'docs-operation')
+      // One language for all samples, chosen with the keyboard, and kept for the next page.
+      await page.locator('#create_order-curl').focus()
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('ArrowRight')
+      const python = page.locator('#create_order .panel-python')
+      expect(await python.isVisible()).toBe(true)
+      expect(await page.locator('#get_order .panel-curl').isVisible()).toBe(false)
+      await page.goto(`${service.baseUrl}/docs/reference/quotes`)
+      expect(await page.locator('#create_quote .panel-python').isVisible()).toBe(true)
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBeGreaterThan(0)
       expect(problems).toEqual([])
     }, 180_000)
+
+    test('a reader without scripts chooses a language, and has no dead buttons', async () => {
+      const context = await browser.newContext({
+        viewport: SIZES[size],
+        colorScheme,
+        javaScriptEnabled: false,
+      })
+      const page = await context.newPage()
+      await page.goto(`${service.baseUrl}/docs/reference/quotes`)
+      await page.locator('#create_quote').getByText('PHP', { exact: true }).click()
+      expect(await page.locator('#create_quote .panel-php').isVisible()).toBe(true)
+      expect(await page.locator('#create_quote .panel-curl').isVisible()).toBe(false)
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+      await context.close()
+    }, 60_000)
 
     test('an owner changes, sells and asks for domains', async () => {
       const email = `${size}@example.com`
@@ -192,7 +218,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
     await context.close()
   }, 60_000)
 
-  test.each(['/', '/search?q=coffee', '/d/google.com', '/docs', '/docs/partner', '/tlds'])(
+  test.each(['/', '/search?q=coffee', '/d/google.com', '/docs', '/docs/reference/events', '/tlds'])(
     'a first visit of %s weighs little',
     async (path) => {
       const context = await browser.newContext()

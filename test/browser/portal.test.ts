@@ -189,7 +189,7 @@ describe.skipIf(!HAS_BROWSER).each([
     await lookAt(other, `34-join-unconfirmed-${size}-${colorScheme}`, size)
     await other.goto(`${service.baseUrl}/account`)
     await lookAt(other, `34-account-unconfirmed-${size}-${colorScheme}`, size)
-    await service.house.db
+    await service.app.db
       .updateTable('users')
       .set({ email_confirmed_at: service.clock.now() })
       .where('email', '=', 'bob@example.com')

@@ -79,11 +79,11 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       await shoot(page, `consent-${colorScheme}`)
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.getByText('Back in the app').waitFor()
-      const answer = new URL(page.url()).searchParams
-      expect(answer.get('state')).toBe('kept')
+      const response = new URL(page.url()).searchParams
+      expect(response.get('state')).toBe('kept')
       const tokens = await exchange(service, {
         clientId: body.client_id,
-        code: answer.get('code') ?? '',
+        code: response.get('code') ?? '',
         verifier,
         redirectUri: callback,
       })

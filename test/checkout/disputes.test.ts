@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { advancePaymentsJob } from '../../src/modules/checkout/pay.ts'
+import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
 import { Buyer, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
@@ -77,7 +77,7 @@ async function until(status: string, sessionId: string) {
     const found = await payment(sessionId)
     if (found.status === status) return found
     // The service does so by itself, every now and then.
-    await advancePaymentsJob.run(service.house, new AbortController().signal)
+    await advancePaymentsJob.run(service.app, new AbortController().signal)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`never ${status}: ${JSON.stringify(await payment(sessionId))}`)
@@ -167,8 +167,8 @@ describe('a dispute', () => {
     })
     const waiting = 'payment_disputes{environment="live",status="needs_response"}'
     expect(await metric(waiting)).toBe(1)
-    const refused = await service.admin('POST', `/orders/${publicId}/refund`, {})
-    expect(refusal(refused)).toEqual({ status: 409, code: 'conflict' })
+    const rejected = await service.admin('POST', `/orders/${publicId}/refund`, {})
+    expect(refusal(rejected)).toEqual({ status: 409, code: 'conflict' })
 
     stripe.dispute(page, 'won', [-price, price], dispute.id)
     await tell('charge.dispute.closed', dispute)
@@ -210,7 +210,7 @@ describe('a dispute', () => {
     expect((await payment(made.id)).status).toBe('charged_back')
     const [receipt, mail] = await told(buyer, made)
     expect(receipt).toContain('Your bank has given the payment')
-    expect(mail).toContain('You have had the whole amount from your bank.')
+    expect(mail).toContain('Your bank has already returned the whole amount')
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(stripe.refunds.length).toBe(before)
     expect(must(await client.get(`/domains/${domain}`), 200).body.status).toBe('listed')
@@ -344,8 +344,8 @@ describe('a dispute', () => {
     const other = await dispute(2_000, 'needs_response')
     await tell('charge.dispute.closed', Object.assign(first, { status: 'lost' }))
     expect((await payment(made.id)).status).toBe('disputed')
-    const refused = await service.admin('POST', `/orders/${publicId}/cancel`, {})
-    expect(refusal(refused)).toEqual({ status: 409, code: 'conflict' })
+    const rejected = await service.admin('POST', `/orders/${publicId}/cancel`, {})
+    expect(refusal(rejected)).toEqual({ status: 409, code: 'conflict' })
     const back = [{ amount: -2_000 }, { amount: 2_000 }]
     Object.assign(other, { status: 'won', balance_transactions: back })
     await tell('charge.dispute.closed', other)
@@ -462,8 +462,8 @@ describe('a dispute', () => {
     const { page, price, made } = await paid()
     const dispute = stripe.dispute(page, 'needs_response', [-price])
     stripe.failNext(3)
-    const answer = await sendWebhook(service, 'charge.dispute.created', dispute)
-    expect(refusal(answer)).toEqual({ status: 503, code: 'unavailable' })
+    const response = await sendWebhook(service, 'charge.dispute.created', dispute)
+    expect(refusal(response)).toEqual({ status: 503, code: 'unavailable' })
     await tell('charge.dispute.created', dispute)
     expect((await payment(made.id)).status).toBe('disputed')
   })
@@ -482,7 +482,7 @@ describe('a refund', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(tries()).toHaveLength(1)
     expect(await balances()).toEqual({ buyer_refunds: -price, card_funds: price })
-    expect(service.logs.join('')).toContain('a refund was refused and waits for an operator')
+    expect(service.logs.join('')).toContain('a refund was rejected and waits for an operator')
     stripe.refuseRefunds()
     must(await service.admin('POST', `/payments/${failed.id}/refund/retry`), 200)
     await until('refunded', made.id)
@@ -590,7 +590,7 @@ describe('a refund', () => {
     expect(refusal(retried)).toEqual({ status: 409, code: 'conflict' })
     stripe.dispute(page, 'won', [-price, price], dispute.id)
     await tell('charge.dispute.closed', dispute)
-    // Stripe keeps its refusal under the same key.
+    // Stripe keeps its error under the same key.
     await until('refund_failed', made.id)
     stripe.refuseRefunds()
     must(await service.admin('POST', `/payments/${id}/refund/retry`), 200)
@@ -965,8 +965,8 @@ test('a provider that does not answer is a page to try again from, and takes not
 test('only payments of the test provider have a bank to be played', async () => {
   const { made } = await paid()
   const { id } = await payment(made.id)
-  const refused = await service.admin('POST', `/payments/${id}/play/dispute`)
-  expect(refusal(refused)).toEqual({ status: 409, code: 'conflict' })
+  const rejected = await service.admin('POST', `/payments/${id}/play/dispute`)
+  expect(refusal(rejected)).toEqual({ status: 409, code: 'conflict' })
   expect(refusal(await service.admin('POST', '/payments/pay_none/play/dispute')).status).toBe(404)
   expect(refusal(await service.admin('POST', `/payments/${id}/play/nothing`)).code).toBe(
     'validation_error',

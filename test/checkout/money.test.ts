@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
-import type { Environment } from '../../src/kernel/operation.ts'
-import { insertSession, newSession } from '../../src/modules/checkout/create-session.ts'
-import { advancePaymentsJob, startPayment } from '../../src/modules/checkout/pay.ts'
-import { findListing } from '../../src/modules/inventory/listing.ts'
-import { HOUSE_PARTNER } from '../../src/modules/partners/partner.ts'
-import type { PaymentProvider } from '../../src/modules/payments/provider.ts'
+import type { Environment } from '../../src/core/caller.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { insertSession, newSession } from '../../src/domain/checkout/create-session.ts'
+import { advancePaymentsJob, startPayment } from '../../src/domain/checkout/pay.ts'
+import { findListing } from '../../src/domain/listings/listing.ts'
+import { MARKETPLACE_PARTNER } from '../../src/domain/partners/partner.ts'
+import type { PaymentProvider } from '../../src/domain/payments/provider.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { type LedgerLine, ledgerOf, must, offer } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
@@ -33,12 +33,12 @@ beforeAll(async () => {
       payoutThresholdCents: 1,
     },
   })
-  const real = service.house.payments.byName('test')
+  const real = service.app.payments.byId('test')
   const refund = real.refund.bind(real)
   real.refund = async (payment) => {
     if (weather === 'is down') throw new Error('the provider is down')
     return weather === 'refuses'
-      ? { kind: 'refused', ref: null, reason: 'insufficient_funds' }
+      ? { kind: 'rejected', ref: null, reason: 'insufficient_funds' }
       : await refund(payment)
   }
   provider = real
@@ -78,7 +78,7 @@ const STEPS = [
   ...(['wait', 'wait', 'wait', 'wait'] as const),
   ...(['retry', 'retry', 'refund otherwise', 'refuse refunds', 'go down'] as const),
 ]
-/** Chosen at random, most moves would be refused: most of these are of what they are for. */
+/** Chosen at random, most moves would be rejected: most of these are of what they are for. */
 const MEANT: Partial<Record<(typeof STEPS)[number], string>> = {
   start: 'PAID',
   deliver: 'PAID',
@@ -138,30 +138,34 @@ let provider: PaymentProvider
 
 /** A sale through the test provider; of two buyers on one checkout, one gets the money back. */
 async function buy(player: Player, isReferred: boolean, price: number, which: number) {
-  const { house } = service
+  const { app } = service
   const { environment, sellerId } = player
   names += 1
   const domain = `paid-${names}.test`
   await offer(service, environment, [domain], price)
   if (which % 2 === 0) {
-    const owned = house.db.updateTable('listings').set({ seller_id: sellerId })
+    const owned = app.db.updateTable('listings').set({ seller_id: sellerId })
     await owned.where('domain', '=', domain).execute()
   }
-  const listing = await findListing(house.db, environment, domain)
+  const listing = await findListing(app.db, environment, domain)
   if (!listing) throw new Error('nothing to sell')
-  const now = house.clock.now()
-  const session = newSession(listing, isReferred ? HOUSE_PARTNER : player.client.partner_id, now)
+  const now = app.clock.now()
+  const session = newSession(
+    listing,
+    isReferred ? MARKETPLACE_PARTNER : player.client.partner_id,
+    now,
+  )
   session.buyer = { email: 'buyer@example.com', name: null, country: null }
   if (isReferred) Object.assign(session, { link_id: player.linkId, clicked_at: now })
-  await inTransaction(house, (tx) => insertSession(tx, session))
+  await inTransaction(app, (tx) => insertSession(tx, session))
   const card = { number: '4242424242424242', expiry: '', cvc: '' }
   const pages = { returnUrl: () => '/', cancelUrl: '/' }
   await Promise.all(
     Array.from({ length: which < 3 ? 2 : 1 }, () =>
-      startPayment(house, provider, session, card, pages),
+      startPayment(app, provider, session, card, pages),
     ),
   )
-  const made = await house.db
+  const made = await app.db
     .selectFrom('orders')
     .select('public_id')
     .where('checkout_session_id', '=', session.id)
@@ -219,7 +223,7 @@ async function play({ who, what, which, price }: Step, players: Player[]): Promi
       )
     }
     case 'send refunds':
-      return await advancePaymentsJob.run(service.house, new AbortController().signal)
+      return await advancePaymentsJob.run(service.app, new AbortController().signal)
     // Between the groups, so that no request is signed at another time than it arrives.
     case 'wait':
       return
@@ -259,7 +263,7 @@ async function move(path: string | undefined): Promise<void> {
 }
 
 async function paymentsOf({ client, environment }: Player) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('payments as p')
     .leftJoin('orders as o', 'o.public_id', 'p.public_id')
     .selectAll('p')
@@ -271,7 +275,7 @@ async function paymentsOf({ client, environment }: Player) {
 }
 
 async function ordersOf({ client, environment }: Player) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('orders')
     .select(['public_id', 'status'])
     .where('partner_id', '=', client.partner_id)
@@ -282,7 +286,7 @@ async function ordersOf({ client, environment }: Player) {
 
 /** The player's, and those of the user whose domains it sold. */
 async function payoutsOf({ client, environment, sellerId }: Player) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('payouts as o')
     .innerJoin('partners as p', 'p.id', 'o.partner_id')
     .selectAll('o')
@@ -298,8 +302,8 @@ async function payoutsOf({ client, environment, sellerId }: Player) {
 async function calmDown(): Promise<void> {
   weather = 'fine'
   for (let tries = 0; tries < 50; tries++) {
-    await advancePaymentsJob.run(service.house, new AbortController().signal)
-    const { due } = await service.house.db
+    await advancePaymentsJob.run(service.app, new AbortController().signal)
+    const { due } = await service.app.db
       .selectFrom('payments')
       .select((row) => row.fn.countAll<string>().as('due'))
       .where('status', '=', 'refund_due')
@@ -444,14 +448,14 @@ async function expectHeld({ client, environment }: Player): Promise<void> {
     where o.partner_id = ${client.partner_id} and e.payable_at is not null
       and least(e.payable_at, p.created_at) < ${HOLD_DAYS}::int * interval '1 day' +
         case when e.kind = 'sale' then o.transfer_completed_at else o.created_at end`.execute(
-    service.house.db,
+    service.app.db,
   )
   expect(rows).toEqual([])
 }
 
 /** A seller has earned the shares of what was delivered, unless a bank took the price back. */
 async function expectSharesInOrder({ sellerId }: Player): Promise<void> {
-  const { db } = service.house
+  const { db } = service.app
   const payee = await db
     .selectFrom('partners')
     .select('id')
@@ -483,7 +487,7 @@ async function expectSharesInOrder({ sellerId }: Player): Promise<void> {
 
 /** What providers hold, buyers are owed and banks took follows from how each payment stands. */
 async function expectFundsInOrder(player: Player, ledger: LedgerLine[]): Promise<void> {
-  const { db } = service.house
+  const { db } = service.app
   const payments = await paymentsOf(player)
   const disputes = await db
     .selectFrom('disputes as d')

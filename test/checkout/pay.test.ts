@@ -24,7 +24,7 @@ async function session(body: object = {}) {
 }
 
 async function paymentsOf({ id }: { id: string }) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('payments')
     .select('status')
     .where('session_id', '=', id)
@@ -210,7 +210,7 @@ describe('a checkout link', () => {
       const paying = new Buyer(service)
       await paying.visit(made.checkout_url)
       await paying.submit(DETAILS)
-      const { server } = service.house
+      const { server } = service.app
       const acquire = server.acquire.bind(server)
       vi.spyOn(server, 'acquire').mockImplementationOnce(async () => {
         await paying.card(CARDS.succeeds)
@@ -237,7 +237,7 @@ describe('a checkout link', () => {
       await buyer.visit(made.checkout_url)
       await payFirst(made)
       await buyer.submit({ ...DETAILS, email: 'mallory@example.com' })
-      const row = await service.house.db
+      const row = await service.app.db
         .selectFrom('checkout_sessions')
         .select(['status', 'registrant'])
         .where('id', '=', made.id)
@@ -333,7 +333,7 @@ describe('a domain is sold once', () => {
     await asked.submit({ answer: 'confirm' })
     const { body } = await client.get(`/orders/${asked.publicId}`)
     expect(body.buyer).toEqual({ email: 'alice@example.com', name: 'Alice', country: 'US' })
-    const mails = await service.house.db
+    const mails = await service.app.db
       .selectFrom('mails')
       .select(['recipient', 'subject'])
       .execute()
@@ -350,10 +350,10 @@ describe('a domain is sold once', () => {
     const other = new Buyer(service)
     await other.visit(made.checkout_url)
     await other.submit({ ...DETAILS, name: 'Mallory' })
-    const refused = await buyer.card(CARDS.succeeds)
-    expect(refused.status).toBe(409)
-    expect(refused.text).toContain('was changed meanwhile')
-    expect(refused.text).not.toContain('Mallory')
+    const rejected = await buyer.card(CARDS.succeeds)
+    expect(rejected.status).toBe(409)
+    expect(rejected.text).toContain('was changed meanwhile')
+    expect(rejected.text).not.toContain('Mallory')
     expect(await paymentsOf(made)).toEqual([])
     // Looked at and filled in again, it goes on.
     await buyer.pay(made.checkout_url, CARDS.succeeds, { name: 'Alice' })
@@ -373,13 +373,11 @@ describe('a domain is sold once', () => {
   test('and whose payment lands later gets it back, and is told why', async () => {
     const made = await session()
     const buyer = new Buyer(service)
-    await buyer.pay(made.checkout_url, CARDS.later)
+    await buyer.pay(made.checkout_url, CARDS.asks)
     const sold = await sell(client, made.domain)
     expect(sold.status, sold.text).toBe(201)
-    await until(async () => {
-      await buyer.visit(made.checkout_url)
-      return buyer.page.text.includes('refunded your payment')
-    })
+    await buyer.submit({ answer: 'confirm' })
+    expect(buyer.page.text).toContain('refunded your payment')
     expect(buyer.page.text).toContain('was sold to someone else')
     const ledger = await ledgerOf(service, { partnerId: client.partner_id, environment: 'sandbox' })
     const back = ledger.filter(({ account }) => account === 'buyer_refunds')
@@ -454,8 +452,8 @@ test('a hosted sale is delivered and settled, and its refund gives everything ba
   const other = new Buyer(service)
   await other.pay(taken.checkout_url)
   const before = must(await client.get('/me/commissions'), 200).body.balance_cents
-  const refused = await client.post('/refunds', { public_id: other.publicId })
-  expect(refused.status).toBe(409)
+  const rejected = await client.post('/refunds', { public_id: other.publicId })
+  expect(rejected.status).toBe(409)
   await operate(service, other.publicId ?? '', 'refund')
   const { entries, balance_cents } = must(await client.get('/me/commissions'), 200).body
   expect(entries[0]).toMatchObject({ type: 'reversed', sale_id: other.publicId })
@@ -463,7 +461,7 @@ test('a hosted sale is delivered and settled, and its refund gives everything ba
   await other.visit(taken.checkout_url)
   expect(other.page.text).toContain('We are refunding your payment')
   await until(async () => {
-    const row = await service.house.db
+    const row = await service.app.db
       .selectFrom('payments')
       .select('status')
       .where('public_id', '=', other.publicId ?? '')

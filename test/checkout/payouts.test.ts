@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { type CommissionKind, postCommissions } from '../../src/domain/ledger/commissions.ts'
+import { monthlyPayouts } from '../../src/domain/payouts/make-payouts.ts'
 import { after, DAY } from '../../src/lib/clock.ts'
-import { type CommissionKind, postCommissions } from '../../src/modules/ledger/commissions.ts'
-import { monthlyPayouts } from '../../src/modules/payouts/make-payouts.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, refusal } from '../support/market.ts'
@@ -33,7 +33,7 @@ async function earn(): Promise<void> {
 }
 
 async function payouts(): Promise<number[]> {
-  await monthlyPayouts.run(service.house, new AbortController().signal)
+  await monthlyPayouts.run(service.app, new AbortController().signal)
   const { payouts: made } = must(await client.get('/payouts'), 200).body
   return made.map(({ amount_cents }: { amount_cents: number }) => amount_cents)
 }
@@ -61,7 +61,7 @@ test('monthly payouts are made to all but the partner whose balance fails', asyn
   const partners = [broken, ...others]
   const now = service.clock.now()
   for (const { partner_id } of partners) {
-    await inTransaction(service.house, (tx) =>
+    await inTransaction(service.app, (tx) =>
       tx.executeQuery(
         postCommissions(tx, now, { partnerId: partner_id, environment: 'live' }, 'USD', [
           {
@@ -83,7 +83,7 @@ test('monthly payouts are made to all but the partner whose balance fails', asyn
     )
   }
   const setLast = (position: number) =>
-    service.house.db
+    service.app.db
       .updateTable('commission_balances')
       .set({ last_position: position })
       .where('partner_id', '=', broken.partner_id)
@@ -91,7 +91,7 @@ test('monthly payouts are made to all but the partner whose balance fails', asyn
   // The next entry would have a position that is taken.
   await setLast(1)
   moveTo(5, 1)
-  await monthlyPayouts.run(service.house, new AbortController().signal).catch(() => {})
+  await monthlyPayouts.run(service.app, new AbortController().signal).catch(() => {})
   const made = await Promise.all(
     partners.map(async (partner) => must(await partner.get('/payouts'), 200).body.payouts),
   )
@@ -115,7 +115,7 @@ test('the balance of a suspended partner is kept, and comes with the next once i
   moveTo(6, 10)
   must(await status('suspended'), 200)
   expect(await preview()).toMatchObject({ amount_cents: 2_000, reaches: false, suspended: true })
-  await monthlyPayouts.run(service.house, new AbortController().signal)
+  await monthlyPayouts.run(service.app, new AbortController().signal)
   const made = must(await service.admin('POST', '/payouts', { environment: 'live' }), 201).body
   expect(made.payouts).toEqual([])
   must(await status('active'), 200)
@@ -131,7 +131,7 @@ test.each([
   const { partner_id } = await service.partner({ affiliate: true })
   const now = service.clock.now()
   const partner = { partnerId: partner_id, environment: 'sandbox' } as const
-  await inTransaction(service.house, (tx) =>
+  await inTransaction(service.app, (tx) =>
     tx.executeQuery(
       postCommissions(
         tx,
@@ -162,7 +162,7 @@ test('what a payout gave back is payable again, however many were made since', a
   const earn = (saleId: string, cents: number, heldDays = 0) => {
     const now = service.clock.now()
     const payableAt = after(now, heldDays * DAY)
-    return inTransaction(service.house, (tx) =>
+    return inTransaction(service.app, (tx) =>
       tx.executeQuery(
         postCommissions(tx, now, partner, 'USD', [
           {
@@ -236,9 +236,9 @@ describe('a payout', () => {
     const [payout] = await payAll(partner)
     for (const name of way) must(await move(payout.id, name), 200)
     for (const name of closed) {
-      const answer = await move(payout.id, name)
-      expect(refusal(answer), name).toEqual({ status: 409, code: 'conflict' })
-      expect(answer.body.error.details).toEqual({ status })
+      const response = await move(payout.id, name)
+      expect(refusal(response), name).toEqual({ status: 409, code: 'conflict' })
+      expect(response.body.error.details).toEqual({ reason: 'not_allowed_now', status })
     }
     expect(must(await partner.get(`/payouts/${payout.id}`), 200).body.status).toBe(status)
     expect(must(await other.get('/payouts'), 200).body.payouts).toMatchObject([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { purgeHouseSessions } from '../../src/modules/checkout/purge-sessions.ts'
+import { purgeMarketplaceSessions } from '../../src/domain/checkout/purge-sessions.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import { freshName, must } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 test('a checkout of the house that nobody ever paid by is gone after a month', async () => {
-  const { clock, house } = service
+  const { clock, app } = service
   const domains = await Promise.all(Array.from({ length: 4 }, () => freshName(service)))
   const [looked = '', declined = '', paid = '', partners = ''] = domains
   const looking = new Buyer(service)
@@ -25,12 +25,12 @@ test('a checkout of the house that nobody ever paid by is gone after a month', a
   must(await partner.post('/checkout-session', { domain: partners }), 201)
 
   const kept = async (days: number) => {
-    await purgeHouseSessions(
-      house.db,
+    await purgeMarketplaceSessions(
+      app.db,
       new Date(clock.now().getTime() + days * DAY),
       AbortSignal.any([]),
     )
-    const rows = await house.db.selectFrom('checkout_sessions').select('domain').execute()
+    const rows = await app.db.selectFrom('checkout_sessions').select('domain').execute()
     return rows.map(({ domain }) => domain).toSorted()
   }
   expect(await kept(29)).toEqual(domains.toSorted())

@@ -156,9 +156,9 @@ describe('a tracked link', () => {
       `${service.baseUrl}/..//evil.example`,
       'http://user:pass@localhost:3000/',
     ]) {
-      const refused = await client.post('/links', { type: 'generic', destination_url })
-      expect(refused.status, destination_url).toBe(400)
-      expect(refused.body.error.code).toBe('validation_error')
+      const rejected = await client.post('/links', { type: 'generic', destination_url })
+      expect(rejected.status, destination_url).toBe(400)
+      expect(rejected.body.error.code).toBe('validation_error')
     }
     await buyer.visit('/r/unknown')
     expect(buyer.page.status).toBe(404)
@@ -196,8 +196,8 @@ describe('a tracked link', () => {
     const elsewhere = await client.get(`/links${queryOf({ cursor: first.next_cursor })}`)
     expect(elsewhere.body.error.code).toBe('invalid_cursor')
     for (const query of [{ type: 'any' }, { domain: 'no name' }]) {
-      const answer = await client.get(`/links${queryOf(query)}`)
-      expect(answer.body.error?.code).toBe('validation_error')
+      const response = await client.get(`/links${queryOf(query)}`)
+      expect(response.body.error?.code).toBe('validation_error')
     }
   })
 })
@@ -392,7 +392,7 @@ describe('attribution', () => {
 
 test('without an affiliate account there is no referral', async () => {
   const plain = await service.partner()
-  for (const answer of [
+  for (const response of [
     await plain.post('/links', { type: 'generic' }),
     await plain.post('/links', {}),
     await plain.get('/links'),
@@ -403,8 +403,8 @@ test('without an affiliate account there is no referral', async () => {
     await plain.get('/me/payouts'),
     await plain.get('/analytics'),
   ]) {
-    expect(answer.status).toBe(403)
-    expect(answer.body.error).toMatchObject({
+    expect(response.status).toBe(403)
+    expect(response.body.error).toMatchObject({
       code: 'forbidden',
       details: { reason: 'affiliate_not_linked' },
     })
@@ -450,8 +450,8 @@ describe('payouts', () => {
     ])
 
     must(await service.admin('POST', `/payouts/${payout.id}/fail`, { reason: 'closed' }), 200)
-    const refused = await service.admin('POST', `/payouts/${payout.id}/paid`, {})
-    expect(refused.status).toBe(409)
+    const rejected = await service.admin('POST', `/payouts/${payout.id}/paid`, {})
+    expect(rejected.status).toBe(409)
     const retry = must(await service.admin('POST', '/payouts', { environment: 'sandbox' }), 201)
     const [second] = retry.body.payouts.filter(mine)
     expect(second.amount_cents).toBe(1_000)

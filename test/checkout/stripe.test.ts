@@ -39,7 +39,7 @@ async function atStripe(name?: string) {
 const paid = (page: object) => ({ ...page, payment_status: 'paid', status: 'complete' })
 
 async function payments(sessionId: string) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('payments')
     .select(['status', 'reason', 'refund_ref'])
     .where('session_id', '=', sessionId)
@@ -209,9 +209,9 @@ describe('outcomes', () => {
 test('a webhook that Stripe did not sign changes nothing', async () => {
   const { made, page } = await atStripe()
   for (const forged of [{ secret: 'whsec_other' }, { age: 3_600 }]) {
-    const answer = await sendWebhook(service, 'checkout.session.completed', paid(page), forged)
-    expect(answer.status).toBe(401)
-    expect(answer.body.error.code).toBe('invalid_signature')
+    const response = await sendWebhook(service, 'checkout.session.completed', paid(page), forged)
+    expect(response.status).toBe(401)
+    expect(response.body.error.code).toBe('invalid_signature')
   }
   expect((await session(made.id)).status).toBe('open')
   const warned = service.logs.filter((line) => line.includes('see STRIPE_WEBHOOK_SECRET'))

@@ -43,7 +43,7 @@ async function watched(options: Partial<PartnerClientOptions> = {}) {
   const attempts: Attempt[] = []
   const sent: Record<string, string>[] = []
   const noted = await client({
-    onAttempt: (attempt) => attempts.push(attempt),
+    onAttempt: (idempotency) => attempts.push(idempotency),
     fetch: (url, init) => {
       sent.push(Object.fromEntries(new Headers(init?.headers)))
       return fetch(url, init)
@@ -247,7 +247,7 @@ describe('retries', () => {
       keyId: 'pk',
       secret: 'sk',
       maxRetries: 1,
-      onAttempt: (attempt) => attempts.push(attempt),
+      onAttempt: (idempotency) => attempts.push(idempotency),
     })
     const error = await nowhere.events.list().catch((problem: unknown) => problem)
     expect(error).toBeInstanceOf(ConnectionError)
@@ -292,7 +292,7 @@ describe('retries', () => {
       baseUrl: `http://127.0.0.1:${port}`,
       keyId: 'pk',
       secret: 'sk',
-      onAttempt: (attempt) => attempts.push(attempt),
+      onAttempt: (idempotency) => attempts.push(idempotency),
     })
     await expect(led.events.list()).rejects.toMatchObject({
       status: 308,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { seedListings } from '../../src/modules/sandbox/seed.ts'
+import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { environmentOf, installClient, runMarketplace } from '../support/client-package.ts'
 import { freshName, must } from '../support/market.ts'
@@ -16,7 +16,7 @@ let service: TestService
 let folder: string
 beforeAll(async () => {
   service = await startService()
-  await seedListings(service.house, 'live')
+  await seedListings(service.app, 'live')
   folder = mkdtempSync(join(tmpdir(), 'conformance-'))
   await installClient(folder)
 }, 240_000)
@@ -55,7 +55,7 @@ test('passes on this service, and leaves it as it was', async () => {
   expect(code).toBe(0)
   const { orders } = (await own.get('/orders?status=EXTERNALLY_PAID')).body
   expect(orders).toEqual([])
-  const running = await service.house.db
+  const running = await service.app.db
     .selectFrom('quotes')
     .select('domain')
     .where('partner_id', '=', own.partner_id)
@@ -376,7 +376,7 @@ async function brokenVerdict(group: string, own: PartnerClient, changes: Change[
 interface Change {
   /** The requests that it breaks, by method, path and body; all without it. */
   on?: RegExp
-  /** Which of them it refuses, for a second. */
+  /** Which of them it rejects, for a second. */
   refuse?(): boolean
   /** Leaves a header field out of its answers. */
   drop?: string
@@ -422,12 +422,12 @@ async function brokenProxy(who: PartnerClient, broken: Change[]): Promise<Server
       Object.assign(headers, { 'idempotency-key': crypto.randomUUID() })
       Object.assign(headers, who.sign(method, url, body.toString()))
     }
-    const forwarded = request({ hostname, port, method, path: url, headers }, async (answer) => {
-      const text = (await bodyOf(answer)).toString()
+    const forwarded = request({ hostname, port, method, path: url, headers }, async (response) => {
+      const text = (await bodyOf(response)).toString()
       const given = change.answer ? change.answer(text) : text
-      const { 'content-length': _length, ...rest } = answer.headers
+      const { 'content-length': _length, ...rest } = response.headers
       if (change.drop) delete rest[change.drop]
-      const { statusCode: status = 502 } = answer
+      const { statusCode: status = 502 } = response
       outgoing.writeHead(change.turns?.[status] ?? status, rest).end(given)
     })
     forwarded.on('error', () => outgoing.destroy())

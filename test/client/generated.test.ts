@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { GENERATED, generate } from '../../client/scripts/generate.ts'
-import { ERROR_STATUS } from '../../src/kernel/errors.ts'
-import { scopesOf } from '../../src/kernel/operation.ts'
-import { changeDomains } from '../../src/modules/holdings/change-domains.ts'
-import { PARTNER_OPERATIONS } from '../../src/surfaces/partner/operations.ts'
-import { apiIndex } from '../../src/surfaces/public/api-index.ts'
-import { listBatchOperations, runBatch } from '../../src/surfaces/public/batch.ts'
-import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
+import { ERROR_STATUS } from '../../src/core/errors.ts'
+import { scopesOf } from '../../src/core/operation.ts'
+import { changeDomains } from '../../src/domain/domains/change-domains.ts'
+import { PARTNER_OPERATIONS } from '../../src/http/partner/operations.ts'
+import { apiIndex } from '../../src/http/public/api-index.ts'
+import { listBatchOperations, runBatch } from '../../src/http/public/batch.ts'
+import { PUBLIC_OPERATIONS } from '../../src/http/public/operations.ts'
 
 test("the client's types are those of the OpenAPI documents: npm run client-types", async () => {
   const files = await generate()

@@ -200,8 +200,8 @@ describe('marketplace', () => {
 
   test('refuses a live credential', async () => {
     const live = await service.partner({ environment: 'live' })
-    const answer = await marketplace(['conformance'], environment(live))
-    expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining('sandbox only') })
+    const response = await marketplace(['conformance'], environment(live))
+    expect(response).toMatchObject({ code: 2, stderr: expect.stringContaining('sandbox only') })
   })
 
   test('refuses an address that it could not use, and repeats no password', async () => {
@@ -218,8 +218,8 @@ describe('marketplace', () => {
   })
 
   test('says so when nobody answers', async () => {
-    const answer = await marketplace(['conformance'], environment(partner, 'http://127.0.0.1:9'))
-    expect(answer).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') })
+    const response = await marketplace(['conformance'], environment(partner, 'http://127.0.0.1:9'))
+    expect(response).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') })
   })
 })
 

@@ -43,9 +43,9 @@ describe('the console', () => {
     const anonymous = await service.send({ method: 'GET', target: path })
     expect(anonymous.status).toBe(303)
     expect(anonymous.headers.location).toBe(`/sign-in?next=${encodeURIComponent(path)}`)
-    const answer = await olga.visit(path)
-    expect(answer.status).toBe(200)
-    expect(answer.headers['cache-control']).toBe('no-store')
+    const response = await olga.visit(path)
+    expect(response.status).toBe(200)
+    expect(response.headers['cache-control']).toBe('no-store')
   })
 
   test('says to others that they may not, whatever they ask for', async () => {
@@ -68,9 +68,9 @@ describe('the console', () => {
     const eve = await Operator.enter(service, 'eve@example.com')
     expect((await eve.visit('/operator')).status).toBe(200)
     must(await service.admin('PUT', `/users/${eve.userId}`, { operator: false }), 200)
-    const refused = await eve.visit('/operator')
-    expect(refused.status).toBe(403)
-    expect(refused.text).not.toContain('cli')
+    const rejected = await eve.visit('/operator')
+    expect(rejected.status).toBe(403)
+    expect(rejected.text).not.toContain('cli')
     must(
       await service.admin('PUT', `/users/${eve.userId}`, { operator: true, disabled: true }),
       200,

@@ -31,10 +31,10 @@ async function payouts(status: 'pending' | 'processing', count: number) {
     created_at: now,
     updated_at: now,
   }))
-  await service.house.db.insertInto('payouts').values(rows).execute()
+  await service.app.db.insertInto('payouts').values(rows).execute()
 }
 
-/** A sale that the house collected, and its payment. */
+/** A sale that the marketplace collected, and its payment. */
 async function paid() {
   const domain = await freshName(service, 'live')
   const made = must(await partner.post('/checkout-session', { domain }), 201).body
@@ -59,9 +59,9 @@ describe('the overview', () => {
     ].map(([, path = '', count, what]) => ({ path: path.replaceAll('&amp;', '&'), count, what }))
     expect(tasks.map(({ what }) => what)).toEqual([
       'transfers to start',
-      'dispute to answer',
-      'payout to be sent',
-      'payouts on their way',
+      'dispute to respond to',
+      'payout to send',
+      'payouts in progress',
     ])
     for (const { path, count } of tasks) {
       await olga.visit(path)
@@ -105,8 +105,8 @@ describe('an order of a user’s domain', () => {
       expect(olga.forms(does), does).toEqual([])
     }
     const asked = { environment: 'live', scopes: ['search'] }
-    const refused = await service.admin('POST', `${path}/credentials`, asked)
-    expect(refusal(refused)).toMatchObject({ status: 409, code: 'conflict' })
+    const rejected = await service.admin('POST', `${path}/credentials`, asked)
+    expect(refusal(rejected)).toMatchObject({ status: 409, code: 'conflict' })
   })
 })
 

@@ -16,7 +16,7 @@ const read = (file: string) =>
   readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
 
 /** What the service reads of its environment. */
-const SETTINGS = readFileSync(new URL('../../src/config.ts', import.meta.url), 'utf8')
+const SETTINGS = readFileSync(new URL('../../src/core/environment.ts', import.meta.url), 'utf8')
 
 describe('deploy/compose.yaml', () => {
   const compose = parse(read('compose.yaml'))

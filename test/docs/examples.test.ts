@@ -67,9 +67,9 @@ describe('the examples sell a domain and check a webhook', () => {
     expect(orders).toHaveLength(1)
     expect(webhook).toEqual(['webhook: right', 'webhook: altered'])
 
-    const refused = example(file, program, partner, 'nobody-lists-this.test')
+    const rejected = example(file, program, partner, 'nobody-lists-this.test')
     const said = { code: 1, stderr: expect.stringContaining('404') }
-    await expect(refused).rejects.toMatchObject(said)
+    await expect(rejected).rejects.toMatchObject(said)
     const forged = await example(file, program, partner, await freshName(service), 'ü')
     expect(forged.stdout).not.toContain('webhook: right')
   }
@@ -84,14 +84,14 @@ describe('the examples that try again', () => {
   async function tried(
     program: string,
     file: string,
-    answers: ((response: ServerResponse) => void)[],
+    responses: ((response: ServerResponse) => void)[],
   ) {
     const keys: (string | string[] | undefined)[] = []
     const server = createServer((request, response) => {
       request.resume()
       if (request.url?.endsWith('/quotes')) {
         keys.push(request.headers['idempotency-key'])
-        answers[Math.min(keys.length, answers.length) - 1]?.(response)
+        responses[Math.min(keys.length, responses.length) - 1]?.(response)
       } else {
         response.end(JSON.stringify(request.method === 'GET' ? { orders: [ORDER] } : ORDER))
       }
@@ -127,8 +127,8 @@ describe('the examples that try again', () => {
     const trying = test.skipIf(!isThere(program))
 
     trying('get past a cut answer and any Retry-After, with one key', async () => {
-      const answers = [cut, saying(503, past), saying(409, '0'), saying(201, '0', QUOTE)]
-      const { keys, stdout, stderr } = await tried(program, file, answers)
+      const responses = [cut, saying(503, past), saying(409, '0'), saying(201, '0', QUOTE)]
+      const { keys, stdout, stderr } = await tried(program, file, responses)
       expect({ stderr, said: stdout && JSON.parse(stdout) }).toEqual({ stderr: '', said: ORDER })
       expect(keys).toHaveLength(4)
       expect(new Set(keys).size).toBe(1)
@@ -143,8 +143,8 @@ describe('the examples that try again', () => {
 
   test.skipIf(!isThere('python3'))('sign queries that repeat a key', async () => {
     const { credential } = await service.partner()
-    const code = `from sell import call
-print(call('GET', '/orders', [('status', 'SETTLED'), ('status', 'PAID'), ('limit', '1')]))`
+    const code = `from market import call
+print(call('GET', '/api/partner/v1/orders', [('status', 'SETTLED'), ('status', 'PAID'), ('limit', '1')]))`
     const asked = run('python3', ['-c', code], {
       cwd: EXAMPLES,
       env: {
@@ -156,7 +156,7 @@ print(call('GET', '/orders', [('status', 'SETTLED'), ('status', 'PAID'), ('limit
       },
     })
     const { stderr } = await asked.catch((error: { stderr: string }) => error)
-    // Refused behind its signature, which was right, and with both.
+    // Rejected behind its signature, which was right, and with both.
     expect(stderr).toContain('status: is given more than once')
   })
 })

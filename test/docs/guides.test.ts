@@ -4,20 +4,24 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { seedListings } from '../../src/modules/sandbox/seed.ts'
+import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { packedClient } from '../support/client-package.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 let service: TestService
 let folder: string
 beforeAll(async () => {
   service = await startService()
   folder = await mkdtemp(join(tmpdir(), 'guides-'))
-})
+  // All guides begin here: it fetches the program that they use.
+  await follow('docs/guides/start.md', await service.partner())
+}, 60_000)
 afterAll(async () => {
   await service.stop()
   await rm(folder, { recursive: true })
@@ -28,6 +32,7 @@ async function follow(
   document: string,
   partner: PartnerClient,
   own: Record<string, string> = {},
+  cwd = folder,
 ): Promise<string> {
   const text = await readFile(new URL(`../../${document}`, import.meta.url), 'utf8')
   const snippets = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, snippet]) => snippet)
@@ -35,7 +40,7 @@ async function follow(
   const stopChildren = `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT`
   const script = [stopChildren, ...snippets].join('\n')
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
-    cwd: folder,
+    cwd,
     timeout: 200_000,
     env: {
       ...process.env,
@@ -48,7 +53,7 @@ async function follow(
   return stdout
 }
 
-function answers(output: string) {
+function responses(output: string) {
   return output
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -58,47 +63,57 @@ function answers(output: string) {
 /** Each runs dozens of programs, on a machine that may have more to do. */
 describe('what the documents tell a reader to paste', { timeout: 240_000 }, () => {
   test('the README searches the sandbox', async () => {
-    const [found] = answers(await follow('README.md', await service.partner()))
-    expect(found.count).toBeGreaterThan(0)
-    expect(found.results[0].why).toContain('dog')
+    const output = await follow('README.md', await service.partner(), {}, ROOT)
+    expect(responses(output)[0].results[0].why).toContain('dog')
+  })
+
+  test('"Get started" searches with the program that it fetches', async () => {
+    const output = await follow('docs/guides/start.md', await service.partner())
+    expect(responses(output)[0].results[0].why).toContain('dog')
+  })
+
+  test('"Signing requests" signs a search for curl', async () => {
+    const output = await follow('docs/guides/signing.md', await service.partner())
+    expect(responses(output)[0].results[0].why).toContain('dog')
   })
 
   test.each([
     'orders?status=SETTLED&status=PAID',
     'domains/search?q=b&q=a+c&q=',
     'domains/search?q=dog&%F0%9F%98%80=1&%EF%BF%BD=1&z=1&%C3%A9=1&a!=1',
-  ])('the README signs any query: %s', async (target) => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-    const [, code = ''] = /<<'EOF'\n([\s\S]*?)^EOF$/m.exec(readme) ?? []
-    const file = join(folder, 'call.mjs')
-    await writeFile(file, code)
+  ])('the program that the guides use signs any query: %s', async (target) => {
     const { credential } = await service.partner()
-    const { stdout } = await run('node', [file, 'GET', `/api/partner/v1/${target}`], {
-      env: {
-        ...process.env,
-        SERVICE_URL: service.baseUrl,
-        SERVICE_KEY_ID: credential.key_id,
-        SERVICE_SECRET: credential.secret,
+    const { stdout } = await run(
+      'node',
+      ['examples/call.mjs', 'GET', `/api/partner/v1/${target}`],
+      {
+        cwd: ROOT,
+        env: {
+          ...process.env,
+          SERVICE_URL: service.baseUrl,
+          SERVICE_KEY_ID: credential.key_id,
+          SERVICE_SECRET: credential.secret,
+        },
       },
-    })
-    // What a query repeats may be refused, but not as signed wrongly.
+    )
+    // What a query repeats may be rejected, but not as signed wrongly.
     expect(JSON.parse(stdout).error?.code).not.toBe('invalid_signature')
   })
 
   test('"Your first sale" sells, settles and starts over', async () => {
     const partner = await service.partner()
-    const said = answers(await follow('docs/guides/first-sale.md', partner))
-    const statement = said.findLast((answer) => answer.lines)
+    const said = responses(await follow('docs/guides/first-sale.md', partner))
+    const statement = said.findLast((response) => response.lines)
     expect(statement).toMatchObject({ status: 'closed', order_count: 1 })
     expect(statement.lines[0].owed_cents).toBe(statement.amount_owed_cents)
-    const { events } = said.find((answer) => answer.events)
+    const { events } = said.find((response) => response.events)
     expect(events.map(({ type }: { type: string }) => type)).toEqual([
       'order.recorded',
       'order.transfer_started',
       'order.transfer_completed',
       'order.settled',
     ])
-    expect(said.find((answer) => answer.error)?.error.code).toBe('conflict')
+    expect(said.find((response) => response.error)?.error.code).toBe('conflict')
     expect(said.at(-1)).toMatchObject({ reset: true })
   })
 
@@ -108,23 +123,23 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
       const output = await follow('docs/guides/receiving-webhooks.md', partner)
       expect(output, `the ${time} time`).toContain('webhook.test {"message"')
       expect(output).toContain('order.recorded {"order"')
-      expect(answers(output).filter((answer) => answer.error)).toEqual([])
+      expect(responses(output).filter((response) => response.error)).toEqual([])
     }
   })
 
   test('"Reading the market" searches, walks and batches', async () => {
-    await seedListings(service.house, 'live')
+    await seedListings(service.app, 'live')
     const output = await follow('docs/guides/reading-the-market.md', await service.partner())
-    const [search, ...more] = answers(output)
+    const [search, ...more] = responses(output)
     expect(search.results[0]).toMatchObject({ domain: '7lanterns.com', state: 'listed' })
-    const rows = more.filter((answer) => answer.kind === 'row')
+    const rows = more.filter((response) => response.kind === 'row')
     expect(rows).toHaveLength(search.results.length)
-    const counts = more.find((answer) => answer.com)
+    const counts = more.find((response) => response.com)
     const { page } = (await service.send({ method: 'GET', target: '/api/market/listings' })).body
     const counted = Object.values<number>(counts).reduce((sum, count) => sum + count, 0)
     expect(counted).toBe(page.total)
     expect(more.at(-1)).toMatchObject({ count: 3, failed: 1 })
-    expect(more.filter((answer) => answer.error)).toEqual([])
+    expect(more.filter((response) => response.error)).toEqual([])
   })
 
   test('"Using the client" sells, verifies and searches', async () => {
@@ -138,14 +153,14 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
 
   test('"Testing your retries" loses an answer and lets time pass', async () => {
     const partner = await service.partner()
-    const said = answers(await follow('docs/guides/testing-retries.md', partner))
-    expect(said.filter((answer) => answer.error)).toEqual([])
-    const retried = said.find((answer) => answer.tries)
+    const said = responses(await follow('docs/guides/testing-retries.md', partner))
+    expect(said.filter((response) => response.error)).toEqual([])
+    const retried = said.find((response) => response.tries)
     expect(retried).toMatchObject({ tries: 2, status: 201, replayed: 'true' })
-    const { orders } = said.find((answer) => answer.orders)
+    const { orders } = said.find((response) => response.orders)
     expect(orders).toMatchObject([{ public_id: retried.public_id }])
-    expect(said.find((answer) => answer.advanced_seconds)).toMatchObject({ quotes_expired: 1 })
-    expect(said.find((answer) => answer.metadata)?.status).toBe('listed')
+    expect(said.find((response) => response.advanced_seconds)).toMatchObject({ quotes_expired: 1 })
+    expect(said.find((response) => response.metadata)?.status).toBe('listed')
     expect(said.at(-2).advanced_seconds).toBe(2_678_400)
     expect(said.at(-1)).toMatchObject({ reset: true })
   })
@@ -174,7 +189,7 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
         BROWSER: browser,
       })
       expect(output).toContain(`resource_metadata="${at}/.well-known/oauth-protected-resource"`)
-      const said = answers(output)
+      const said = responses(output)
       const prices = said.flatMap(({ items }) => items ?? []).map((item) => item.price_cents)
       expect(prices).toEqual([null, 5000])
       expect(said.slice(-4)).toMatchObject([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { createGuardedHttp } from 'domain-marketplace-safe-fetch'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createGuardedHttp } from '../../src/lib/guarded-http.ts'
 import type { PartnerClient } from '../support/client.ts'
 import {
   closeReceivers,
@@ -55,7 +55,7 @@ async function subscriber(
   return { client, receiver }
 }
 
-interface Attempt {
+interface IdempotentRequest {
   id: string
   event_id: string
   attempt: number
@@ -66,7 +66,7 @@ interface Attempt {
 
 /** The attempts written down, the first one first, once there are so many. */
 async function attempts(client: PartnerClient, count: number) {
-  let found: Attempt[] = []
+  let found: IdempotentRequest[] = []
   await eventually(
     async () => {
       found = (await client.get(`${PATH}/deliveries?limit=100`)).body.deliveries
@@ -80,7 +80,7 @@ async function attempts(client: PartnerClient, count: number) {
 }
 
 async function pending(client: PartnerClient) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhook_endpoints as w', 'w.id', 'd.endpoint_id')
     .select(['d.due_at', 'd.status', 'd.attempts'])
@@ -161,8 +161,8 @@ describe('a delivery', () => {
     const { client, receiver } = await subscriber(status)
     await client.post(`${PATH}/test`)
     await receiver.until(1)
-    const [attempt] = await attempts(client, 1)
-    expect(attempt).toMatchObject({ attempt: 1, response_status: status, error: null })
+    const [idempotency] = await attempts(client, 1)
+    expect(idempotency).toMatchObject({ attempt: 1, response_status: status, error: null })
     expect(await pending(client)).toMatchObject([{ status: 'delivered' }])
   })
 
@@ -173,8 +173,8 @@ describe('a delivery', () => {
     )
     await client.post(`${PATH}/test`)
     await receiver.until(1)
-    const [attempt] = await attempts(client, 1)
-    expect(attempt).toMatchObject({ response_status: status, error: expect.any(String) })
+    const [idempotency] = await attempts(client, 1)
+    expect(idempotency).toMatchObject({ response_status: status, error: expect.any(String) })
     expect(elsewhere.got).toHaveLength(0)
     expect(await pending(client)).toMatchObject([{ status: 'pending', attempts: 1 }])
   })
@@ -193,9 +193,9 @@ describe('a delivery', () => {
     ['empty', 204, '', null],
     ['long', 200, `${'x'.repeat(1_023)}é and more`, 'x'.repeat(1_023)],
     ['no text', 400, Buffer.from([0x61, 0x00, 0xff, 0x62]), 'a\ufffd\ufffdb'],
-  ])('keeps how its answer began: %s', async (_name, status, answer, kept) => {
+  ])('keeps how its answer began: %s', async (_name, status, result, kept) => {
     const { client, receiver } = await subscriber((response) =>
-      response.writeHead(status).end(answer),
+      response.writeHead(status).end(result),
     )
     await client.post(`${PATH}/test`)
     await receiver.until(1)
@@ -247,8 +247,8 @@ describe('a delivery', () => {
     await receiver.until(1)
     await pause(4_500)
     expect((await client.get(`${PATH}/deliveries`)).body.deliveries).toEqual([])
-    const [attempt] = await attempts(client, 1)
-    expect(attempt).toMatchObject({ response_status: null, error: 'no answer within 5 s' })
+    const [idempotency] = await attempts(client, 1)
+    expect(idempotency).toMatchObject({ response_status: null, error: 'no answer within 5 s' })
   })
 })
 
@@ -378,8 +378,8 @@ describe('an endpoint', () => {
 
     const tried = await client.post(`${PATH}/test`)
     expect(tried.status).toBe(409)
-    const [attempt] = await attempts(client, 1)
-    const resent = await client.post(`${PATH}/deliveries/${attempt?.id}/resend`)
+    const [idempotency] = await attempts(client, 1)
+    const resent = await client.post(`${PATH}/deliveries/${idempotency?.id}/resend`)
     expect(resent.status).toBe(409)
   })
 
@@ -448,7 +448,7 @@ describe('an endpoint', () => {
     await client.post(`${PATH}/test`)
     await attempts(client, 1)
     // One more, and the delivery has failed for good.
-    await service.house.db
+    await service.app.db
       .updateTable('webhook_deliveries')
       .set({ attempts: 9 })
       .where('endpoint_id', 'in', (db) =>
@@ -531,9 +531,9 @@ describe('GET /api/partner/webhooks/deliveries', () => {
     const made = await client.get(`${PATH}/deliveries?cursor=nonsense`)
     expect(made.body.error.code).toBe('invalid_cursor')
     for (const limit of ['0', '101', '-1', 'x', '1.5']) {
-      const answer = await client.get(`${PATH}/deliveries?limit=${limit}`)
-      expect(answer.status).toBe(400)
-      expect(answer.body.error.code).toBe('validation_error')
+      const response = await client.get(`${PATH}/deliveries?limit=${limit}`)
+      expect(response.status).toBe(400)
+      expect(response.body.error.code).toBe('validation_error')
     }
   })
 
@@ -541,16 +541,16 @@ describe('GET /api/partner/webhooks/deliveries', () => {
     const { client, receiver } = await subscriber()
     await client.post(`${PATH}/test`)
     await receiver.until(1)
-    const [attempt] = await attempts(client, 1)
+    const [idempotency] = await attempts(client, 1)
     const stranger = await subscriber()
     const { partner_id } = client
     const live = await service.partner({ environment: 'live', partner_id })
     await live.put(PATH, { url: 'https://example.com/hook', secret: SECRET })
     for (const other of [stranger.client, live]) {
       expect((await other.get(`${PATH}/deliveries`)).body.deliveries).toEqual([])
-      const filtered = await other.get(`${PATH}/deliveries?event_id=${attempt?.event_id}`)
+      const filtered = await other.get(`${PATH}/deliveries?event_id=${idempotency?.event_id}`)
       expect(filtered.body.deliveries).toEqual([])
-      const resent = await other.post(`${PATH}/deliveries/${attempt?.id}/resend`)
+      const resent = await other.post(`${PATH}/deliveries/${idempotency?.id}/resend`)
       const absent = await other.post(`${PATH}/deliveries/att_none/resend`)
       expect(resent.status).toBe(404)
       expect(resent.body.error.message).toBe(absent.body.error.message)
@@ -566,10 +566,10 @@ describe('POST /api/partner/webhooks/deliveries/{id}/resend', () => {
     const { client, receiver } = await subscriber()
     await sold(client, 'transfer-fails.test')
     const first = await receiver.until(1)
-    const [attempt] = await attempts(client, 1)
-    const answer = await client.post(`${PATH}/deliveries/${attempt?.id}/resend`)
-    expect(answer.status).toBe(202)
-    expect(answer.body).toEqual({ event_id: first.event.id, type: 'order.recorded' })
+    const [idempotency] = await attempts(client, 1)
+    const response = await client.post(`${PATH}/deliveries/${idempotency?.id}/resend`)
+    expect(response.status).toBe(202)
+    expect(response.body).toEqual({ event_id: first.event.id, type: 'order.recorded' })
     const second = await receiver.until(2)
     expect(second.body).toBe(first.body)
     expect(second.headers['webhook-id']).toBe(first.event.id)
@@ -583,14 +583,14 @@ describe('POST /api/partner/webhooks/deliveries/{id}/resend', () => {
     const { client, receiver } = await subscriber(500)
     await client.post(`${PATH}/test`)
     await receiver.until(1)
-    const [attempt] = await attempts(client, 1)
-    await service.house.db
+    const [idempotency] = await attempts(client, 1)
+    await service.app.db
       .updateTable('webhook_deliveries')
       .set({ status: 'failed', attempts: 10 })
-      .where('event_id', '=', attempt?.event_id ?? '')
+      .where('event_id', '=', idempotency?.event_id ?? '')
       .execute()
     receiver.answer(200)
-    await client.post(`${PATH}/deliveries/${attempt?.id}/resend`)
+    await client.post(`${PATH}/deliveries/${idempotency?.id}/resend`)
     await receiver.until(2)
     expect(await attempts(client, 2)).toMatchObject([{ attempt: 1 }, { attempt: 1 }])
   })
@@ -599,8 +599,8 @@ describe('POST /api/partner/webhooks/deliveries/{id}/resend', () => {
 describe('POST /api/partner/webhooks/test', () => {
   test('sends an event that reports nothing', async () => {
     const { client, receiver } = await subscriber()
-    const answer = await client.post(`${PATH}/test`)
-    expect(answer.status).toBe(202)
+    const response = await client.post(`${PATH}/test`)
+    expect(response.status).toBe(202)
     const { event } = await receiver.until(1)
     expect(event).toMatchObject({ type: 'webhook.test', partner_id: client.partner_id })
     expect(Object.keys(event)).toEqual(['id', 'type', 'created_at', 'partner_id', 'data'])
@@ -636,24 +636,24 @@ describe('the environments', () => {
 
   test('a live delivery never reaches an address that turns out to be private', async () => {
     const receiver = await startReceiver()
-    const { http } = service.house
+    const { http } = service.app
     const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
-    service.house.http = createGuardedHttp({ lookup })
+    service.app.http = createGuardedHttp({ lookup })
     try {
       const live = await service.partner({ environment: 'live' })
       const { port } = new URL(receiver.url)
       await live.put(PATH, { url: `https://receiver.example:${port}/hook`, secret: SECRET })
       await live.post(`${PATH}/test`)
-      const [attempt] = await attempts(live, 1)
-      expect(attempt).toMatchObject({
+      const [idempotency] = await attempts(live, 1)
+      expect(idempotency).toMatchObject({
         response_status: null,
         error: 'the address is not a public one',
       })
-      expect(JSON.stringify(attempt)).not.toContain('127.0.0.1')
+      expect(JSON.stringify(idempotency)).not.toContain('127.0.0.1')
       expect(receiver.got).toHaveLength(0)
     } finally {
-      await service.house.http.close()
-      service.house.http = http
+      await service.app.http.close()
+      service.app.http = http
     }
   })
 })

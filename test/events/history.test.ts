@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
-import { emit } from '../../src/modules/events/emit.ts'
-import type { NewEvent } from '../../src/modules/events/event-view.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { emit } from '../../src/domain/events/emit.ts'
+import type { NewEvent } from '../../src/domain/events/event-view.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { closeReceivers, pause, startReceiver } from '../support/receiver.ts'
@@ -55,10 +55,10 @@ async function history(client: PartnerClient, limit = 100): Promise<Shown[]> {
   const all: Shown[] = []
   let after = ''
   do {
-    const answer = await client.get(`/events?${after && `after_id=${after}&`}limit=${limit}`)
-    expect(answer.status).toBe(200)
-    all.push(...answer.body.events)
-    after = answer.body.next_cursor ?? ''
+    const response = await client.get(`/events?${after && `after_id=${after}&`}limit=${limit}`)
+    expect(response.status).toBe(200)
+    all.push(...response.body.events)
+    after = response.body.next_cursor ?? ''
   } while (after)
   return all
 }
@@ -112,7 +112,7 @@ describe('GET /events', () => {
     const client = await service.partner()
     const partner = { partnerId: client.partner_id, environment: 'sandbox' } as const
     const more = Array.from({ length: 100 }, () => RECORDED)
-    await inTransaction(service.house, (tx) =>
+    await inTransaction(service.app, (tx) =>
       tx.executeQuery(emit(service.clock.now(), partner, [RECORDED, ...more])),
     )
     const sizes = await Promise.all(
@@ -122,9 +122,9 @@ describe('GET /events', () => {
     )
     expect(sizes).toEqual([50, 1, 100])
     for (const limit of ['0', '101', '-1', 'x', '1.5', '']) {
-      const answer = await client.get(`/events?limit=${limit}`)
-      expect(answer.status).toBe(400)
-      expect(answer.body.error).toMatchObject({
+      const response = await client.get(`/events?limit=${limit}`)
+      expect(response.status).toBe(400)
+      expect(response.body.error).toMatchObject({
         code: 'validation_error',
         details: [{ field: 'limit' }],
       })
@@ -146,9 +146,9 @@ describe('GET /events', () => {
       stranger.get(`/events?after_id=${own}`),
       live.get(`/events?after_id=${own}`),
     ])
-    for (const answer of answers) {
-      expect(answer.status).toBe(400)
-      expect(answer.body.error.code).toBe('invalid_cursor')
+    for (const response of answers) {
+      expect(response.status).toBe(400)
+      expect(response.body.error.code).toBe('invalid_cursor')
     }
     expect((await live.get('/events')).body.events).toEqual([])
     expect((await stranger.get('/events')).body.events).toEqual([])
@@ -174,8 +174,8 @@ describe('GET /events', () => {
   test('shows nothing of a change that was refused', async () => {
     const client = await service.partner()
     const order = await sold(client, nextName())
-    const refused = await client.post(`/sandbox/orders/${order.public_id}/complete-transfer`)
-    expect(refused.status).toBe(409)
+    const rejected = await client.post(`/sandbox/orders/${order.public_id}/complete-transfer`)
+    expect(rejected.status).toBe(409)
     expect(await history(client)).toHaveLength(1)
   })
 })
@@ -193,10 +193,10 @@ describe('a reader that follows after_id', () => {
     const seen: Shown[] = []
     const read = async () => {
       const last = seen.at(-1)?.id
-      const answer = await reader.get(`/events?${last ? `after_id=${last}&` : ''}limit=3`)
-      expect(answer.status).toBe(200)
-      seen.push(...answer.body.events)
-      return answer.body.events.length
+      const response = await reader.get(`/events?${last ? `after_id=${last}&` : ''}limit=3`)
+      expect(response.status).toBe(200)
+      seen.push(...response.body.events)
+      return response.body.events.length
     }
     const reading = (async () => {
       while (writing) await read()
@@ -241,14 +241,14 @@ describe('a reader that follows after_id', () => {
     const emitted = new Promise<void>((resolve) => {
       started = resolve
     })
-    const slow = inTransaction(first.house, async (tx) => {
+    const slow = inTransaction(first.app, async (tx) => {
       await tx.executeQuery(emit(service.clock.now(), partner, [RECORDED]))
       started()
       await held
     })
     await emitted
     let isDone = false
-    const quick = inTransaction(second.house, (tx) =>
+    const quick = inTransaction(second.app, (tx) =>
       tx.executeQuery(emit(service.clock.now(), partner, [RECORDED])),
     ).then(() => {
       isDone = true

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { must } from '../support/market.ts'
@@ -39,7 +39,7 @@ async function attempts(client: PartnerClient) {
 }
 
 async function deliveryOf(eventId: string) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('event_id', '=', eventId)
@@ -48,7 +48,7 @@ async function deliveryOf(eventId: string) {
 
 /** What another instance's claim leaves behind. */
 async function takenByAnother(eventId: string): Promise<void> {
-  await service.house.db
+  await service.app.db
     .updateTable('webhook_deliveries')
     .set({
       lease: 'of an instance that died',
@@ -83,7 +83,7 @@ describe('a lease', () => {
     expect(await deliveryOf(event.id)).toEqual(before)
     expect(await attempts(client)).toEqual([])
     expect((await client.get(PATH)).body.active).toBe(true)
-    const endpoint = await service.house.db
+    const endpoint = await service.app.db
       .selectFrom('webhook_endpoints')
       .select('failing_since')
       .where('partner_id', '=', client.partner_id)
@@ -126,7 +126,7 @@ describe('a lease', () => {
 
 describe('an endpoint that the operator switches off', () => {
   const switchTo = async (client: PartnerClient, to: 'on' | 'off') => {
-    const { id } = await service.house.db
+    const { id } = await service.app.db
       .selectFrom('webhook_endpoints')
       .select('id')
       .where('partner_id', '=', client.partner_id)
@@ -160,12 +160,12 @@ describe('an endpoint that the operator switches off', () => {
     const later = new Date(service.clock.now().getTime() + 24 * 3_600 * SECOND)
     await sql`insert into webhook_deliveries (id, endpoint_id, event_id, status, attempts, due_at, created_at)
       select ${endpoint_id} || n, ${endpoint_id}, ${event_id}, 'pending', 1, ${later}, ${later}
-      from generate_series(1, 10500) as n`.execute(service.house.db)
+      from generate_series(1, 10500) as n`.execute(service.app.db)
     const waiting = async () => {
       const { rows } = await sql<{
         count: number
       }>`select count(*)::int as count from webhook_deliveries
-        where endpoint_id = ${endpoint_id} and status = 'pending'`.execute(service.house.db)
+        where endpoint_id = ${endpoint_id} and status = 'pending'`.execute(service.app.db)
       return rows[0]?.count
     }
     await switchTo(client, 'off')
@@ -219,14 +219,14 @@ describe.skipIf(!POSTGRES)('two instances', () => {
     const { client, receiver } = await subscriber()
     const now = service.clock.now()
     const later = new Date(now.getTime() + 60 * SECOND)
-    const { house } = service
-    const { id } = await house.db
+    const { app } = service
+    const { id } = await app.db
       .selectFrom('webhook_endpoints')
       .select('id')
       .where('partner_id', '=', client.partner_id)
       .executeTakeFirstOrThrow()
     const ids = Array.from({ length: EVENTS }, (_, index) => `${client.partner_id}_${index}`)
-    await inTransaction(house, async (tx) => {
+    await inTransaction(app, async (tx) => {
       await tx
         .insertInto('events')
         .values(

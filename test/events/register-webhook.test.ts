@@ -26,9 +26,9 @@ const register = (client: PartnerClient, url: unknown, secret: unknown = SECRET)
 
 describe('GET /api/partner/webhooks', () => {
   test('answers 404 before anything is registered', async () => {
-    const answer = await sandbox.get(PATH)
-    expect(answer.status).toBe(404)
-    expect(answer.body.error.code).toBe('not_found')
+    const response = await sandbox.get(PATH)
+    expect(response.status).toBe(404)
+    expect(response.body.error.code).toBe('not_found')
   })
 
   test('needs the scope webhook, as does everything about webhooks', async () => {
@@ -54,17 +54,17 @@ describe('GET /api/partner/webhooks', () => {
 
 describe('PUT /api/partner/webhooks', () => {
   test('registers, answers without the secret, and is read back the same', async () => {
-    const answer = await register(sandbox, 'http://127.0.0.1:4000/hook?a=1')
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({
+    const response = await register(sandbox, 'http://127.0.0.1:4000/hook?a=1')
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({
       url: 'http://127.0.0.1:4000/hook?a=1',
       active: true,
       created_at: expect.stringMatching(MOMENT),
     })
-    expect(answer.text).not.toContain(SECRET)
+    expect(response.text).not.toContain(SECRET)
     const read = await sandbox.get(PATH)
     expect(read.status).toBe(200)
-    expect(read.body).toEqual(answer.body)
+    expect(read.body).toEqual(response.body)
   })
 
   test('updates the one endpoint and keeps the moment it was made', async () => {
@@ -111,17 +111,17 @@ describe('PUT /api/partner/webhooks', () => {
     ['the metadata address of clouds', 'https://169.254.169.254/latest'],
     ['a link-local address', 'https://[fe80::1]/hook'],
   ])('refuses %s for live', async (_what, url) => {
-    const answer = await register(live, url)
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toMatchObject({
+    const response = await register(live, url)
+    expect(response.status).toBe(400)
+    expect(response.body.error).toMatchObject({
       code: 'validation_error',
       details: [{ field: 'url' }],
     })
   })
 
   test('says of a URL what is wrong with it, as of any field', async () => {
-    const answer = await register(live, 'http://example.com/hook')
-    expect(answer.body.error).toMatchObject({
+    const response = await register(live, 'http://example.com/hook')
+    expect(response.body.error).toMatchObject({
       message: 'url: must use https',
       details: [{ field: 'url', issue: 'must use https' }],
     })
@@ -142,9 +142,9 @@ describe('PUT /api/partner/webhooks', () => {
     ['a number', 5],
   ])('refuses %s in either environment', async (_what, url) => {
     for (const client of [sandbox, live]) {
-      const answer = await register(client, url)
-      expect(answer.status).toBe(400)
-      expect(answer.body.error).toMatchObject({
+      const response = await register(client, url)
+      expect(response.status).toBe(400)
+      expect(response.body.error).toMatchObject({
         code: 'validation_error',
         details: [{ field: 'url' }],
       })
@@ -152,9 +152,9 @@ describe('PUT /api/partner/webhooks', () => {
   })
 
   test('the sandbox of a service on a public address takes public https only', async () => {
-    const house = await startService({ settings: { baseUrl: 'https://market.example' } })
+    const app = await startService({ settings: { baseUrl: 'https://market.example' } })
     try {
-      const client = await house.partner()
+      const client = await app.partner()
       for (const url of [
         'http://127.0.0.1:4000/hook',
         'https://127.0.0.1/',
@@ -164,7 +164,7 @@ describe('PUT /api/partner/webhooks', () => {
       }
       expect((await register(client, 'https://example.com/hook')).status).toBe(200)
     } finally {
-      await house.stop()
+      await app.stop()
     }
   })
 
@@ -178,9 +178,9 @@ describe('PUT /api/partner/webhooks', () => {
     ['nothing', undefined],
     ['a number', 1234567890123456],
   ])('refuses a secret of %s', async (_what, secret) => {
-    const answer = await sandbox.put(PATH, { url: 'http://127.0.0.1:4000/hook', secret })
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toMatchObject({
+    const response = await sandbox.put(PATH, { url: 'http://127.0.0.1:4000/hook', secret })
+    expect(response.status).toBe(400)
+    expect(response.body.error).toMatchObject({
       code: 'validation_error',
       details: [{ field: 'secret' }],
     })
@@ -199,7 +199,7 @@ describe('PUT /api/partner/webhooks', () => {
     const secret = 'find-me-if-you-can-0123'
     await register(sandbox, 'http://127.0.0.1:4000/hook', secret)
     await register(sandbox, 'ftp://127.0.0.1/hook', secret)
-    const rows = await service.house.db.selectFrom('webhook_endpoints').selectAll().execute()
+    const rows = await service.app.db.selectFrom('webhook_endpoints').selectAll().execute()
     for (const row of rows) expect(Buffer.from(row.secret_sealed).includes(secret)).toBe(false)
     expect(service.logs.join('')).not.toContain(secret)
   })

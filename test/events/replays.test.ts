@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
-import { emit } from '../../src/modules/events/emit.ts'
-import type { NewEvent } from '../../src/modules/events/event-view.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { emit } from '../../src/domain/events/emit.ts'
+import type { NewEvent } from '../../src/domain/events/event-view.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, must, refusal } from '../support/market.ts'
 import { closeReceivers, eventually, type Receiver, startReceiver } from '../support/receiver.ts'
@@ -101,7 +101,7 @@ describe('a replay', () => {
     const started = async (answer: number) => {
       const client = await service.partner()
       const partner = { partnerId: client.partner_id, environment: 'sandbox' } as const
-      await inTransaction(service.house, (tx) =>
+      await inTransaction(service.app, (tx) =>
         tx.executeQuery(emit(service.clock.now(), partner, events)),
       )
       service.clock.advance(1)
@@ -151,8 +151,8 @@ describe('a replay', () => {
       { from: '2026-01-01', types: [] },
       { from: '2026-01-01', types: ['order.lost'] },
     ]) {
-      const answer = await other.post(REPLAYS, body)
-      expect(refusal(answer), JSON.stringify(body)).toEqual({
+      const response = await other.post(REPLAYS, body)
+      expect(refusal(response), JSON.stringify(body)).toEqual({
         status: 400,
         code: 'validation_error',
       })

@@ -107,7 +107,7 @@ describe('the price table', () => {
       seen.push(...tldsOn(page))
       path = nextOf(page)
     }
-    const rows = await service.house.db
+    const rows = await service.app.db
       .selectFrom('tld_prices')
       .select('tld')
       .where('op', '=', 'register')

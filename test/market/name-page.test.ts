@@ -8,7 +8,7 @@ let service: TestService
 let ann: Browser
 beforeAll(async () => {
   service = await startService()
-  service.house.sites.check = async (domain) => (domain.startsWith('busy') ? 'active' : 'none')
+  service.app.sites.check = async (domain) => (domain.startsWith('busy') ? 'active' : 'none')
   await offer(service, 'live', ['dog-bakery.com', 'deep.dog-bakery.org'], 123_400)
   await makeUser(service, 'ann@example.com')
   ann = await signIn(service, 'ann@example.com')
@@ -111,8 +111,8 @@ describe('a name’s page', () => {
   })
 
   test('cannot buy what is not listed', async () => {
-    const answer = await ann.post('/d/google.com', {})
-    expect(answer.status).toBe(404)
+    const response = await ann.post('/d/google.com', {})
+    expect(response.status).toBe(404)
     const foreign = await ann.post('/d/dog-bakery.com', {}, { 'sec-fetch-site': 'cross-site' })
     expect(foreign.status).toBe(403)
   })
@@ -159,7 +159,7 @@ describe('asking for a name that is taken', () => {
   })
 
   test('costs the house no commission of its own', async () => {
-    const row = await service.house.db
+    const row = await service.app.db
       .selectFrom('brokerage_cases')
       .select('commission_bps')
       .where('domain', '=', 'wanted-one.com')
@@ -175,18 +175,18 @@ describe('asking for a name that is taken', () => {
     ['a note too long', { note: 'x'.repeat(2_001) }, '2,000 characters at most'],
   ])('with %s is answered beside the field', async (_what, more, said) => {
     const page = await ann.get('/d/wanted-two.com/offer')
-    const answer = await ann.post('/d/wanted-two.com/offer', form(page, more))
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain(said)
-    expect(answer.text).toContain('aria-invalid="true"')
+    const response = await ann.post('/d/wanted-two.com/offer', form(page, more))
+    expect(response.status).toBe(400)
+    expect(response.text).toContain(said)
+    expect(response.text).toContain('aria-invalid="true"')
   })
 
   test('of a name with an active site is refused with the reason', async () => {
     const page = await ann.get('/d/busy-site.com/offer')
-    const answer = await ann.post('/d/busy-site.com/offer', form(page))
-    expect(answer.status).toBe(409)
-    expect(answer.text).toContain('runs an active site')
-    expect(answer.text).toContain('value="1,250.00"')
+    const response = await ann.post('/d/busy-site.com/offer', form(page))
+    expect(response.status).toBe(409)
+    expect(response.text).toContain('runs an active site')
+    expect(response.text).toContain('value="1,250.00"')
   })
 
   test('of a name for sale leads to where it is sold', async () => {
@@ -204,9 +204,9 @@ describe('asking for a name that is taken', () => {
       expect((await ann.get(`/d/${domain}`)).text).not.toContain('/offer"')
       expect((await ann.get(`/d/${domain}/offer`)).headers.location).toBe(`/d/${domain}`)
       const sent = form(await ann.get('/d/wanted-two.com/offer'))
-      const answer = await ann.post(`/d/${domain}/offer`, sent)
-      expect(answer.status).toBe(409)
-      expect(answer.text).toContain('is a name for tests')
+      const response = await ann.post(`/d/${domain}/offer`, sent)
+      expect(response.status).toBe(409)
+      expect(response.text).toContain('is a name for tests')
     }
     const { cases } = (await service.admin('GET', '/brokerage?environment=live')).body
     expect(cases.map(({ domain }: { domain: string }) => domain)).not.toContain(sold)
@@ -216,11 +216,11 @@ describe('asking for a name that is taken', () => {
     const newcomer = await signUp('new@example.com')
     const page = await newcomer.get('/d/wanted-two.com/offer')
     expect(page.text).toContain('Confirm your e-mail address first')
-    const answer = await newcomer.post('/d/wanted-two.com/offer', {
+    const response = await newcomer.post('/d/wanted-two.com/offer', {
       budget: '500',
       tier: 'managed',
     })
-    expect(answer.status).toBe(403)
+    expect(response.status).toBe(403)
   })
 
   test('is for ten names at once', async () => {
@@ -231,9 +231,9 @@ describe('asking for a name that is taken', () => {
       expect((await many.post(`/d/many-${index}.com/offer`, form(page))).status).toBe(303)
     }
     const page = await many.get('/d/many-10.com/offer')
-    const answer = await many.post('/d/many-10.com/offer', form(page))
-    expect(answer.status).toBe(409)
-    expect(answer.text).toContain('You have 10 offers running')
+    const response = await many.post('/d/many-10.com/offer', form(page))
+    expect(response.status).toBe(409)
+    expect(response.text).toContain('You have 10 offers running')
   })
 
   async function signUp(email: string): Promise<Browser> {

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RegistryAnswer } from '../../src/modules/registry/registry.ts'
+import type { RegistryResult } from '../../src/domain/registry/registry.ts'
 import { offer } from '../support/market.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -69,11 +69,11 @@ describe('the first page', () => {
 
 describe('a search', () => {
   test('sends each answer as it is known, into the place that waits for it', async () => {
-    const { registry } = service.house
+    const { registry } = service.app
     const lookup = registry.lookup.bind(registry)
-    const answers = new Map<string, (answer: RegistryAnswer) => void>()
+    const answers = new Map<string, (response: RegistryResult) => void>()
     registry.lookup = (domain) => new Promise((resolve) => answers.set(domain, resolve))
-    const known = (domain: string, state: RegistryAnswer['state']) =>
+    const known = (domain: string, state: RegistryResult['state']) =>
       answers.get(domain)?.({ state, source: 'rdap', checkedAt: service.clock.now(), record: null })
     try {
       const page = pieces('/search?q=slowname')
@@ -103,7 +103,7 @@ describe('a search', () => {
   })
 
   test('says so on the page when it breaks off', async () => {
-    const { search } = service.house
+    const { search } = service.app
     const rank = search.rank.bind(search)
     search.rank = () => Promise.reject(new Error('down'))
     try {

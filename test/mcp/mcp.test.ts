@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
+import { PUBLIC_OPERATIONS } from '../../src/http/public/operations.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 /** The siblings of the asked name, whatever they are. */
@@ -66,6 +66,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
       expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
       expect(tool.inputSchema.type).toBe('object')
       expect(tool.outputSchema?.type).toBe('object')
+      expect(JSON.stringify(tool)).not.toContain('$ref')
       expect(tool.description?.length).toBeGreaterThan(40)
     }
     await client.close()
@@ -89,9 +90,12 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
 
   test('is told what is wrong with its arguments', async () => {
     const client = await connect(mode)
-    const answer = await client.callTool({ name: 'whois_lookup', arguments: { domain: 'no name' } })
-    expect(answer.isError).toBe(true)
-    expect(JSON.stringify(answer.content)).toContain('validation_error')
+    const response = await client.callTool({
+      name: 'whois_lookup',
+      arguments: { domain: 'no name' },
+    })
+    expect(response.isError).toBe(true)
+    expect(JSON.stringify(response.content)).toContain('validation_error')
     await expect(client.callTool({ name: 'no_such_tool' })).rejects.toThrow(/no_such_tool/)
     await client.close()
   })
@@ -124,9 +128,9 @@ describe('the door', () => {
   })
 
   test('refuses a bad token with the challenge, and masks nothing silently', async () => {
-    const answer = await post(INITIALIZE, { authorization: 'Bearer expired' })
-    expect(answer.status).toBe(401)
-    expect(answer.headers['www-authenticate']).toContain('resource_metadata=')
+    const response = await post(INITIALIZE, { authorization: 'Bearer expired' })
+    expect(response.status).toBe(401)
+    expect(response.headers['www-authenticate']).toContain('resource_metadata=')
   })
 
   test('counts each request once, and shows its limit', async () => {
@@ -156,13 +160,13 @@ describe('the door', () => {
     const strict = await startService({ settings: { rateLimits: { publicPerMinute: 2 } } })
     const statuses = []
     for (let count = 0; count < 4; count++) {
-      const answer = await strict.send({
+      const response = await strict.send({
         method: 'POST',
         target: '/mcp',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }),
       })
-      statuses.push(answer.status)
+      statuses.push(response.status)
     }
     expect(statuses.slice(0, 2)).not.toContain(429)
     expect(statuses.slice(2)).toEqual([429, 429])
@@ -170,17 +174,17 @@ describe('the door', () => {
   })
 
   test('has nothing to say to a notification', async () => {
-    const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    expect(answer.status).toBe(202)
-    expect(answer.text).toBe('')
+    const response = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    expect(response.status).toBe(202)
+    expect(response.text).toBe('')
   })
 
   test('answers what is no message of the protocol, and other methods', async () => {
     expect((await post({ hello: 'there' })).status).toBe(400)
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      const answer = await service.send({ method, target: '/mcp' })
-      expect(answer.status, method).toBe(405)
-      expect(answer.headers.allow).toBe('OPTIONS, POST')
+      const response = await service.send({ method, target: '/mcp' })
+      expect(response.status, method).toBe(405)
+      expect(response.headers.allow).toBe('OPTIONS, POST')
     }
   })
 

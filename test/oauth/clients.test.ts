@@ -62,7 +62,7 @@ test('oauth4webapi gets from a bare 401 to real prices', async () => {
   )
   const verifier = oauth.generateRandomCodeVerifier()
   const state = oauth.generateRandomState()
-  const answer = await allow(
+  const response = await allow(
     browser,
     authorizeUrl({
       response_type: 'code',
@@ -75,7 +75,7 @@ test('oauth4webapi gets from a bare 401 to real prices', async () => {
       state,
     }),
   )
-  const parameters = oauth.validateAuthResponse(server, client, answer, state)
+  const parameters = oauth.validateAuthResponse(server, client, response, state)
   const tokens = await oauth.processAuthorizationCodeResponse(
     server,
     client,
@@ -143,12 +143,12 @@ test('the MCP client signs a user in by itself, and sees real prices', async () 
   expect(first).toBe('REDIRECT')
   const url = visited ?? new URL('about:blank')
   expect(url.searchParams.get('resource')?.replace(/\/$/, '')).toBe(ISSUER.origin)
-  const answer = await allow(browser, `${url.pathname}${url.search}`)
+  const response = await allow(browser, `${url.pathname}${url.search}`)
   const second = await auth(provider as never, {
     serverUrl,
     fetchFn: reach,
-    authorizationCode: answer.get('code') ?? '',
-    iss: answer.get('iss') ?? '',
+    authorizationCode: response.get('code') ?? '',
+    iss: response.get('iss') ?? '',
   })
   expect(second).toBe('AUTHORIZED')
   const client = new Client({ name: 'test', version: '1.0.0' })
@@ -199,8 +199,8 @@ describe('a client that is a document', () => {
     expect(page.text).toContain('Published app')
     expect(page.text).toContain('Published at')
     const before = asked
-    const answer = await allow(browser, url(challenge))
-    const code = answer.get('code') ?? ''
+    const response = await allow(browser, url(challenge))
+    const code = response.get('code') ?? ''
     expect((await exchange(service, { clientId: id, code, verifier })).status).toBe(200)
     expect(asked).toBe(before)
   })

@@ -95,14 +95,14 @@ describe('the flow', () => {
     const consent = await visitor.get(url)
     expect(consent.text).toContain('Allow Test app?')
     expect(consent.text).toContain('app.example')
-    const answer = await allow(visitor, url)
-    expect(Object.fromEntries(answer)).toMatchObject({
+    const response = await allow(visitor, url)
+    expect(Object.fromEntries(response)).toMatchObject({
       state: 'xyz &=',
       iss: 'http://localhost:3000',
     })
     const tokens = await exchange(service, {
       clientId: registered.body.client_id,
-      code: answer.get('code') ?? '',
+      code: response.get('code') ?? '',
       verifier,
     })
     expect(tokens.status).toBe(200)
@@ -127,7 +127,7 @@ describe('the flow', () => {
 
   test('can be refused by the user', async () => {
     const { client_id } = (await registerApp(service)).body
-    const answer = await allow(
+    const response = await allow(
       browser,
       authorizeUrl({
         response_type: 'code',
@@ -137,8 +137,8 @@ describe('the flow', () => {
       }),
       'deny',
     )
-    expect(answer.get('error')).toBe('access_denied')
-    expect(answer.get('code')).toBeNull()
+    expect(response.get('error')).toBe('access_denied')
+    expect(response.get('code')).toBeNull()
   })
 
   test('a disabled user has no tokens any more', async () => {
@@ -178,19 +178,19 @@ describe('the flow', () => {
 
   test('a consent that is taken back before its code is used gives nothing', async () => {
     const code = await newCode(service, browser)
-    const { id } = await service.house.db
+    const { id } = await service.app.db
       .selectFrom('oauth_grants')
       .select('id')
       .where('client_id', '=', code.clientId)
       .executeTakeFirstOrThrow()
     expect((await browser.post('/account/apps/revoke', { id })).status).toBe(303)
-    const refused = await exchange(service, code)
-    expect(refused.status).toBe(400)
-    expect(refused.body).toEqual({
+    const rejected = await exchange(service, code)
+    expect(rejected.status).toBe(400)
+    expect(rejected.body).toEqual({
       error: 'invalid_grant',
       error_description: 'The consent was taken back.',
     })
-    const tokens = await service.house.db
+    const tokens = await service.app.db
       .selectFrom('oauth_tokens')
       .select('kind')
       .where('grant_id', '=', id)
@@ -207,7 +207,7 @@ describe('lifetimes', () => {
     const code = await newCode(service, browser)
     const moveTo = (resource: string) =>
       sql`update oauth_grants set resource = ${resource} where client_id = ${code.clientId}`.execute(
-        service.house.db,
+        service.app.db,
       )
     await moveTo('https://elsewhere.example')
     expect((await exchange(service, code)).body).toEqual({
@@ -217,9 +217,9 @@ describe('lifetimes', () => {
     await moveTo('http://localhost:3000')
     const { body } = await exchange(service, code)
     await moveTo('https://elsewhere.example')
-    const refused = await refresh(service, code.clientId, body.refresh_token)
-    expect(refused.status).toBe(400)
-    expect(refused.body).toMatchObject({
+    const rejected = await refresh(service, code.clientId, body.refresh_token)
+    expect(rejected.status).toBe(400)
+    expect(rejected.body).toMatchObject({
       error: 'invalid_grant',
       error_description: 'refresh_token is for another resource.',
     })

@@ -25,9 +25,9 @@ const unavailable = (domain: string) => ({
 describe('GET /availability', () => {
   test('answers the price of a domain that can be bought', async () => {
     const domain = await freshName(service)
-    const answer = await check(domain)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ domain, available: true, price_cents: 10_000, currency: 'USD' })
+    const response = await check(domain)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ domain, available: true, price_cents: 10_000, currency: 'USD' })
   })
 
   test('answers 200 and no to what is unlisted, reserved, sold or of the other environment', async () => {
@@ -37,9 +37,9 @@ describe('GET /availability', () => {
     await sold(partner, taken)
     const live = await freshName(service, 'live')
     for (const domain of ['never-listed.test', reserved, taken, live]) {
-      const answer = await check(domain)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual(unavailable(domain))
+      const response = await check(domain)
+      expect(response.status).toBe(200)
+      expect(response.body).toEqual(unavailable(domain))
     }
   })
 
@@ -76,16 +76,16 @@ describe('GET /availability', () => {
   test.each(BAD_DOMAINS.map((domain) => [JSON.stringify(domain), domain]))(
     'refuses %s',
     async (_shown, domain) => {
-      const answer = await check(domain)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('domain')
+      const response = await check(domain)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('domain')
     },
   )
 
   test('refuses none and two', async () => {
     for (const query of ['', '?domain=a.test&domain=b.test']) {
-      const answer = await partner.get(`/availability${query}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      const response = await partner.get(`/availability${query}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     }
   })
 
@@ -97,8 +97,8 @@ describe('GET /availability', () => {
   test('each of many at once gets its own answer', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `at-once-${index}.test`)
     await offer(service, 'sandbox', names.slice(0, 30))
-    const answers = await Promise.all(names.map((name) => check(name)))
-    expect(answers.map(({ body }) => [body.domain, body.available])).toEqual(
+    const responses = await Promise.all(names.map((name) => check(name)))
+    expect(responses.map(({ body }) => [body.domain, body.available])).toEqual(
       names.map((name, index) => [name, index < 30]),
     )
   })

@@ -51,8 +51,8 @@ describe('POST /sandbox/clock', () => {
   test('lets checkout links lapse', async () => {
     const domain = await freshName(service)
     const session = must(await client.post('/checkout-session', { domain }), 201).body
-    const answer = await advance(7 * DAY)
-    expect(answer.checkout_sessions_expired).toBeGreaterThanOrEqual(1)
+    const response = await advance(7 * DAY)
+    expect(response.checkout_sessions_expired).toBeGreaterThanOrEqual(1)
     const read = (await client.get(`/checkout-session/${session.id}`)).body
     expect(read.status).toBe('expired')
     const { pathname, search } = new URL(session.checkout_url)
@@ -75,8 +75,8 @@ describe('POST /sandbox/clock', () => {
     await advance(6, partner)
     await receiver.until(2)
     receiver.answer(200)
-    const answer = await advance(6 * MINUTE, partner)
-    expect(answer.deliveries_due).toBe(1)
+    const response = await advance(6 * MINUTE, partner)
+    expect(response.deliveries_due).toBe(1)
     const got = await receiver.until(3)
     expect(got.body).toBe(receiver.got[0]?.body)
     // What the receiver checks is the time of the attempt, in real time.
@@ -139,8 +139,8 @@ describe('POST /sandbox/clock', () => {
     const manual = await startService({ settings: { settlementSchedule: 'manual' } })
     const partner = await manual.partner()
     await sold(partner, await freshName(manual))
-    const answer = must(await partner.post('/sandbox/clock', { advance_seconds: 40 * DAY }), 200)
-    expect(answer.body.settlements_closed).toEqual([])
+    const response = must(await partner.post('/sandbox/clock', { advance_seconds: 40 * DAY }), 200)
+    expect(response.body.settlements_closed).toEqual([])
     await manual.stop()
   })
 
@@ -158,7 +158,7 @@ describe('POST /sandbox/clock', () => {
   test('moves each by as much where there are more than one statement has time for', async () => {
     const partner = await service.partner()
     const order = await sold(partner, await freshName(service))
-    const { db } = service.house
+    const { db } = service.app
     await repeatOrder(service, order, 5001)
     await sql`insert into ledger_transactions select (jsonb_populate_record(t, jsonb_build_object('id', id || n,
         'source', source || n))).*
@@ -228,22 +228,22 @@ describe('POST /sandbox/clock', () => {
 
   test('is not there for a live credential', async () => {
     const live = await service.partner({ environment: 'live' })
-    const answer = await live.post('/sandbox/clock', { advance_seconds: 60 })
-    expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
+    const response = await live.post('/sandbox/clock', { advance_seconds: 60 })
+    expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
   })
 
   test('needs the scope buy', async () => {
     const reader = await service.partner({ scopes: ['search', 'report', 'webhook'] })
-    const answer = await reader.post('/sandbox/clock', { advance_seconds: 60 })
-    expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden' })
+    const response = await reader.post('/sandbox/clock', { advance_seconds: 60 })
+    expect(refusal(response)).toEqual({ status: 403, code: 'forbidden' })
   })
 
   test.each([0, -5, 1.5, 366 * DAY + 1, '60', null, undefined])(
     'refuses to advance by %j',
     async (seconds) => {
-      const answer = await client.post('/sandbox/clock', { advance_seconds: seconds })
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('advance_seconds')
+      const response = await client.post('/sandbox/clock', { advance_seconds: seconds })
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('advance_seconds')
     },
   )
 
@@ -251,8 +251,8 @@ describe('POST /sandbox/clock', () => {
     const partner = await service.partner()
     const order = await sold(partner, await freshName(service))
     for (let year = 0; year < 19; year++) await advance(366 * DAY, partner)
-    const answer = await partner.post('/sandbox/clock', { advance_seconds: 366 * DAY })
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    const response = await partner.post('/sandbox/clock', { advance_seconds: 366 * DAY })
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     expect((await partner.get(`/orders/${order.public_id}`)).status).toBe(200)
     must(await partner.post('/sandbox/reset'), 200)
     await advance(366 * DAY, partner)
@@ -307,9 +307,9 @@ describe('POST /sandbox/clock', () => {
     await placeListing(service, before.domain, 'sold')
     const source = (id: string) => partner.post(`/sandbox/brokerage/${id}/source`)
     must(await source(after.case_id), 200)
-    const refused = must(await source(before.case_id), 409)
+    const rejected = must(await source(before.case_id), 409)
     // The job may have been here first.
-    expect(refused.body.error.message).toMatch(/has been sold|is cancelled/)
+    expect(rejected.body.error.message).toMatch(/has been sold|is cancelled/)
     const read = async (id: string) => must(await partner.get(`/brokerage/${id}`), 200).body
     await expect
       .poll(async () => (await read(before.case_id)).status, { timeout: 8_000 })

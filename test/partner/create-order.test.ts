@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer, PartnerClient } from '../support/client.ts'
+import type { PartnerClient, Result } from '../support/client.ts'
 import { BAD_CENTS, BAD_DOMAINS } from '../support/inputs.ts'
 import { eventsOf, freshName, ledgerOf, must, offer, refusal } from '../support/market.ts'
 import { orderBody, quote, sell, sold } from '../support/sale.ts'
@@ -29,16 +29,16 @@ async function sellToOther(domain: string): Promise<void> {
   must(await sell(other, domain), 201)
 }
 
-function fieldsOf(answer: Answer): string[] {
-  const fields: string[] = answer.body.error.details.map(({ field }: { field: string }) => field)
+function fieldsOf(response: Result): string[] {
+  const fields: string[] = response.body.error.details.map(({ field }: { field: string }) => field)
   return [...new Set(fields)]
 }
 
 describe('POST /orders', () => {
   test('records the sale and takes the domain off the market', async () => {
-    const answer = await sell(partner, 'petpantry.test')
-    expect(answer.status).toBe(201)
-    expect(answer.body).toMatchObject({
+    const response = await sell(partner, 'petpantry.test')
+    expect(response.status).toBe(201)
+    expect(response.body).toMatchObject({
       domain: 'petpantry.test',
       status: 'EXTERNALLY_PAID',
       held: false,
@@ -49,7 +49,7 @@ describe('POST /orders', () => {
 
   test('answers the whole order', async () => {
     const offered = await quoted({ priceCents: 12_345 })
-    const answer = await partner.post(
+    const response = await partner.post(
       '/orders',
       orderBody(offered, {
         expected_price: 12_345,
@@ -61,8 +61,8 @@ describe('POST /orders', () => {
         colour: 'not kept',
       }),
     )
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       public_id: expect.stringMatching(/^ord_[0-9a-z]{26}$/),
       domain: offered.domain,
       status: 'EXTERNALLY_PAID',
@@ -80,20 +80,20 @@ describe('POST /orders', () => {
       cancel_url: 'https://shop.example/',
       transfer: { status: 'pending', started_at: null, completed_at: null, reason: null },
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      updated_at: answer.body.created_at,
+      updated_at: response.body.created_at,
       timeline: [
         {
-          at: answer.body.created_at,
+          at: response.body.created_at,
           type: 'order.recorded',
           status: 'EXTERNALLY_PAID',
           note: null,
         },
       ],
     })
-    const stored = await service.house.db
+    const stored = await service.app.db
       .selectFrom('orders')
       .selectAll()
-      .where('public_id', '=', answer.body.public_id)
+      .where('public_id', '=', response.body.public_id)
       .executeTakeFirst()
     expect(JSON.stringify(stored)).not.toContain('not kept')
   })
@@ -130,19 +130,19 @@ describe('POST /orders', () => {
   test('takes the domain in any case and as U-labels, and answers the A-label', async () => {
     await offer(service, 'sandbox', ['xn--bcher-kva.test'])
     const { quote_id } = await quote(partner, 'BÜCHER.test')
-    const answer = await partner.post(
+    const response = await partner.post(
       '/orders',
       orderBody({ domain: 'Bücher.TEST', price_cents: 10_000, quote_id }),
     )
-    expect(answer.body).toMatchObject({ domain: 'xn--bcher-kva.test' })
+    expect(response.body).toMatchObject({ domain: 'xn--bcher-kva.test' })
   })
 
   test('takes the quote token instead of the quote id', async () => {
     const offered = await quoted()
     const body = orderBody(offered, { quote_id: offered.quote_token })
-    const answer = await partner.post('/orders', body)
-    expect(answer.status).toBe(201)
-    expect(answer.body.quote_id).toBe(offered.quote_id)
+    const response = await partner.post('/orders', body)
+    expect(response.status).toBe(201)
+    expect(response.body.quote_id).toBe(offered.quote_id)
   })
 
   test('takes null for what is optional', async () => {
@@ -158,8 +158,8 @@ describe('POST /orders', () => {
 
   test("holds the order of the sandbox's manual-review name", async () => {
     const offered = await quoted({ label: 'manual-review' })
-    const answer = await partner.post('/orders', orderBody(offered))
-    expect(answer.body).toMatchObject({
+    const response = await partner.post('/orders', orderBody(offered))
+    expect(response.body).toMatchObject({
       status: 'EXTERNALLY_PAID',
       held: true,
       hold_reason: 'manual_review',
@@ -168,8 +168,8 @@ describe('POST /orders', () => {
 
   test('needs the scope buy', async () => {
     const reader = await service.partner({ scopes: ['search', 'report'] })
-    const answer = await reader.post('/orders', {})
-    expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden' })
+    const response = await reader.post('/orders', {})
+    expect(refusal(response)).toEqual({ status: 403, code: 'forbidden' })
   })
 })
 
@@ -178,25 +178,25 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
     'without %s',
     async (field) => {
       const { [field]: _, ...rest } = orderBody(await quoted())
-      const answer = await partner.post('/orders', rest)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details).toEqual([{ field, issue: 'is required' }])
+      const response = await partner.post('/orders', rest)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details).toEqual([{ field, issue: 'is required' }])
     },
   )
 
   test.each(BAD_CENTS.concat([['null', null]]))('sale_price_cents of %s', async (_shown, value) => {
     const body = orderBody(await quoted(), { sale_price_cents: value })
-    const answer = await partner.post('/orders', body)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(fieldsOf(answer)).toEqual(['sale_price_cents'])
-    expect(answer.body.error.message).toContain('sale_price_cents')
+    const response = await partner.post('/orders', body)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(fieldsOf(response)).toEqual(['sale_price_cents'])
+    expect(response.body.error.message).toContain('sale_price_cents')
   })
 
   test.each(BAD_CENTS)('expected_price of %s', async (_shown, value) => {
     const body = orderBody(await quoted(), { expected_price: value })
-    const answer = await partner.post('/orders', body)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(fieldsOf(answer)).toEqual(['expected_price'])
+    const response = await partner.post('/orders', body)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(fieldsOf(response)).toEqual(['expected_price'])
   })
 
   test.each(BAD_DOMAINS.map((domain) => [JSON.stringify(domain), domain]))(
@@ -206,9 +206,9 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
         { domain: 'petpantry.test', price_cents: 1, quote_id: 'qt_1' },
         { domain },
       )
-      const answer = await partner.post('/orders', body)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(fieldsOf(answer)).toEqual(['domain'])
+      const response = await partner.post('/orders', body)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(fieldsOf(response)).toEqual(['domain'])
     },
   )
 
@@ -237,17 +237,17 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
     ['quote_id', { quote_id: '' }],
     ['quote_id', { quote_id: 42 }],
   ])('%s in %j', async (field, more) => {
-    const answer = await partner.post('/orders', orderBody(await quoted(), more))
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(fieldsOf(answer)).toEqual([field])
+    const response = await partner.post('/orders', orderBody(await quoted(), more))
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(fieldsOf(response)).toEqual([field])
   })
 
   test('currency is USD when nobody says so, whatever the listing is in', async () => {
     await service.list('sandbox', 'in-euros.test,5000,,EUR')
     const held = await quote(partner, 'in-euros.test')
-    const answer = await partner.post('/orders', orderBody(held, { currency: undefined }))
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(fieldsOf(answer)).toEqual(['currency'])
+    const response = await partner.post('/orders', orderBody(held, { currency: undefined }))
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(fieldsOf(response)).toEqual(['currency'])
     must(await partner.post('/orders', orderBody(held, { currency: 'EUR' })), 201)
   })
 
@@ -262,8 +262,8 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
   })
 
   test('names every field that is wrong', async () => {
-    const answer = await partner.post('/orders', { sale_price_cents: 1.5, buyer: {} })
-    expect(fieldsOf(answer).toSorted()).toEqual([
+    const response = await partner.post('/orders', { sale_price_cents: 1.5, buyer: {} })
+    expect(fieldsOf(response).toSorted()).toEqual([
       'buyer.email',
       'domain',
       'external_payment_ref',
@@ -275,8 +275,8 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
   test.each(['', '{', '[]', '"text"', 'null', '{"domain":"\ud800"}'])(
     'a body of %j',
     async (body) => {
-      const answer = await partner.post('/orders', body)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      const response = await partner.post('/orders', body)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     },
   )
 })
@@ -286,50 +286,50 @@ describe('the refusals of POST /orders', () => {
 
   test('without an Idempotency-Key is refused', async () => {
     const body = orderBody(await quote(partner, 'getdogstore.test'))
-    const answer = await partner.post('/orders', body, { key: null })
-    expect(answer.status).toBe(400)
-    expect(answer.body.error.code).toBe('missing_idempotency_key')
+    const response = await partner.post('/orders', body, { key: null })
+    expect(response.status).toBe(400)
+    expect(response.body.error.code).toBe('missing_idempotency_key')
   })
 
   test('the missing or empty key comes before the body', async () => {
     for (const options of [{ key: null }, { headers: { 'idempotency-key': '' } }]) {
-      const answer = await partner.post('/orders', '{', options)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'missing_idempotency_key' })
+      const response = await partner.post('/orders', '{', options)
+      expect(refusal(response)).toEqual({ status: 400, code: 'missing_idempotency_key' })
     }
   })
 
   test('the malformed key comes before the body', async () => {
-    const answer = await partner.post('/orders', {}, { key: 'a b' })
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(fieldsOf(answer)).toEqual(['Idempotency-Key'])
+    const response = await partner.post('/orders', {}, { key: 'a b' })
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(fieldsOf(response)).toEqual(['Idempotency-Key'])
   })
 
   test('the body comes before the domain that was never listed', async () => {
-    const answer = await partner.post(
+    const response = await partner.post(
       '/orders',
       orderBody({ domain: 'never-listed.test', price_cents: 0, quote_id: unknownQuote }),
     )
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
   })
 
   test('the domain that was never listed comes before the quote', async () => {
     const used = await sold(partner, await freshName(service))
     for (const quote_id of [unknownQuote, used.quote_id]) {
-      const answer = await partner.post(
+      const response = await partner.post(
         '/orders',
         orderBody({ domain: 'never-listed.test', price_cents: 1, quote_id }),
       )
-      expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
+      expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
     }
   })
 
   test('a live listing does not count in the sandbox', async () => {
     const domain = await freshName(service, 'live')
-    const answer = await partner.post(
+    const response = await partner.post(
       '/orders',
       orderBody({ domain, price_cents: 10_000, quote_id: unknownQuote }),
     )
-    expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
+    expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
   })
 
   test('sold comes before every fault of the quote, its price and the payment', async () => {
@@ -338,15 +338,15 @@ describe('the refusals of POST /orders', () => {
     service.clock.advance(10 * MINUTES_MS)
     await sellToOther(offered.domain)
     for (const quote_id of [unknownQuote, offered.quote_id, known.quote_id]) {
-      const answer = await partner.post(
+      const response = await partner.post(
         '/orders',
         orderBody(
           { domain: offered.domain, price_cents: 1, quote_id },
           { external_payment_ref: known.external_payment_ref, currency: 'EUR' },
         ),
       )
-      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-      expect(answer.body.error.message).toContain('sold')
+      expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+      expect(response.body.error.message).toContain('sold')
     }
   })
 
@@ -355,18 +355,18 @@ describe('the refusals of POST /orders', () => {
     service.clock.advance(10 * MINUTES_MS)
     await quote(other, offered.domain)
     for (const quote_id of [unknownQuote, offered.quote_id]) {
-      const answer = await partner.post('/orders', orderBody({ ...offered, quote_id }))
-      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-      expect(answer.body.error.message).toContain('reserved')
+      const response = await partner.post('/orders', orderBody({ ...offered, quote_id }))
+      expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+      expect(response.body.error.message).toContain('reserved')
     }
   })
 
   test("another partner's quote id does not open what that partner has reserved", async () => {
     const offered = await quoted()
     for (const quote_id of [offered.quote_id, offered.quote_token]) {
-      const answer = await other.post('/orders', orderBody(offered, { quote_id }))
-      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-      expect(answer.body.error.message).toContain('reserved')
+      const response = await other.post('/orders', orderBody(offered, { quote_id }))
+      expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+      expect(response.body.error.message).toContain('reserved')
     }
   })
 
@@ -383,12 +383,12 @@ describe('the refusals of POST /orders', () => {
       mistaken.quote_token,
     ]
     for (const quote_id of references) {
-      const answer = await partner.post(
+      const response = await partner.post(
         '/orders',
         orderBody({ ...offered, quote_id }, { sale_price_cents: 1 }),
       )
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(fieldsOf(answer)).toEqual(['quote_id'])
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(fieldsOf(response)).toEqual(['quote_id'])
     }
   })
 
@@ -398,11 +398,11 @@ describe('the refusals of POST /orders', () => {
     service.clock.advance(10 * MINUTES_MS)
     const domain = await freshName(service)
     for (const quote_id of [used.quote_id, lapsed.quote_id]) {
-      const answer = await partner.post(
+      const response = await partner.post(
         '/orders',
         orderBody({ domain, price_cents: 10_000, quote_id }),
       )
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     }
   })
 
@@ -410,35 +410,35 @@ describe('the refusals of POST /orders', () => {
     const order = await sold(partner, await freshName(service))
     must(await partner.post('/refunds', { public_id: order.public_id }), 201)
     service.clock.advance(10 * MINUTES_MS)
-    const answer = await partner.post('/orders', {
+    const response = await partner.post('/orders', {
       ...orderBody({ domain: order.domain, price_cents: 1, quote_id: order.quote_id }),
       external_payment_ref: order.external_payment_ref,
     })
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.message).toContain('used')
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+    expect(response.body.error.message).toContain('used')
   })
 
   test('a released quote is a conflict, before its age and its price', async () => {
     const offered = await quoted()
     must(await partner.delete(`/quotes/${offered.quote_id}`), 200)
     service.clock.advance(10 * MINUTES_MS)
-    const answer = await partner.post('/orders', orderBody(offered, { sale_price_cents: 1 }))
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.message).toContain('released')
+    const response = await partner.post('/orders', orderBody(offered, { sale_price_cents: 1 }))
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+    expect(response.body.error.message).toContain('released')
   })
 
   test('a quote of ten minutes is expired, before its price and the payment', async () => {
     const known = await sold(partner, await freshName(service))
     const offered = await quoted()
     service.clock.advance(10 * MINUTES_MS)
-    const answer = await partner.post(
+    const response = await partner.post(
       '/orders',
       orderBody(offered, {
         sale_price_cents: 1,
         external_payment_ref: known.external_payment_ref,
       }),
     )
-    expect(refusal(answer)).toEqual({ status: 422, code: 'quote_expired' })
+    expect(refusal(response)).toEqual({ status: 422, code: 'quote_expired' })
   })
 
   test('a quote is good until its ten minutes are over', async () => {
@@ -451,8 +451,8 @@ describe('the refusals of POST /orders', () => {
     const offered = await quoted()
     service.clock.advance(10 * MINUTES_MS)
     await quote(partner, offered.domain)
-    const answer = await partner.post('/orders', orderBody(offered))
-    expect(refusal(answer)).toEqual({ status: 422, code: 'quote_expired' })
+    const response = await partner.post('/orders', orderBody(offered))
+    expect(refusal(response)).toEqual({ status: 422, code: 'quote_expired' })
   })
 
   test.each([
@@ -461,27 +461,30 @@ describe('the refusals of POST /orders', () => {
     ['expected_price', { expected_price: 9_999 }],
   ])('%s that differs in %j comes before the payment that is known', async (field, more) => {
     const known = await sold(partner, await freshName(service))
-    const answer = await partner.post(
+    const response = await partner.post(
       '/orders',
       orderBody(await quoted(), {
         ...more,
         external_payment_ref: known.external_payment_ref,
       }),
     )
-    expect(refusal(answer)).toEqual({ status: 422, code: 'price_mismatch' })
-    expect(answer.body.error.details).toMatchObject({ field, current_price_cents: 10_000 })
+    expect(refusal(response)).toEqual({ status: 422, code: 'price_mismatch' })
+    expect(response.body.error.details).toMatchObject({ field, current_price_cents: 10_000 })
   })
 
   test('a payment that is known is a conflict, and the quote and the domain stay as they are', async () => {
     const known = await sold(partner, await freshName(service))
     const offered = await quoted()
     const before = await eventsOf(partner)
-    const answer = await partner.post(
+    const response = await partner.post(
       '/orders',
       orderBody(offered, { external_payment_ref: known.external_payment_ref }),
     )
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.details).toEqual({ public_id: known.public_id })
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+    expect(response.body.error.details).toEqual({
+      reason: 'payment_ref_used',
+      public_id: known.public_id,
+    })
     expect((await partner.get(`/quotes/${offered.quote_id}`)).body.status).toBe('active')
     expect(await eventsOf(partner)).toEqual(before)
     expect((await partner.post('/orders', orderBody(offered))).status).toBe(201)
@@ -508,8 +511,8 @@ describe('the price', () => {
     const wrong = await partner.post('/orders', orderBody(offered, { sale_price_cents: 20_000 }))
     expect(refusal(wrong)).toEqual({ status: 422, code: 'price_mismatch' })
     expect(wrong.body.error.details.current_price_cents).toBe(10_000)
-    const answer = await partner.post('/orders', orderBody(offered))
-    expect(answer.body.sale_price_cents).toBe(10_000)
+    const response = await partner.post('/orders', orderBody(offered))
+    expect(response.body.sale_price_cents).toBe(10_000)
   })
 
   test("of the sandbox's price-moves name moves right after the quote, which holds", async () => {
@@ -523,8 +526,8 @@ describe('the price', () => {
 
   test("the sandbox's sold-meanwhile name is sold before its holder orders it", async () => {
     const offered = await quoted({ label: 'sold-meanwhile' })
-    const answer = await partner.post('/orders', orderBody(offered))
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    const response = await partner.post('/orders', orderBody(offered))
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     expect((await partner.get(`/domains/${offered.domain}`)).body.status).toBe('sold')
   })
 

@@ -31,9 +31,9 @@ function tampered(token: string): string {
 describe('POST /quotes', () => {
   test('answers a firm price and reserves the domain for ten minutes', async () => {
     const domain = await freshName(service, 'sandbox', { priceCents: 4_200 })
-    const answer = await partner.post('/quotes', { domain })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await partner.post('/quotes', { domain })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       quote_id: expect.stringMatching(/^qt_[0-9a-z]{26}$/),
       quote_token: expect.any(String),
       domain,
@@ -43,7 +43,7 @@ describe('POST /quotes', () => {
       created_at: expect.any(String),
       expires_at: expect.any(String),
     })
-    const { created_at, expires_at } = answer.body
+    const { created_at, expires_at } = response.body
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(10 * MINUTES_MS)
     expect(await statusOf(domain)).toBe('reserved')
     expect((await other.get(`/availability?domain=${domain}`)).body).toEqual({
@@ -103,43 +103,46 @@ describe('POST /quotes', () => {
   test.each(BAD_DOMAINS.map((domain) => [JSON.stringify(domain), domain]))(
     'refuses the domain %s',
     async (_shown, domain) => {
-      const answer = await partner.post('/quotes', { domain })
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('domain')
+      const response = await partner.post('/quotes', { domain })
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('domain')
     },
   )
 
   test.each([undefined, null, 7, ['petpantry.test']])('refuses the domain %j', async (domain) => {
-    const answer = await partner.post('/quotes', { domain })
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details[0].field).toBe('domain')
+    const response = await partner.post('/quotes', { domain })
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details[0].field).toBe('domain')
   })
 
   test.each(BAD_CENTS)('refuses an expected_price of %s', async (_shown, expected_price) => {
     const domain = await freshName(service)
-    const answer = await partner.post('/quotes', { domain, expected_price })
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details[0].field).toBe('expected_price')
+    const response = await partner.post('/quotes', { domain, expected_price })
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details[0].field).toBe('expected_price')
     expect(await statusOf(domain)).toBe('listed')
   })
 
   test('needs the scope buy, as do its own endpoints', async () => {
     const reader = await service.partner({ scopes: ['search'], partner_id: partner.partner_id })
     const { quote_id } = await quote(partner, await freshName(service))
-    for (const answer of [
+    for (const response of [
       await reader.post('/quotes', { domain: 'petpantry.test' }),
       await reader.get(`/quotes/${quote_id}`),
       await reader.delete(`/quotes/${quote_id}`),
     ]) {
-      expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden' })
+      expect(refusal(response)).toEqual({ status: 403, code: 'forbidden' })
     }
   })
 })
 
 describe('the refusals of POST /quotes', () => {
   test('a domain that was never listed', async () => {
-    const answer = await partner.post('/quotes', { domain: 'never-listed.test', expected_price: 1 })
-    expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
+    const response = await partner.post('/quotes', {
+      domain: 'never-listed.test',
+      expected_price: 1,
+    })
+    expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
   })
 
   test('a domain of the other environment', async () => {
@@ -149,21 +152,21 @@ describe('the refusals of POST /quotes', () => {
 
   test('sold comes before the price', async () => {
     const { domain } = await sold(other, await freshName(service))
-    const answer = await partner.post('/quotes', { domain, expected_price: 1 })
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    const response = await partner.post('/quotes', { domain, expected_price: 1 })
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
   })
 
   test('reserved by another comes before the price', async () => {
     const { domain } = await quote(other, await freshName(service))
-    const answer = await partner.post('/quotes', { domain, expected_price: 1 })
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    const response = await partner.post('/quotes', { domain, expected_price: 1 })
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
   })
 
   test('a price that differs reserves nothing and says the current one', async () => {
     const domain = await freshName(service)
-    const answer = await partner.post('/quotes', { domain, expected_price: 9_999 })
-    expect(refusal(answer)).toEqual({ status: 422, code: 'price_mismatch' })
-    expect(answer.body.error.details.current_price_cents).toBe(10_000)
+    const response = await partner.post('/quotes', { domain, expected_price: 9_999 })
+    expect(refusal(response)).toEqual({ status: 422, code: 'price_mismatch' })
+    expect(response.body.error.details.current_price_cents).toBe(10_000)
     expect(await statusOf(domain)).toBe('listed')
     expect((await partner.post('/quotes', { domain, expected_price: 10_000 })).status).toBe(201)
   })
@@ -231,9 +234,9 @@ describe('GET /quotes/{quote_id}', () => {
       [partner, 'nonsense'],
       [partner, 'qt_%00'],
     ] as const) {
-      const answer = await client.get(`/quotes/${id}`)
-      if (id === 'qt_%00') expect(answer.status).toBeLessThan(500)
-      else expect(answer.body.error).toMatchObject({ code: 'not_found', message })
+      const response = await client.get(`/quotes/${id}`)
+      if (id === 'qt_%00') expect(response.status).toBeLessThan(500)
+      else expect(response.body.error).toMatchObject({ code: 'not_found', message })
     }
   })
 })
@@ -241,9 +244,9 @@ describe('GET /quotes/{quote_id}', () => {
 describe('DELETE /quotes/{quote_id}', () => {
   test('releases the quote and puts the domain back', async () => {
     const { domain, quote_id } = await quote(partner, await freshName(service))
-    const answer = await partner.delete(`/quotes/${quote_id}`)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({ quote_id, status: 'released' })
+    const response = await partner.delete(`/quotes/${quote_id}`)
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({ quote_id, status: 'released' })
     expect(await statusOf(domain)).toBe('listed')
     expect((await other.post('/quotes', { domain })).status).toBe(201)
   })
@@ -264,8 +267,8 @@ describe('DELETE /quotes/{quote_id}', () => {
 
   test('refuses a quote that an order has used', async () => {
     const order = await sold(partner, await freshName(service))
-    const answer = await partner.delete(`/quotes/${order.quote_id}`)
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    const response = await partner.delete(`/quotes/${order.quote_id}`)
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     expect(await statusOf(order.domain)).toBe('sold')
   })
 
@@ -285,7 +288,7 @@ describe('the quote token', () => {
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl))
     const { payload, protectedHeader } = await jwtVerify(offered.quote_token, keys, {
       algorithms: ['EdDSA'],
-      issuer: service.house.settings.baseUrl,
+      issuer: service.app.settings.baseUrl,
       subject: partner.partner_id,
       currentDate: service.clock.now(),
     })
@@ -301,9 +304,9 @@ describe('the quote token', () => {
   })
 
   test('is published with the public half of the key only', async () => {
-    const answer = await service.send({ method: 'GET', target: '/.well-known/jwks.json' })
-    expect(answer.status).toBe(200)
-    for (const key of answer.body.keys) expect(key).not.toHaveProperty('d')
+    const response = await service.send({ method: 'GET', target: '/.well-known/jwks.json' })
+    expect(response.status).toBe(200)
+    for (const key of response.body.keys) expect(key).not.toHaveProperty('d')
   })
 
   test('is taken wherever a quote_id is', async () => {
@@ -332,8 +335,8 @@ describe('the quote token', () => {
       await expect(jwtVerify(token, keys, { currentDate: service.clock.now() })).rejects.toThrow()
       expect(refusal(await partner.get(`/quotes/${token}`)).status).toBe(404)
       expect(refusal(await partner.delete(`/quotes/${token}`)).status).toBe(404)
-      const answer = await partner.post('/orders', orderBody(offered, { quote_id: token }))
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      const response = await partner.post('/orders', orderBody(offered, { quote_id: token }))
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     }
     expect(await statusOf(offered.domain)).toBe('reserved')
     expect(decodeProtectedHeader(offered.quote_token).alg).toBe('EdDSA')

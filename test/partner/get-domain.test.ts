@@ -18,9 +18,9 @@ const get = (name: string, client = partner) => client.get(`/domains/${encodeURI
 describe('GET /domains/{name}', () => {
   test('answers price, availability and metadata', async () => {
     await service.list('sandbox', 'detail.test,10000,8000,USD')
-    const answer = await get('detail.test')
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await get('detail.test')
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       domain: 'detail.test',
       tld: 'test',
       available: true,
@@ -60,14 +60,14 @@ describe('GET /domains/{name}', () => {
   test.each(BAD_DOMAINS.filter((name) => name !== '').map((name) => [JSON.stringify(name), name]))(
     'refuses %s',
     async (_shown, name) => {
-      const answer = await get(name)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      const response = await get(name)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     },
   )
 
   test('refuses a path that is no well-formed one', async () => {
-    const answer = await partner.get('/domains/%zz')
-    expect(answer.status).toBe(400)
+    const response = await partner.get('/domains/%zz')
+    expect(response.status).toBe(400)
   })
 
   test('needs the scope search', async () => {

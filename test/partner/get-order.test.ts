@@ -14,9 +14,9 @@ afterAll(() => service.stop())
 
 test('answers what POST /orders answered', async () => {
   const order = await sold(partner, await freshName(service))
-  const answer = await partner.get(`/orders/${order.public_id}`)
-  expect(answer.status).toBe(200)
-  expect(answer.body).toEqual(order)
+  const response = await partner.get(`/orders/${order.public_id}`)
+  expect(response.status).toBe(200)
+  expect(response.body).toEqual(order)
 })
 
 test('shows the transfer and a timeline, oldest first, in the order of the clock', async () => {
@@ -56,9 +56,9 @@ test('either search or buy opens it', async () => {
     expect((await client.get(`/orders/${public_id}`)).status).toBe(200)
   }
   const reporter = await service.partner({ partner_id: partner.partner_id, scopes: ['report'] })
-  const answer = await reporter.get(`/orders/${public_id}`)
-  expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden' })
-  expect(answer.body.error.details.missing_scope).toEqual(['search', 'buy'])
+  const response = await reporter.get(`/orders/${public_id}`)
+  expect(refusal(response)).toEqual({ status: 403, code: 'forbidden' })
+  expect(response.body.error.details.missing_scope).toEqual(['search', 'buy'])
 })
 
 test("another partner's order answers as an absent one", async () => {
@@ -67,9 +67,9 @@ test("another partner's order answers as an absent one", async () => {
   const live = await service.partner({ partner_id: partner.partner_id, environment: 'live' })
   const absent = (await partner.get('/orders/ord_00000000000000000000000000')).body.error
   for (const client of [other, live]) {
-    const answer = await client.get(`/orders/${public_id}`)
-    expect(answer.status).toBe(404)
-    expect({ ...answer.body.error, request_id: '' }).toEqual({ ...absent, request_id: '' })
+    const response = await client.get(`/orders/${public_id}`)
+    expect(response.status).toBe(404)
+    expect({ ...response.body.error, request_id: '' }).toEqual({ ...absent, request_id: '' })
   }
 })
 

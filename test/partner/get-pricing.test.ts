@@ -18,9 +18,9 @@ const price = (domain: string, client = partner) => client.get(`/pricing${queryO
 describe('GET /pricing', () => {
   test('answers buy-now and floor price', async () => {
     await service.list('sandbox', 'priced.test,10000,8000,USD')
-    const answer = await price('priced.test')
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await price('priced.test')
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       domain: 'priced.test',
       price_cents: 10_000,
       floor_price_cents: 8_000,
@@ -53,9 +53,9 @@ describe('GET /pricing', () => {
   test.each(BAD_DOMAINS.map((domain) => [JSON.stringify(domain), domain]))(
     'refuses %s',
     async (_shown, domain) => {
-      const answer = await price(domain)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('domain')
+      const response = await price(domain)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('domain')
     },
   )
 

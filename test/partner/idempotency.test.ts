@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSecretBox } from '../../src/lib/secret-box.ts'
-import type { Answer, PartnerClient } from '../support/client.ts'
+import type { PartnerClient, Result } from '../support/client.ts'
 import { eventsOf, freshName, must, operate, refusal } from '../support/market.ts'
 import { orderBody, quote, sold } from '../support/sale.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
@@ -20,7 +20,7 @@ afterAll(() => service.stop())
 
 const REPLAYED = 'idempotent-replayed'
 
-function expectReplay(again: Answer, first: Answer): void {
+function expectReplay(again: Result, first: Result): void {
   expect(again.headers[REPLAYED]).toBe('true')
   expect(again.status).toBe(first.status)
   expect(again.text).toBe(first.text)
@@ -72,8 +72,8 @@ describe('a repeat with the same key and body', () => {
     const body = await newOrder()
     const key = randomUUID()
     must(await partner.post('/orders', body, { key }), 201)
-    const answer = await partner.post('/orders', body, { key, canonical: () => 'wrong' })
-    expect(refusal(answer)).toEqual({ status: 401, code: 'invalid_signature' })
+    const response = await partner.post('/orders', body, { key, canonical: () => 'wrong' })
+    expect(refusal(response)).toEqual({ status: 401, code: 'invalid_signature' })
   })
 })
 
@@ -84,9 +84,9 @@ describe('the same key with another body', () => {
     const text = JSON.stringify(body)
     const first = must(await partner.post('/orders', text, { key }), 201)
     for (const other of [`${text} `, text.replace('"domain"', ' "domain"'), '{}', '{', '']) {
-      const answer = await partner.post('/orders', other, { key })
-      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-      expect(answer.headers[REPLAYED]).toBeUndefined()
+      const response = await partner.post('/orders', other, { key })
+      expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+      expect(response.headers[REPLAYED]).toBeUndefined()
     }
     expectReplay(await partner.post('/orders', text, { key }), first)
   })
@@ -95,9 +95,9 @@ describe('the same key with another body', () => {
     const key = randomUUID()
     must(await partner.post('/orders', await newOrder(), { key }), 201)
     const unknown = orderBody({ domain: 'never-listed.test', price_cents: 1, quote_id: 'qt_1' })
-    const answer = await partner.post('/orders', unknown, { key })
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.message).toContain('Idempotency-Key')
+    const response = await partner.post('/orders', unknown, { key })
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+    expect(response.body.error.message).toContain('Idempotency-Key')
   })
 })
 
@@ -112,18 +112,18 @@ describe('a malformed key', () => {
       ['/orders', await newOrder()],
       ['/quotes', { domain: await freshName(service) }],
     ] as const) {
-      const answer = await partner.post(path, body, { key })
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details).toMatchObject([{ field: 'Idempotency-Key' }])
+      const response = await partner.post(path, body, { key })
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details).toMatchObject([{ field: 'Idempotency-Key' }])
     }
   })
 
   test('twice in one request is malformed too', async () => {
-    const answer = await partner.post('/orders', await newOrder(), {
+    const response = await partner.post('/orders', await newOrder(), {
       key: null,
       headers: { 'idempotency-key': [randomUUID(), randomUUID()] },
     })
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
   })
 
   test.each(['k', 'k'.repeat(255), '!~"#$%&\'()*+,/:;<=>?@[]^`{|}'])(
@@ -164,7 +164,7 @@ describe('a refusal', () => {
     const key = randomUUID()
     await partner.post('/orders', {}, { key })
     await partner.post('/quotes', { domain: 'never-listed.test' }, { key })
-    const stored = await service.house.db
+    const stored = await service.app.db
       .selectFrom('idempotency_keys')
       .select('key')
       .where('key', '=', key)
@@ -210,14 +210,14 @@ describe('every other POST honours the key', () => {
     const key = randomUUID()
     for (const url of ['http://127.0.0.1:4000/one', 'http://127.0.0.1:4000/two']) {
       const body = { url, secret: 'a secret of the webhook' }
-      const answer = must(await client.put('/api/partner/webhooks', body, { key }), 200)
-      expect(answer.body.url).toBe(url)
+      const response = must(await client.put('/api/partner/webhooks', body, { key }), 200)
+      expect(response.body.url).toBe(url)
     }
   })
 
   test("but the operator's, whose stored answers would hold secrets", async () => {
     const { partner_id } = await service.partner()
-    const answer = await service.send({
+    const response = await service.send({
       method: 'POST',
       target: `/api/admin/v1/partners/${partner_id}/credentials`,
       headers: {
@@ -227,8 +227,8 @@ describe('every other POST honours the key', () => {
       },
       body: JSON.stringify({ environment: 'sandbox', scopes: ['search'] }),
     })
-    const { secret } = must(answer, 201).body
-    const stored = await service.house.db.selectFrom('idempotency_keys').selectAll().execute()
+    const { secret } = must(response, 201).body
+    const stored = await service.app.db.selectFrom('idempotency_keys').selectAll().execute()
     expect(JSON.stringify(stored)).not.toContain(secret)
     expect(stored.filter(({ path }) => path.includes('/admin/'))).toEqual([])
   })
@@ -246,7 +246,7 @@ describe('every other POST honours the key', () => {
     const again = must(await partner.post('/brokerage', body, { key }), 201)
     expect(again.headers[REPLAYED]).toBe('true')
     expect(again.text).toBe(first.text)
-    const { db } = service.house
+    const { db } = service.app
     const ofKey = db.selectFrom('idempotency_keys').selectAll().where('key', '=', key)
     expect((await ofKey.executeTakeFirstOrThrow()).body).not.toMatch(/progress|http/)
     const sealedWithAnother = createSecretBox(randomBytes(32)).sealToken(
@@ -277,9 +277,9 @@ describe('keys that do not meet', () => {
     const other = await service.partner()
     const key = randomUUID()
     must(await partner.post('/orders', await newOrder(), { key }), 201)
-    const answer = await other.post('/orders', await newOrder(other), { key })
-    expect(answer.status).toBe(201)
-    expect(answer.headers[REPLAYED]).toBeUndefined()
+    const response = await other.post('/orders', await newOrder(other), { key })
+    expect(response.status).toBe(201)
+    expect(response.headers[REPLAYED]).toBeUndefined()
   })
 
   test('those of two environments', async () => {
@@ -287,9 +287,9 @@ describe('keys that do not meet', () => {
     const key = randomUUID()
     must(await partner.post('/orders', await newOrder(), { key }), 201)
     const domain = await freshName(service, 'live')
-    const answer = await live.post('/orders', orderBody(await quote(live, domain)), { key })
-    expect(answer.status).toBe(201)
-    expect(answer.headers[REPLAYED]).toBeUndefined()
+    const response = await live.post('/orders', orderBody(await quote(live, domain)), { key })
+    expect(response.status).toBe(201)
+    expect(response.headers[REPLAYED]).toBeUndefined()
   })
 
   test('those of two paths', async () => {
@@ -302,9 +302,9 @@ describe('keys that do not meet', () => {
     must(await client.post('/quotes', { domain: await freshName(service) }, { key }), 201)
     for (const { public_id } of orders) {
       const path = `/sandbox/orders/${public_id}/start-transfer`
-      const answer = must(await client.post(path, {}, { key }), 200)
-      expect(answer.headers[REPLAYED]).toBeUndefined()
-      expect(answer.body.public_id).toBe(public_id)
+      const response = must(await client.post(path, {}, { key }), 200)
+      expect(response.headers[REPLAYED]).toBeUndefined()
+      expect(response.body.public_id).toBe(public_id)
     }
   })
 })

@@ -96,7 +96,7 @@ test('pages part orders of one moment, each of which comes once', async () => {
   for (let count = 0; count < 5; count++) {
     made.push((await sold(seller, await freshName(service))).public_id)
   }
-  await service.house.db
+  await service.app.db
     .updateTable('orders')
     .set({ created_at: service.clock.now() })
     .where('public_id', 'in', made)
@@ -174,22 +174,22 @@ describe('the filters', () => {
     ['limit', ''],
     ['limit', '1e2'],
   ])('refuses %s=%s', async (field, value) => {
-    const answer = await partner.get(`/orders${queryOf({ [field]: value })}`)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details[0].field).toBe(field)
+    const response = await partner.get(`/orders${queryOf({ [field]: value })}`)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details[0].field).toBe(field)
   })
 
   test('shows how to write a time, of which a blank for its + makes none', async () => {
-    const answer = await partner.get(`/orders${queryOf({ from: '2026-11-23T09:00:00 02:00' })}`)
-    expect(answer.body.error.message).toBe(
+    const response = await partner.get(`/orders${queryOf({ from: '2026-11-23T09:00:00 02:00' })}`)
+    expect(response.body.error.message).toBe(
       'from: must be a date or an RFC 3339 time, such as 2026-11-23 or 2026-11-23T09:00:00Z',
     )
   })
 
   test('refuses names that are none', async () => {
     for (const domain of BAD_DOMAINS) {
-      const answer = await partner.get(`/orders${queryOf({ domain })}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      const response = await partner.get(`/orders${queryOf({ domain })}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     }
   })
 
@@ -251,8 +251,8 @@ describe('a cursor', () => {
       { cursor: plain, from: '2020-01-01' },
       { cursor: plain, to: '2100-01-01' },
     ]) {
-      const answer = await partner.get(`/orders${queryOf(query)}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'invalid_cursor' })
+      const response = await partner.get(`/orders${queryOf(query)}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'invalid_cursor' })
     }
     expect(await ids(queryOf({ cursor: filtered, status }))).toEqual([idOf(3), idOf(0)])
   })
@@ -268,22 +268,22 @@ describe('a cursor', () => {
       [other, cursor],
       [partner, `${cursor}A`],
     ] as const) {
-      const answer = await reader.get(`/orders?cursor=${given}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'invalid_cursor' })
+      const response = await reader.get(`/orders?cursor=${given}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'invalid_cursor' })
     }
   })
 
   test('of another list is refused', async () => {
     const all = await service.admin('GET', '/orders?limit=1')
-    const answer = await partner.get(`/orders?cursor=${all.body.next_cursor}`)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'invalid_cursor' })
+    const response = await partner.get(`/orders?cursor=${all.body.next_cursor}`)
+    expect(refusal(response)).toEqual({ status: 400, code: 'invalid_cursor' })
   })
 
   test.each(['', 'x', 'bnVsbA', 'W10', 'WyJvcmRfMSIsInt9Il0', 'a'.repeat(5_000)])(
     'that is none is refused: %s',
     async (cursor) => {
-      const answer = await partner.get(`/orders${queryOf({ cursor })}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'invalid_cursor' })
+      const response = await partner.get(`/orders${queryOf({ cursor })}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'invalid_cursor' })
     },
   )
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer, PartnerClient } from '../support/client.ts'
+import type { PartnerClient, Result } from '../support/client.ts'
 import { eventsOf, freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
 import { quote, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -99,7 +99,7 @@ const MOVES = [
 ] as const
 type Move = (typeof MOVES)[number]
 
-/** What is legal, from the contract; every pair that is not here is refused. */
+/** What is legal, from the contract; every pair that is not here is rejected. */
 const LEGAL: Record<State, Partial<Record<Move, Outcome>>> = {
   waiting: { start: STARTED, cancel: CANCELLED, refund: REFUNDED },
   held: { clear: CLEARED, start: CLEARED_AND_STARTED, cancel: CANCELLED, refund: REFUNDED },
@@ -135,11 +135,11 @@ const LEGAL: Record<State, Partial<Record<Move, Outcome>>> = {
   cancelled: {},
 }
 
-/** Who can make a move, and how; a settlement run refuses nothing, it passes over. */
+/** Who can make a move, and how; a settlement run rejects nothing, it passes over. */
 interface Way {
   name: string
   move: Move
-  make(client: PartnerClient, publicId: string): Promise<Answer>
+  make(client: PartnerClient, publicId: string): Promise<Result>
 }
 const ADMIN_WAYS: Way[] = MOVES.filter((move) => move !== 'settle').map((move) => ({
   name: `an operator's ${move}`,
@@ -198,7 +198,7 @@ async function look(client: PartnerClient, publicId: string, domain: string) {
     client.get(`/domains/${domain}`),
     eventsOf(client),
     ledgerOf(service, { partnerId: client.partner_id, environment: 'sandbox' }),
-    service.house.db.selectFrom('refunds').selectAll().where('public_id', '=', publicId).execute(),
+    service.app.db.selectFrom('refunds').selectAll().where('public_id', '=', publicId).execute(),
   ])
   return { order: order.body, listing: listing.body, events, ledger, refunds }
 }
@@ -217,8 +217,8 @@ describe('a move that the state allows', () => {
   test.each(legal)('an order $state: $name', async ({ state, way, outcome }) => {
     const { client, publicId, domain } = await orderIn(state)
     const before = await look(client, publicId, domain)
-    const answer = await way.make(client, publicId)
-    expect(answer.status).toBeLessThan(300)
+    const response = await way.make(client, publicId)
+    expect(response.status).toBeLessThan(300)
     const after = await look(client, publicId, domain)
 
     expect(after.order).toMatchObject({
@@ -265,9 +265,9 @@ describe('a move that the state does not allow is refused and changes nothing', 
   test.each(illegal)('an order $state: $name', async ({ state, way }) => {
     const { client, publicId, domain } = await orderIn(state)
     const before = await look(client, publicId, domain)
-    const answer = await way.make(client, publicId)
-    if (way.move === 'settle') expect(answer.body.order_count).toBe(0)
-    else expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    const response = await way.make(client, publicId)
+    if (way.move === 'settle') expect(response.body.order_count).toBe(0)
+    else expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     const after = await look(client, publicId, domain)
     expect(after).toEqual(before)
   })
@@ -289,8 +289,8 @@ describe('what a move leaves behind', () => {
 
   test('an unknown move is refused', async () => {
     const { publicId } = await orderIn('waiting')
-    const answer = await service.admin('POST', `/orders/${publicId}/settle`, {})
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+    const response = await service.admin('POST', `/orders/${publicId}/settle`, {})
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
   })
 
   test('the reason of a failure stands in the order, and leaves it with the next start', async () => {

@@ -16,9 +16,9 @@ describe('POST /refunds', () => {
   test('returns the full amount', async () => {
     const domain = await freshName(service, 'sandbox', { priceCents: 4_321 })
     const { public_id } = await sold(partner, domain)
-    const answer = await partner.post('/refunds', { public_id })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await partner.post('/refunds', { public_id })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       refund_id: expect.stringMatching(/^rf_[0-9a-z]{26}$/),
       public_id,
       status: 'succeeded',
@@ -51,8 +51,8 @@ describe('POST /refunds', () => {
     const refunded = await sold(partner, await freshName(service))
     must(await partner.post('/refunds', { public_id: refunded.public_id }), 201)
     for (const { public_id } of [delivered, refunded]) {
-      const answer = await partner.post('/refunds', { public_id })
-      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+      const response = await partner.post('/refunds', { public_id })
+      expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     }
   })
 
@@ -80,9 +80,9 @@ describe('POST /refunds', () => {
     ['note', { public_id: 'ord_1', note: 'a\u0000b' }],
     ['note', { public_id: 'ord_1', note: '\ud800' }],
   ])('refuses the %s of %j', async (field, body) => {
-    const answer = await partner.post('/refunds', body)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details[0].field).toBe(field)
+    const response = await partner.post('/refunds', body)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details[0].field).toBe(field)
   })
 
   test('needs the scope buy', async () => {

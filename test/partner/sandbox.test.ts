@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MARKETPLACE_PARTNER } from '../../src/domain/partners/partner.ts'
 import { HOUR } from '../../src/lib/clock.ts'
-import { HOUSE_PARTNER } from '../../src/modules/partners/partner.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { eventsOf, freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
@@ -46,8 +46,8 @@ describe('the endpoints of the sandbox', () => {
     const live = await service.partner({ partner_id: partner.partner_id, environment: 'live' })
     const liveOrder = await sold(live, await freshName(service, 'live'))
     for (const id of [public_id, liveOrder.public_id, 'ord_00000000000000000000000000', 'x']) {
-      const answer = await partner.post(`/sandbox/orders/${id}/${move}`)
-      expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
+      const response = await partner.post(`/sandbox/orders/${id}/${move}`)
+      expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
     }
   })
 
@@ -112,8 +112,8 @@ describe('the fixed names', () => {
   test('transfer-fails: completing the transfer fails it', async () => {
     const { public_id } = await sold(partner, 'transfer-fails.test')
     must(await partner.post(`/sandbox/orders/${public_id}/start-transfer`), 200)
-    const answer = await partner.post(`/sandbox/orders/${public_id}/complete-transfer`)
-    expect(answer.body).toMatchObject({ status: 'EXTERNALLY_PAID', held: true })
+    const response = await partner.post(`/sandbox/orders/${public_id}/complete-transfer`)
+    expect(response.body).toMatchObject({ status: 'EXTERNALLY_PAID', held: true })
   })
 
   test('price-moves: however often it is quoted, the price moves, and stays a price', async () => {
@@ -135,9 +135,9 @@ describe('the fixed names', () => {
       expect(await quote(buyer, 'sold-meanwhile.test')).toEqual(offered)
       expect((await buyer.get('/domains/sold-meanwhile.test')).body.status).toBe('sold')
       expect((await buyer.get('/pricing?domain=sold-meanwhile.test')).status).toBe(404)
-      const answer = await buyer.post('/orders', orderBody(offered))
-      expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-      expect(answer.body.error.message).toContain('sold')
+      const response = await buyer.post('/orders', orderBody(offered))
+      expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+      expect(response.body.error.message).toContain('sold')
       const third = await service.partner()
       expect((await third.post('/quotes', { domain: 'sold-meanwhile.test' })).status).toBe(409)
       must(await buyer.delete(`/quotes/${offered.quote_id}`), 200)
@@ -158,7 +158,7 @@ describe('POST /sandbox/reset', () => {
   test('removes more than one statement has time for', async () => {
     const client = await service.partner()
     const order = await sold(client, await freshName(service))
-    const { db } = service.house
+    const { db } = service.app
     await repeatOrder(service, order, 5001)
     await sql`insert into events select (jsonb_populate_record(e, jsonb_build_object('id', id || n,
         'position', e.position + n))).*
@@ -195,8 +195,8 @@ describe('POST /sandbox/reset', () => {
     await sell(client, 'sold-meanwhile.example')
     await service.list('sandbox', '360views.example,1,,USD')
 
-    const answer = must(await client.post('/sandbox/reset'), 200)
-    expect(answer.body).toEqual({ reset: true, seed_listings: seed.length })
+    const response = must(await client.post('/sandbox/reset'), 200)
+    expect(response.body).toEqual({ reset: true, seed_listings: seed.length })
 
     expect((await client.get('/orders')).body.orders).toEqual([])
     expect(await eventsOf(client)).toEqual([])
@@ -235,8 +235,8 @@ describe('POST /sandbox/reset', () => {
       expect((await client.get(`/domains/${domain}`)).body.status).toBe('listed')
     }
     expect((await anyone.visit(receipt)).status).toBe(404)
-    const house = { partnerId: HOUSE_PARTNER, environment: 'sandbox' } as const
-    expect(await ledgerOf(service, house)).toEqual([])
+    const marketplace = { partnerId: MARKETPLACE_PARTNER, environment: 'sandbox' } as const
+    expect(await ledgerOf(service, marketplace)).toEqual([])
     await anyone.pay('/d/3dprintshop.test')
     expect(anyone.publicId).toBeDefined()
     must(await client.post('/sandbox/reset'), 200)
@@ -268,8 +268,8 @@ describe('POST /sandbox/reset', () => {
     must(await service.admin('POST', `${path}/play/fail-refund`), 200)
     must(await service.admin('POST', `${path}/refund/paid`, {}), 200)
     must(await client.post('/sandbox/reset'), 200)
-    const house = { partnerId: HOUSE_PARTNER, environment: 'sandbox' } as const
-    expect(await ledgerOf(service, house)).toEqual([])
+    const marketplace = { partnerId: MARKETPLACE_PARTNER, environment: 'sandbox' } as const
+    expect(await ledgerOf(service, marketplace)).toEqual([])
   })
 
   test('is always the same: what happened can happen again', async () => {
@@ -323,16 +323,16 @@ describe('POST /sandbox/reset', () => {
     expect(before.listings).toEqual(['sold', 'reserved', 'reserved'])
     must(await client.post('/sandbox/reset'), 200)
     expect(await look()).toEqual(before)
-    const answer = await neighbour.post('/orders', orderBody(seedHeld))
-    expect(answer.status).toBe(201)
+    const response = await neighbour.post('/orders', orderBody(seedHeld))
+    expect(response.status).toBe(201)
   })
 
   test("does not give back a name that is sold meanwhile under another's quote", async () => {
     must(await partner.post('/sandbox/reset'), 200)
     const offered = await quote(partner, 'sold-meanwhile.test')
     must(await other.post('/sandbox/reset'), 200)
-    const answer = await partner.post('/orders', orderBody(offered))
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+    const response = await partner.post('/orders', orderBody(offered))
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
   })
 
   test('leaves to others what they bought or hold since', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type PartnerOperation, SCOPES, type Scope, scopesOf } from '../../src/kernel/operation.ts'
-import { PARTNER_OPERATIONS } from '../../src/surfaces/partner/operations.ts'
-import type { Answer, PartnerClient } from '../support/client.ts'
+import { SCOPES, type Scope } from '../../src/core/caller.ts'
+import { type PartnerOperation, scopesOf } from '../../src/core/operation.ts'
+import { PARTNER_OPERATIONS } from '../../src/http/partner/operations.ts'
+import type { PartnerClient, Result } from '../support/client.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -23,7 +24,7 @@ function holding(scopes: readonly Scope[], environment: 'sandbox' | 'live' = 'sa
 }
 
 /** Nothing that a path, query or body could say matters before the scope is checked. */
-async function call(client: PartnerClient, operation: PartnerOperation): Promise<Answer> {
+async function call(client: PartnerClient, operation: PartnerOperation): Promise<Result> {
   const base = operation.unversioned ? '/api/partner' : '/api/partner/v1'
   const path = base + operation.path.replace(/\{\w+\}/g, 'unknown')
   const takesBody = operation.method === 'POST' || operation.method === 'PUT'
@@ -42,20 +43,20 @@ describe.each(PARTNER_OPERATIONS.map((operation) => [operation.name, operation] 
 
     test('is refused to a credential that holds every other scope', async () => {
       const client = await holding(SCOPES.filter((scope) => !opening.includes(scope)))
-      const answer = await call(client, operation)
-      expect(answer.status, answer.text).toBe(403)
-      expect(answer.body.error).toMatchObject({
+      const response = await call(client, operation)
+      expect(response.status, response.text).toBe(403)
+      expect(response.body.error).toMatchObject({
         code: 'forbidden',
         details: { missing_scope: opening.length === 1 ? opening[0] : opening },
       })
     })
 
     test.each(opening)('is open to a credential that holds %s alone', async (scope) => {
-      const answer = await call(await holding([scope]), operation)
-      expect(answer.status, answer.text).not.toBe(403)
-      expect(answer.status, answer.text).toBeLessThan(500)
-      expect([401, 405, 429], answer.text).not.toContain(answer.status)
-      expect(answer.text).not.toContain('There is nothing at this path')
+      const response = await call(await holding([scope]), operation)
+      expect(response.status, response.text).not.toBe(403)
+      expect(response.status, response.text).toBeLessThan(500)
+      expect([401, 405, 429], response.text).not.toContain(response.status)
+      expect(response.text).not.toContain('There is nothing at this path')
     })
 
     test(
@@ -63,15 +64,15 @@ describe.each(PARTNER_OPERATIONS.map((operation) => [operation.name, operation] 
         ? 'does not exist for a live credential'
         : 'exists for a live credential',
       async () => {
-        const answer = await call(await holding(SCOPES, 'live'), operation)
+        const response = await call(await holding(SCOPES, 'live'), operation)
         if (operation.sandboxOnly) {
-          expect(answer.status, answer.text).toBe(404)
-          expect(answer.body.error.code).toBe('not_found')
+          expect(response.status, response.text).toBe(404)
+          expect(response.body.error.code).toBe('not_found')
           const bare = await call(await holding(['refer'], 'live'), operation)
           expect(bare.status, 'the scope tells nothing either').toBe(404)
         } else {
-          expect(answer.text).not.toContain('no such path')
-          expect([401, 403, 405, 429], answer.text).not.toContain(answer.status)
+          expect(response.text).not.toContain('no such path')
+          expect([401, 403, 405, 429], response.text).not.toContain(response.status)
         }
       },
     )

@@ -98,40 +98,40 @@ describe('GET /domains/search', () => {
   })
 
   test.each(['', ' ', '\t\n', '\u3000'])('refuses a blank q: %j', async (q) => {
-    const answer = await partner.get(`/domains/search${queryOf({ q })}`)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details[0].field).toBe('q')
+    const response = await partner.get(`/domains/search${queryOf({ q })}`)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details[0].field).toBe('q')
   })
 
   test('refuses an absent q, one that is too long, and two', async () => {
     for (const query of ['', queryOf({ q: 'x'.repeat(501) }), '?q=a&q=b']) {
-      const answer = await partner.get(`/domains/search${query}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('q')
+      const response = await partner.get(`/domains/search${query}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('q')
     }
   })
 
   test.each(BAD_CENTS.map(([shown]) => shown).concat(['null', '']))(
     'refuses a max_price_cents of %s',
     async (max_price_cents) => {
-      const answer = await partner.get(`/domains/search${queryOf({ q: 'pet', max_price_cents })}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('max_price_cents')
+      const response = await partner.get(`/domains/search${queryOf({ q: 'pet', max_price_cents })}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('max_price_cents')
     },
   )
 
   test.each(['%', '_', '%%%', "'; drop table listings; --", '\\', '!!!', '☃', 'a\u0000b'])(
     'takes nothing in q for more than text: %j',
     async (q) => {
-      const answer = await partner.get(`/domains/search${queryOf({ q })}`)
-      expect([200, 400]).toContain(answer.status)
-      if (/^[%_\\!☃]+$/.test(q)) expect(answer.body).toMatchObject({ count: 0 })
+      const response = await partner.get(`/domains/search${queryOf({ q })}`)
+      expect([200, 400]).toContain(response.status)
+      if (/^[%_\\!☃]+$/.test(q)) expect(response.body).toMatchObject({ count: 0 })
     },
   )
 
   test('needs the scope search', async () => {
     const buyer = await service.partner({ scopes: ['buy'] })
-    const answer = await buyer.get('/domains/search?q=pet')
-    expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden' })
+    const response = await buyer.get('/domains/search?q=pet')
+    expect(refusal(response)).toEqual({ status: 403, code: 'forbidden' })
   })
 })

@@ -111,7 +111,7 @@ describe('GET /settlements', () => {
     expect(kept[1]).toEqual(settlements[0])
     expect(kept[1]).toMatchObject({ order_count: 1, gross_sold_cents: 10_005, refunded_cents: 500 })
     // As an instance of the version before leaves it.
-    const { numUpdatedRows } = await service.house.db
+    const { numUpdatedRows } = await service.app.db
       .updateTable('settlements')
       .set({
         order_count: null,
@@ -141,8 +141,8 @@ describe('GET /settlements', () => {
 
   test.each(['0', '101', '-1', '1.5', 'abc', ''])('refuses a limit of "%s"', async (limit) => {
     const client = await service.partner()
-    const answer = await client.get(`/settlements?limit=${limit}`)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+    const response = await client.get(`/settlements?limit=${limit}`)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
   })
 
   test('refuses a cursor that is not its own', async () => {
@@ -151,8 +151,8 @@ describe('GET /settlements', () => {
     await sold(client, await freshName(service))
     const { next_cursor } = (await client.get('/orders?limit=1')).body
     for (const cursor of [next_cursor, 'nonsense', '']) {
-      const answer = await client.get(`/settlements?cursor=${cursor}`)
-      expect(refusal(answer)).toEqual({ status: 400, code: 'invalid_cursor' })
+      const response = await client.get(`/settlements?cursor=${cursor}`)
+      expect(refusal(response)).toEqual({ status: 400, code: 'invalid_cursor' })
     }
   })
 })
@@ -193,15 +193,15 @@ describe('GET /settlements/{id}', () => {
     await order(client, 500, 'refund')
     const [{ id }] = await list(client)
     const { lines } = await detail(client, id)
-    const answer = await client.get(`/settlements/${id}`, { headers: { accept: 'text/csv' } })
-    expect(answer.status).toBe(200)
-    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')
-    expect(answer.headers['content-disposition']).toBe(`attachment; filename="${id}.csv"`)
-    expect(answer.text.split('\r\n')[0]).toBe(
+    const response = await client.get(`/settlements/${id}`, { headers: { accept: 'text/csv' } })
+    expect(response.status).toBe(200)
+    expect(response.headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(response.headers['content-disposition']).toBe(`attachment; filename="${id}.csv"`)
+    expect(response.text.split('\r\n')[0]).toBe(
       'public_id,domain,type,gross_cents,commission_cents,owed_cents,completed_at,currency',
     )
-    expect(answer.text.endsWith('\r\n')).toBe(true)
-    const rows = parse(answer.text, { columns: true })
+    expect(response.text.endsWith('\r\n')).toBe(true)
+    const rows = parse(response.text, { columns: true })
     const texts = lines.map((line: Record<string, string | number | null>) =>
       Object.fromEntries(Object.entries(line).map(([key, value]) => [key, `${value ?? ''}`])),
     )
@@ -235,8 +235,8 @@ describe('a settlement run', () => {
     const delivered = await order(client, 10_000, 'start', 'complete')
     const underway = await order(client, 20_000, 'start')
     const [before] = await list(client)
-    const answer = await run(client)
-    expect(answer.body).toMatchObject({
+    const response = await run(client)
+    expect(response.body).toMatchObject({
       order_count: 1,
       settlements: [{ id: before.id, status: 'closed', amount_owed_cents: 9_000 }],
     })
@@ -244,7 +244,7 @@ describe('a settlement run', () => {
     expect(closed).toEqual({
       ...before,
       status: 'closed',
-      period_end: answer.body.settlements[0].period_end,
+      period_end: response.body.settlements[0].period_end,
     })
     expect(open).toMatchObject({ status: 'open', order_count: 0, period_start: closed.period_end })
     expect((await client.get(`/orders/${delivered.public_id}`)).body.status).toBe('SETTLED')
@@ -292,7 +292,7 @@ describe('a settlement run', () => {
         max(position)::int as position, (select sum(count)::int from sale_days
           where partner_id = ${client.partner_id} and status = 'SETTLED') as counted
       from events where partner_id = ${client.partner_id} and type = 'order.settled'`.execute(
-      service.house.db,
+      service.app.db,
     )
     expect(rows).toEqual([{ told: 5002, position: 3 + 5002, counted: 5002 }])
   })
@@ -356,7 +356,7 @@ describe('the monthly run', () => {
   async function untilJobRan(): Promise<void> {
     const due = async () =>
       (
-        await service.house.db
+        await service.app.db
           .selectFrom('scheduled_jobs')
           .select('finished_at')
           .where('name', '=', 'monthly_settlement')
@@ -397,7 +397,7 @@ describe('the monthly run', () => {
     for (const client of clients) await order(client, 10_000, 'start', 'complete')
     const [, broken] = clients
     const moveStream = (by: number) =>
-      service.house.db
+      service.app.db
         .updateTable('event_streams')
         .set((stream) => ({ last_position: stream('last_position', '+', by) }))
         .where('partner_id', '=', broken?.partner_id ?? '')

@@ -105,16 +105,16 @@ describe('an invitation', () => {
     expect(await partnerOf('thief@example.com')).toMatchObject({ partner_id: null })
     expect((await thief.get('/partner/join?token=mkt_link_x')).status).toBe(404)
     expect((await thief.get('/partner/join')).status).toBe(404)
-    const rows = await service.house.db.selectFrom('partner_invitations').selectAll().execute()
+    const rows = await service.app.db.selectFrom('partner_invitations').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(tokenOf(link))
   })
 
   test('is not for members of another partner, nor to a suspended one', async () => {
     const eve = await signedInPartner(service, 'eve@example.com')
     await invite('eve@example.com')
-    const refused = await join(eve.browser, await linkTo('eve@example.com'))
-    expect(refused.status).toBe(409)
-    expect(refused.text).toContain('belongs to another partner')
+    const rejected = await join(eve.browser, await linkTo('eve@example.com'))
+    expect(rejected.status).toBe(409)
+    expect(rejected.text).toContain('belongs to another partner')
     await invite('fay@example.com', eve)
     const fay = await signedIn(service, 'fay@example.com')
     must(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listQuotes } from '../../src/modules/quotes/list-quotes.ts'
+import { listQuotes } from '../../src/domain/quotes/list-quotes.ts'
 import { Buyer } from '../support/buyer.ts'
 import { PartnerClient } from '../support/client.ts'
 import { freshName, must, operate } from '../support/market.ts'
@@ -47,10 +47,10 @@ const LISTS = [
 describe('every page', () => {
   test.each(LISTS)('of an empty partner says what to do next: %s', async (path) => {
     for (const environment of ['sandbox', 'live']) {
-      const answer = must(await ann.browser.get(`/partner/${environment}${path}`), 200)
-      expect(answer.text.match(/<h1>/g)).toHaveLength(1)
-      expect(answer.headers['cache-control']).toBe('no-store')
-      expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
+      const response = must(await ann.browser.get(`/partner/${environment}${path}`), 200)
+      expect(response.text.match(/<h1>/g)).toHaveLength(1)
+      expect(response.headers['cache-control']).toBe('no-store')
+      expect(response.headers['content-security-policy']).toContain("default-src 'none'")
     }
   })
 
@@ -64,10 +64,10 @@ describe('every page', () => {
     '/payouts',
     '/events',
   ])('with a cursor or a filter that is none says so: %s', async (path) => {
-    const answer = await ann.browser.get(`${BASE}${path}?cursor=nonsense`)
-    expect(answer.status).toBe(400)
-    expect(answer.text).toContain('This cursor is not one of this list')
-    expect(answer.text).not.toContain('class="empty"')
+    const response = await ann.browser.get(`${BASE}${path}?cursor=nonsense`)
+    expect(response.status).toBe(400)
+    expect(response.text).toContain('This cursor is not one of this list')
+    expect(response.text).not.toContain('class="empty"')
     if (path === '/payouts' || path === '/events') return
     const filter = path === '/transactions' ? 'from' : 'domain'
     expect((await ann.browser.get(`${BASE}${path}?${filter}=no%20way`)).status).toBe(400)
@@ -79,7 +79,7 @@ describe('every page', () => {
       must(await client.post('/quotes', { domain: await freshName(service) }), 201)
     }
     const partner = { partnerId, environment: 'sandbox' } as const
-    const { db, clock } = service.house
+    const { db, clock } = service.app
     const { next_cursor } = await listQuotes(db, partner, clock.now(), { limit: 1 })
     const rest = { limit: 1, cursor: String(next_cursor) }
     expect((await listQuotes(db, partner, clock.now(), rest)).quotes).toHaveLength(1)
@@ -190,14 +190,14 @@ describe('a case', () => {
   test.each([
     ['domain', 'no way', 'is not a domain name'],
     ['domain', 'active-site.test', 'runs an active site'],
-    ['tier', 'best', 'must be managed or self_serve'],
+    ['tier', 'best', 'must be managed or self serve'],
     ['buyer_email', 'nobody', 'must be an e-mail address'],
     ['budget', 'plenty', 'must be an amount such as'],
     ['note', 'x'.repeat(2_001), 'must have at most 2000 characters'],
   ])('is refused beside its field: %s %s', async (field, value, problem) => {
-    const answer = await post('/cases', { ...written, domain: 'wanted-too.test', [field]: value })
-    expect(answer.status).toBe(problem.startsWith('runs') ? 409 : 400)
-    const beside = new RegExp(`id="${field}-note" class="problem">([^<]*)`).exec(answer.text)?.[1]
+    const response = await post('/cases', { ...written, domain: 'wanted-too.test', [field]: value })
+    expect(response.status).toBe(problem.startsWith('runs') ? 409 : 400)
+    const beside = new RegExp(`id="${field}-note" class="problem">([^<]*)`).exec(response.text)?.[1]
     expect(beside).toContain(problem)
   })
 })
@@ -250,11 +250,10 @@ describe('quotes and checkout links', () => {
 describe('credentials', () => {
   test('are made, rotated and revoked, each safe to send twice', async () => {
     const path = '/credentials'
-    const once = hidden(must(await ann.browser.get(BASE + path), 200), 'once')
-    expect((await post(path, { once })).status).toBe(400)
-    // The first hidden field of the page is the first credential's rotation.
     const text = await page(path)
+    // The first hidden fields of the page are of the rotations.
     const form = /value="([^"]*)"\/><fieldset>/.exec(text)?.[1] ?? ''
+    expect((await post(path, { once: form })).status).toBe(400)
     const made = must(await post(path, { once: form, scopes: 'search' }), 200)
     const again = must(await post(path, { once: form, scopes: 'search' }), 200)
     const keyId = copied(made, 'key-id')
@@ -291,10 +290,10 @@ describe('credentials', () => {
 describe('the webhook', () => {
   test('is registered, tried, shown with its bodies, resent and replayed', async () => {
     expect((await post('/webhook/test')).status).toBe(404)
-    const refused = await post('/webhook', { url: 'ftp://x', secret: 'short' })
-    expect(refused.status).toBe(400)
-    expect(refused.text).toContain('aria-invalid')
-    expect(refused.text).toContain('It must have 16 characters or more.')
+    const rejected = await post('/webhook', { url: 'ftp://x', secret: 'short' })
+    expect(rejected.status).toBe(400)
+    expect(rejected.text).toContain('aria-invalid')
+    expect(rejected.text).toContain('It must have 16 characters or more.')
     const receiver = await startReceiver((response) => response.end('<b>Thank you</b>'))
     const endpoint = { url: receiver.url, secret: 'a secret of 16 signs' }
     expect((await post('/webhook', endpoint)).status).toBe(303)
@@ -341,7 +340,7 @@ describe('the sandbox controls', () => {
     const controls = await page('/sandbox')
     expect(controls).toContain('X-Sandbox-Fault')
     const guide = /href="(\/docs\/guides\/testing-retries)"/.exec(controls)?.[1] ?? ''
-    expect(must(await ann.browser.get(guide), 200).text).toContain('Ask for a fault')
+    expect(must(await ann.browser.get(guide), 200).text).toContain('Request a fault')
     expect((await post('/sandbox/cases/case_0/source')).status).toBe(404)
     expect((await post('/sandbox/settlement-run')).status).toBe(303)
     expect((await post('/sandbox/clock', { advance_seconds: '86400' })).status).toBe(303)

@@ -30,7 +30,7 @@ async function logged(id: string | string[] | undefined, { browser } = ann) {
 }
 
 const count = async () =>
-  (await sql<{ n: number }>`select count(*)::int as n from request_log`.execute(service.house.db))
+  (await sql<{ n: number }>`select count(*)::int as n from request_log`.execute(service.app.db))
     .rows[0]?.n
 
 describe('the request log', () => {
@@ -49,9 +49,9 @@ describe('the request log', () => {
     const unstorable = { domain: 'petpantry.test', metadata: { 'a\u0000b': 'x' } }
     const odd = must(await client.post('/checkout-session', unstorable), 400)
     expect(await logged(odd.body.error.request_id)).toContain('metadata.a\ufffdb')
-    const refused = must(await browser.get(`${LOG}?outcome=refused`), 200).text
-    expect(refused).toContain(absent.body.error.request_id)
-    expect(refused).not.toContain(String(good.headers['x-request-id']))
+    const rejected = must(await browser.get(`${LOG}?outcome=refused`), 200).text
+    expect(rejected).toContain(absent.body.error.request_id)
+    expect(rejected).not.toContain(String(good.headers['x-request-id']))
     const byCode = must(await browser.get(`${LOG}?code=not_found`), 200).text
     expect(byCode).toContain(absent.body.error.request_id)
     expect(byCode).not.toContain(invalid.body.error.request_id)
@@ -90,12 +90,12 @@ describe('the request log', () => {
     expect(page).toContain('limit=10&amp;status=PAID')
     expect(page).not.toContain(client.credential.secret)
     const live = await service.partner({ environment: 'live', partner_id: ann.partnerId })
-    const answer = must(await live.get('/orders', { canonical: (text) => `${text}\n` }), 401)
-    expect(answer.body.error.details).toBeUndefined()
+    const response = must(await live.get('/orders', { canonical: (text) => `${text}\n` }), 401)
+    expect(response.body.error.details).toBeUndefined()
     await eventually(
       async () =>
         (
-          await ann.browser.get(`/partner/live/requests/${answer.body.error.request_id}`)
+          await ann.browser.get(`/partner/live/requests/${response.body.error.request_id}`)
         ).text.includes('newline at its end'),
       10_000,
       () => 'not explained',
@@ -113,9 +113,7 @@ describe('the request log', () => {
     const searched = must(await client.get('/domains/search?q=bob%40example.com'), 200)
     await logged(searched.headers['x-request-id'])
     const { rows } = await sql<{ all: string }>`
-      select string_agg(row_to_json(r)::text, '') as all from request_log r`.execute(
-      service.house.db,
-    )
+      select string_agg(row_to_json(r)::text, '') as all from request_log r`.execute(service.app.db)
     expect(rows[0]?.all).not.toContain('bob')
     expect(rows[0]?.all).not.toContain(quote_token)
     expect(rows[0]?.all).not.toContain(client.credential.secret)
@@ -146,8 +144,8 @@ describe('the request log', () => {
     const last = must(await client.get('/orders'), 200)
     await logged(last.headers['x-request-id'])
     expect(await count()).toBe(before + 61)
-    const refused = must(await ann.browser.get(`${LOG}?outcome=refused`), 200).text
-    const [, cursor = ''] = /[?&;]cursor=([^"&]+)/.exec(refused) ?? []
+    const rejected = must(await ann.browser.get(`${LOG}?outcome=refused`), 200).text
+    const [, cursor = ''] = /[?&;]cursor=([^"&]+)/.exec(rejected) ?? []
     must(await ann.browser.get(`${LOG}?outcome=refused&cursor=${cursor}`), 200)
     // It is good for its filters alone, and for its reader.
     must(await ann.browser.get(`${LOG}?cursor=${cursor}`), 400)

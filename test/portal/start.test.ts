@@ -13,9 +13,9 @@ afterAll(() => service.stop())
 
 describe('becoming a partner', () => {
   test('asks to sign in first', async () => {
-    const answer = await new Browser(() => service).get('/partner/sandbox/orders')
-    expect(answer.status).toBe(303)
-    expect(answer.headers.location).toBe('/sign-in?next=%2Fpartner%2Fsandbox%2Forders')
+    const response = await new Browser(() => service).get('/partner/sandbox/orders')
+    expect(response.status).toBe(303)
+    expect(response.headers.location).toBe('/sign-in?next=%2Fpartner%2Fsandbox%2Forders')
   })
 
   test('gives a credential that signs at once, the same one to a second click', async () => {
@@ -61,12 +61,12 @@ describe('becoming a partner', () => {
   test('is refused to a form of another site', async () => {
     const browser = await signedIn(service, 'foreign@example.com')
     const once = hidden(await browser.get('/partner'), 'once')
-    const answer = await browser.post(
+    const response = await browser.post(
       '/partner',
       { once, name: 'X' },
       { 'sec-fetch-site': 'cross-site' },
     )
-    expect(answer.status).toBe(403)
+    expect(response.status).toBe(403)
     expect((await browser.get('/partner')).status).toBe(200)
   })
 })
@@ -125,9 +125,9 @@ describe('live access', () => {
     await browser.post('/sign-up', { email: 'fresh@example.com', password: PASSWORD })
     const once = hidden(await browser.get('/partner'), 'once')
     must(await browser.post('/partner', { once, name: 'Fresh' }), 200)
-    const answer = await browser.post('/partner/live-access', asked)
-    expect(answer.status).toBe(409)
-    expect(answer.text).toContain('confirm your e-mail address')
+    const response = await browser.post('/partner/live-access', asked)
+    expect(response.status).toBe(409)
+    expect(response.text).toContain('confirm your e-mail address')
   })
 })
 

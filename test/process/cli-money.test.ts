@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** The answer of a command that succeeds: one line of JSON on stdout, nothing else anywhere. */
+/** The response of a command that succeeds: one line of JSON on stdout, nothing else anywhere. */
 async function run(...args: string[]) {
   const { code, stdout, stderr } = await cli([...args, '--json'], { DATA_DIR: folder })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -35,8 +35,8 @@ async function run(...args: string[]) {
   return JSON.parse(stdout)
 }
 
-/** A refusal: one line on stderr, nothing on stdout, a non-zero exit. */
-async function refused(args: string[], says: RegExp) {
+/** An error: one line on stderr, nothing on stdout, a non-zero exit. */
+async function rejected(args: string[], says: RegExp) {
   const { code, stdout, stderr } = await cli(args, { DATA_DIR: folder })
   expect(stderr).toMatch(/^[^\n]+\n$/)
   expect(stderr).toMatch(says)
@@ -77,19 +77,19 @@ describe('payout', () => {
       status: 'failed',
       reason: 'Account closed',
     })
-    await refused(['payout', 'paid', payout.id], /^conflict: .*failed/)
+    await rejected(['payout', 'paid', payout.id], /^conflict: .*failed/)
     expect(must(await demo.get('/me/commissions'), 200).body.balance_cents).toBe(owed)
 
     const [second] = (await run('payout', 'create', '--env', 'sandbox')).payouts
     expect(await run('payout', 'cancel', second.id)).toMatchObject({ status: 'canceled' })
     const [third] = (await run('payout', 'create', '--env', 'sandbox')).payouts
     expect(await run('payout', 'process', third.id)).toMatchObject({ status: 'processing' })
-    await refused(['payout', 'cancel', third.id], /^conflict: .*processing/)
+    await rejected(['payout', 'cancel', third.id], /^conflict: .*processing/)
     expect(await run('payout', 'paid', third.id)).toMatchObject({
       status: 'paid',
       paid_at: expect.any(String),
     })
-    await refused(['payout', 'paid', third.id], /^conflict: .*paid/)
+    await rejected(['payout', 'paid', third.id], /^conflict: .*paid/)
     const { total_paid_cents, payouts } = must(await demo.get('/payouts'), 200).body
     expect(total_paid_cents).toBe(owed)
     expect(payouts.map(({ status }: { status: string }) => status)).toEqual([
@@ -104,15 +104,15 @@ describe('payout', () => {
     const { payouts } = await run('payout', 'list', '--status', 'paid')
     expect(payouts.map(({ status }: { status: string }) => status)).toEqual(['paid'])
     expect((await run('payout', 'list')).payouts).toHaveLength(3)
-    await refused(['payout', 'list', '--status', 'gone'], /^validation_error: status/)
+    await rejected(['payout', 'list', '--status', 'gone'], /^validation_error: status/)
   })
 
   test('says what it does not understand', async () => {
-    await refused(['payout', 'create'], /--env/)
-    await refused(['payout', 'create', '--env', 'moon'], /'moon' is invalid/)
-    await refused(['payout', 'paid'], /missing required argument/)
-    await refused(['payout', 'paid', 'po_none'], /^not_found: /)
-    await refused(['payout', 'explode', 'po_none'], /unknown command 'explode'/)
+    await rejected(['payout', 'create'], /--env/)
+    await rejected(['payout', 'create', '--env', 'moon'], /'moon' is invalid/)
+    await rejected(['payout', 'paid'], /missing required argument/)
+    await rejected(['payout', 'paid', 'po_none'], /^not_found: /)
+    await rejected(['payout', 'explode', 'po_none'], /unknown command 'explode'/)
   })
 })
 
@@ -125,11 +125,11 @@ describe('payment', () => {
     expect(await run('payment', 'play', id, 'dispute')).toMatchObject({ status: 'disputed' })
     const { disputes } = await run('payment', 'disputes', '--status', 'needs_response')
     expect(disputes).toMatchObject([{ payment_id: id, public_id: publicId }])
-    await refused(['order', 'refund', publicId], /^conflict: The bank of the buyer/)
+    await rejected(['order', 'refund', publicId], /^conflict: The bank of the buyer/)
     expect(await run('payment', 'play', id, 'lose-dispute')).toMatchObject({
       status: 'charged_back',
     })
-    await refused(['payment', 'play', id, 'dispute'], /^conflict: .*charged_back/)
+    await rejected(['payment', 'play', id, 'dispute'], /^conflict: .*charged_back/)
     expect(await run('order', 'cancel', publicId)).toMatchObject({ status: 'CANCELLED' })
   })
 
@@ -148,7 +148,7 @@ describe('payment', () => {
     const { payments } = await run('payment', 'list', '--status', 'refund_failed')
     expect(payments).toMatchObject([{ id, refund_note: 'expired_or_canceled_card' }])
     expect(await run('payment', 'retry-refund', id)).toMatchObject({ status: 'refund_due' })
-    await refused(['payment', 'refund-paid', id], /^conflict: /)
+    await rejected(['payment', 'refund-paid', id], /^conflict: /)
     await vi.waitFor(() => run('payment', 'play', id, 'fail-refund'), {
       timeout: 30_000,
       interval: 500,

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** The answer of a command that succeeds: one line of JSON on stdout, nothing else anywhere. */
+/** The response of a command that succeeds: one line of JSON on stdout, nothing else anywhere. */
 async function run(...args: string[]) {
   const { code, stdout, stderr } = await cli([...args, '--json'], { DATA_DIR: folder })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -41,8 +41,8 @@ async function run(...args: string[]) {
   return JSON.parse(stdout)
 }
 
-/** A refusal: one line on stderr, nothing on stdout, a non-zero exit. */
-async function refused(
+/** An error: one line on stderr, nothing on stdout, a non-zero exit. */
+async function rejected(
   args: string[],
   says: string | RegExp,
   variables: Record<string, string> = { DATA_DIR: folder },
@@ -101,7 +101,7 @@ describe('partners and credentials', () => {
     expect(await run('credential', 'revoke', made.key_id)).toMatchObject({ status: 'revoked' })
     const revoked = await clientFor(service, rotated).get('/orders')
     expect(revoked.body.error.code).toBe('credential_not_active')
-    await refused(['credential', 'rotate', made.key_id], /^conflict: /)
+    await rejected(['credential', 'rotate', made.key_id], /^conflict: /)
   })
 
   test('--affiliate links an affiliate account, and --json may stand in front', async () => {
@@ -111,6 +111,26 @@ describe('partners and credentials', () => {
     )
     expect(code).toBe(0)
     expect(JSON.parse(stdout).affiliate_id).toMatch(/^aff_/)
+  })
+
+  test('without --json a list is a table', async () => {
+    const { partner_id } = await run(
+      'partner',
+      'create',
+      '--name',
+      'In a row',
+      '--email',
+      't@b.example',
+    )
+    const { code, stdout, stderr } = await cli(['partner', 'list'], { DATA_DIR: folder })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [head, first] = stdout.split('\n')
+    expect(head).toMatch(/^PARTNER ID {2,}NAME {2,}EMAIL {2,}STATUS {2,}LIVE APPROVED {2,}CREATED$/)
+    expect(first).toMatch(
+      new RegExp(
+        `^${partner_id} {2,}In a row {2,}t@b.example {2,}active {2,}- {2,}\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d$`,
+      ),
+    )
   })
 
   test('without --json the answer is for reading: a line for each field', async () => {
@@ -152,12 +172,15 @@ describe('brokerage', () => {
     })
     const offer = ['brokerage', 'offer', id, '--by', 'owner', '--price-cents', '600000']
     const { offers } = await run(...offer)
-    const answer = ['brokerage', 'answer', id, offers[0].offer_id]
-    await refused([...answer, 'accept'], /^conflict: 600000 cents are above the buyer's budget/)
-    expect(await run(...answer, 'reject')).toMatchObject({ status: 'negotiating' })
-    await refused(['brokerage', 'move', id, 'agree'], /^validation_error: price_cents/)
-    await refused(['brokerage', 'move', id, 'agree', '--price-cents', 'x'], /^validation_error/)
-    await refused(['brokerage', 'move', id, 'complete'], /^conflict: The move complete is not open/)
+    const response = ['brokerage', 'answer', id, offers[0].offer_id]
+    await rejected([...response, 'accept'], /^conflict: 600000 cents are above the buyer's budget/)
+    expect(await run(...response, 'reject')).toMatchObject({ status: 'negotiating' })
+    await rejected(['brokerage', 'move', id, 'agree'], /^validation_error: price_cents/)
+    await rejected(['brokerage', 'move', id, 'agree', '--price-cents', 'x'], /^validation_error/)
+    await rejected(
+      ['brokerage', 'move', id, 'complete'],
+      /^conflict: The move complete is not open/,
+    )
     await run('brokerage', 'move', id, 'agree', '--price-cents', '600000', '--buyer-consented')
     const done = await run('brokerage', 'move', id, 'complete', '--price-cents', '550000')
     expect(done).toMatchObject({
@@ -174,8 +197,8 @@ describe('brokerage', () => {
     expect(link.progress_url).toMatch(/\/case\/[0-9a-f]{64}$/)
     expect(link.progress_url).not.toBe(seen.progress_url)
     expect(await run('brokerage', 'link', id, '--revoke')).toMatchObject({ progress_url: null })
-    await refused(['brokerage', 'move', 'case_nothing', 'source'], /^not_found: /)
-    await refused(['brokerage', 'move', id, 'sell'], /^validation_error: move/)
+    await rejected(['brokerage', 'move', 'case_nothing', 'source'], /^not_found: /)
+    await rejected(['brokerage', 'move', id, 'sell'], /^validation_error: move/)
     expect(await run('brokerage', 'assign', id)).toMatchObject({ assignee: null })
   })
 })
@@ -194,8 +217,8 @@ describe('orders and settlements', () => {
     expect(failed).toMatchObject({ status: 'EXTERNALLY_PAID', held: true })
     await run('order', 'start', id)
     expect(await run('order', 'complete', id)).toMatchObject({ status: 'TRANSFER_COMPLETED' })
-    await refused(['order', 'refund', id, '--json'], /^conflict: /)
-    await refused(
+    await rejected(['order', 'refund', id, '--json'], /^conflict: /)
+    await rejected(
       ['order', 'complete', id],
       /^conflict: The move complete is not open to an order that is TRANSFER_COMPLETED/,
     )
@@ -214,7 +237,7 @@ describe('orders and settlements', () => {
     expect(await run('order', 'cancel', first.public_id)).toMatchObject({ status: 'CANCELLED' })
     const second = await sold(demo, 'petpantry.test')
     await run('order', 'start', second.public_id)
-    await refused(['order', 'cancel', second.public_id], /^conflict: /)
+    await rejected(['order', 'cancel', second.public_id], /^conflict: /)
     expect(await run('order', 'refund', second.public_id)).toMatchObject({ status: 'REFUNDED' })
     const { orders } = await run('order', 'list')
     expect(orders.length).toBeGreaterThanOrEqual(2)
@@ -243,10 +266,10 @@ describe('the price book', () => {
   })
 
   test('is not changed by half a command', async () => {
-    await refused(['price', 'set', 'com', 'renew'], /^validation_error: price_cents: is required/)
-    await refused(['price', 'set', 'com', 'renew', '--price-cents', '1e3'], /^validation_error: /)
-    await refused(['price', 'set', 'nope', 'renew', '--price-cents', '1'], /^not_found: /)
-    await refused(['price', 'import', join(folder, 'none.csv')], 'there is no file')
+    await rejected(['price', 'set', 'com', 'renew'], /^validation_error: price_cents: is required/)
+    await rejected(['price', 'set', 'com', 'renew', '--price-cents', '1e3'], /^validation_error: /)
+    await rejected(['price', 'set', 'nope', 'renew', '--price-cents', '1'], /^not_found: /)
+    await rejected(['price', 'import', join(folder, 'none.csv')], 'there is no file')
   })
 
   test('is not loaded from a file without a good row, which is also said', async () => {
@@ -338,11 +361,11 @@ describe('listings import', () => {
 
   test('a file that is not there is refused, and so is a folder', async () => {
     const missing = join(folder, 'missing.csv')
-    await refused(['listings', 'import', missing, '--env', 'sandbox'], missing)
-    await refused(['listings', 'import', folder, '--env', 'sandbox'], folder)
+    await rejected(['listings', 'import', missing, '--env', 'sandbox'], missing)
+    await rejected(['listings', 'import', folder, '--env', 'sandbox'], folder)
     const unreadable = join(folder, 'a-loop.csv')
     await symlink(unreadable, unreadable)
-    await refused(
+    await rejected(
       ['listings', 'import', unreadable, '--env', 'sandbox'],
       `error: cannot read ${unreadable}: ELOOP`,
     )
@@ -360,7 +383,7 @@ describe('listings import', () => {
     }).listen(0)
     await vi.waitUntil(() => dying.listening)
     const { port } = dying.address() as AddressInfo
-    await refused(
+    await rejected(
       ['listings', 'import', file, '--env', 'sandbox'],
       /^error: the import broke off; what was loaded stays\. Run it again\.\n$/,
       { BASE_URL: `http://localhost:${port}`, ADMIN_TOKEN: 'x'.repeat(20) },
@@ -371,7 +394,7 @@ describe('listings import', () => {
   test('a refusal in the middle of a long upload is told as what it is', async () => {
     const file = join(folder, 'long.csv')
     await writeFile(file, 'import-long.test,10000,9000,USD\n'.repeat(1_000_000))
-    await refused(['listings', 'import', file, '--env', 'sandbox'], /^unauthorized: /, {
+    await rejected(['listings', 'import', file, '--env', 'sandbox'], /^unauthorized: /, {
       DATA_DIR: folder,
       ADMIN_TOKEN: 'not-the-admin-token',
     })
@@ -389,7 +412,7 @@ describe('users', () => {
     await writeFile(taken, 'one-of-a-long-list-11999.com')
     await run(...create('first@b.example', taken))
     await writeFile(file, names.join('\n'))
-    await refused(
+    await rejected(
       create('long@b.example', file),
       /^conflict: one-of-a-long-list-11999\.com belongs/,
     )
@@ -400,14 +423,42 @@ describe('users', () => {
   })
 })
 
+describe('a password', () => {
+  const here = (email: string, ...options: string[]) =>
+    `DATA_DIR=${folder} node --import tsx src/cli.ts user create --email ${email} --json ${options.join(' ')}`
+
+  test.each([[], ['--password -']])('is read from standard input: %j', async (...options) => {
+    const email = `piped${options.length}@b.example`
+    const typedIn = `echo 'correct horse battery' | ${here(email, ...options)}`
+    const made = await shell(typedIn)
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(made.stdout)).toMatchObject({ email })
+    const form = new URLSearchParams({ email, password: 'correct horse battery' })
+    const signedIn = await fetch(`${service.baseUrl}/sign-in`, {
+      method: 'POST',
+      body: form,
+      headers: { origin: service.baseUrl },
+      redirect: 'manual',
+    })
+    expect(signedIn.status).toBe(303)
+  })
+
+  test('that is nowhere is asked for in one line', async () => {
+    expect(await shell(`${here('none@b.example')} < /dev/null`)).toMatchObject({
+      code: 1,
+      stderr: 'error: --password is missing, and standard input is empty\n',
+    })
+  })
+})
+
 describe('refusals', () => {
   test('what the service refuses is one line with its code', async () => {
-    await refused(['order', 'start', 'ord_nothing'], /^not_found: /)
-    await refused(
+    await rejected(['order', 'start', 'ord_nothing'], /^not_found: /)
+    await rejected(
       ['partner', 'create', '--name', 'N', '--email', 'no address'],
       /^validation_error: /,
     )
-    await refused(
+    await rejected(
       [
         'credential',
         'create',
@@ -421,30 +472,35 @@ describe('refusals', () => {
       ],
       /^validation_error: .*scopes/,
     )
-    await refused(
+    await rejected(
       ['credential', 'rotate', 'pk_sandbox_x', '--overlap-seconds', 'soon'],
       /^validation/,
     )
     // No part of an id reaches the path as anything else.
-    await refused(['order', 'show', '../partners'], /^not_found: /)
+    await rejected(['order', 'show', '../partners'], /^not_found: /)
   })
 
   test('what the command line does not know is one line too', async () => {
-    await refused([], /^error: a command is missing; --help lists them\n$/)
-    await refused(['--json'], 'a command is missing')
-    await refused(['partner'], 'a command is missing')
-    await refused(['partnr'], "unknown command 'partnr'")
-    await refused(['order', 'explode', 'ord_x'], "unknown command 'explode'")
-    await refused(['partner', 'create', '--name', 'N'], "'--email <email>' not specified")
-    await refused(['settlement', 'run', '--env', 'production'], "'production' is invalid")
-    await refused(['order', 'start'], "missing required argument 'public_id'")
-    await refused(['partner', 'list', '--colour'], "unknown option '--colour'")
+    await rejected([], /^error: a command is missing; --help lists them\n$/)
+    await rejected(['--json'], 'a command is missing')
+    await rejected(['partner'], 'a command is missing')
+    await rejected(['partnr'], "unknown command 'partnr'")
+    await rejected(['order', 'explode', 'ord_x'], "unknown command 'explode'")
+    await rejected(['partner', 'create', '--name', 'N'], "'--email <email>' not specified")
+    await rejected(['settlement', 'run', '--env', 'production'], "'production' is invalid")
+    await rejected(['order', 'start'], "missing required argument 'public_id'")
+    await rejected(['partner', 'list', '--colour'], "unknown option '--colour'")
   })
 
   test('help that was asked for is help', async () => {
     const { code, stdout, stderr } = await cli(['partner', '--help'], {})
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('live-requests')
+  })
+
+  test('the version is that of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+    expect(await cli(['--version'], {})).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 
   test('the token counts from the environment, and a wrong one is refused', async () => {
@@ -457,9 +513,9 @@ describe('refusals', () => {
     const mounted = { ...local, ADMIN_TOKEN: `${token}\n` }
     expect(await cli(['partner', 'list'], mounted)).toMatchObject({ code: 0, stderr: '' })
     const unsendable = { ...local, ADMIN_TOKEN: 'a-token-with-a-ü-in-it' }
-    await refused(['partner', 'list'], /^error: ADMIN_TOKEN: /, unsendable)
+    await rejected(['partner', 'list'], /^error: ADMIN_TOKEN: /, unsendable)
     const other = { ...local, ADMIN_TOKEN: 'not-the-admin-token' }
-    await refused(['partner', 'list'], /^unauthorized: /, other)
+    await rejected(['partner', 'list'], /^unauthorized: /, other)
     // Empty counts as absent, as it does for the service.
     await run('partner', 'list')
     const empty = { DATA_DIR: folder, BASE_URL: '', ADMIN_TOKEN: '' }
@@ -467,10 +523,10 @@ describe('refusals', () => {
   })
 
   test('where no service is to be found it says where it looked', async () => {
-    await refused(['partner', 'list'], '/nowhere', { DATA_DIR: '/nowhere' })
+    await rejected(['partner', 'list'], '/nowhere', { DATA_DIR: '/nowhere' })
     const dead = { BASE_URL: `http://localhost:${await freePort()}`, ADMIN_TOKEN: 'x'.repeat(20) }
-    await refused(['partner', 'list'], `no service answers at ${dead.BASE_URL}`, dead)
-    await refused(['partner', 'list'], /error/, { ...dead, BASE_URL: 'nonsense' })
+    await rejected(['partner', 'list'], `no service answers at ${dead.BASE_URL}`, dead)
+    await rejected(['partner', 'list'], /error/, { ...dead, BASE_URL: 'nonsense' })
   })
 
   test('another program at the address is not taken for the service', async () => {
@@ -479,7 +535,7 @@ describe('refusals', () => {
     }).listen(0)
     await vi.waitUntil(() => other.listening)
     const { port } = other.address() as AddressInfo
-    await refused(['partner', 'list', '--json'], 'not this service', {
+    await rejected(['partner', 'list', '--json'], 'not this service', {
       BASE_URL: `http://localhost:${port}`,
       ADMIN_TOKEN: 'x'.repeat(20),
     })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { openEmbedded } from '../../src/kernel/database/embedded.ts'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
-import { type Answer, type PartnerClient, send } from '../support/client.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
+import { type PartnerClient, type Result, send } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { findHalfDone } from '../support/half-done.ts'
 import {
@@ -29,7 +29,7 @@ interface Sent {
   path: string
   body: string
   key: string
-  answer?: Answer
+  answer?: Result
 }
 
 /** Sells, delivers, refunds and settles until the service is gone; notes all it sent and was told. */
@@ -117,20 +117,20 @@ describe(`kill -9 under load, on the ${kind} database`, () => {
       const replay = await send(service.baseUrl, { method: 'GET', target, headers: spent })
       expect(replay).toMatchObject({ status: 401, body: { error: { code: 'replay_detected' } } })
 
-      const answered = sent.filter(({ answer }) => answer && answer.status < 300)
+      const answered = sent.filter(({ answer: response }) => response && response.status < 300)
       expect(answered.filter(({ path }) => path === '/orders').length).toBeGreaterThan(3)
       await Promise.all(
-        answered.map(async ({ path, body, key, answer }) => {
+        answered.map(async ({ path, body, key, answer: response }) => {
           const repeat = await again.post(path, body, { key })
           expect({ path, status: repeat.status, text: repeat.text }).toEqual({
             path,
-            status: answer?.status,
-            text: answer?.text,
+            status: response?.status,
+            text: response?.text,
           })
           expect(repeat.headers['idempotent-replayed']).toBe('true')
         }),
       )
-      for (const attempt of sent.filter(({ answer }) => !answer)) {
+      for (const attempt of sent.filter(({ answer: response }) => !response)) {
         unanswered += 1
         // Either it had taken effect, or it does now.
         const repeat = await again.post(attempt.path, attempt.body, { key: attempt.key })
@@ -149,7 +149,7 @@ describe(`kill -9 under load, on the ${kind} database`, () => {
 
     // Every acknowledged order, and no other.
     const client = clientFor(service, credential)
-    const listed = new Map<string, Answer['body']>()
+    const listed = new Map<string, Result['body']>()
     for (let cursor = ''; ; ) {
       const { body } = await client.get(`/orders?${cursor && `cursor=${cursor}&`}limit=100`)
       for (const order of body.orders) listed.set(order.public_id, order)
@@ -157,9 +157,9 @@ describe(`kill -9 under load, on the ${kind} database`, () => {
       cursor = encodeURIComponent(body.next_cursor)
     }
     expect([...listed.keys()].toSorted()).toEqual([...acknowledged.keys()].toSorted())
-    for (const [id, { answer }] of acknowledged) {
+    for (const [id, { answer: response }] of acknowledged) {
       const { public_id, domain, sale_price_cents, quote_id, external_payment_ref, created_at } =
-        answer?.body ?? {}
+        response?.body ?? {}
       expect(listed.get(id)).toMatchObject({
         public_id,
         domain,

@@ -56,7 +56,7 @@ async function startInstances(count: number, settings: Record<string, string> = 
 
 /**
  * Sends requests in turn to the instances that are ready. As deploy/haproxy.cfg does, it asks another when a
- * connection is refused, since nothing was sent then, and repeats nothing else.
+ * connection is rejected, since nothing was sent then, and repeats nothing else.
  */
 async function balance(
   instances: Running[],
@@ -64,10 +64,10 @@ async function balance(
   let turn = 0
   let ready = instances
   const look = setInterval(async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       instances.map(({ baseUrl }) => fetch(`${baseUrl}/health/ready`).catch(() => null)),
     )
-    ready = instances.filter((_, index) => answers[index]?.ok)
+    ready = instances.filter((_, index) => responses[index]?.ok)
   }, CHECK_EVERY_MS)
   const served = new Map<string, number>()
   const balancer = createServer((request, response) => {
@@ -81,10 +81,10 @@ async function balance(
       const onward = httpRequest(
         baseUrl + request.url,
         { method: request.method, headers: request.headers, agent: false },
-        (answer) => {
+        (result) => {
           served.set(baseUrl, (served.get(baseUrl) ?? 0) + 1)
-          response.writeHead(answer.statusCode ?? 502, answer.headers)
-          answer.pipe(response)
+          response.writeHead(result.statusCode ?? 502, result.headers)
+          result.pipe(response)
         },
       )
       onward.on('error', (error: NodeJS.ErrnoException) => {
@@ -104,7 +104,7 @@ async function balance(
 async function listNames(instance: Running, domains: string[]): Promise<void> {
   for (const domain of domains) {
     const csv = `domain,price_cents,floor_price_cents,currency\n${domain},129900,,USD\n`
-    const answer = await fetch(
+    const response = await fetch(
       `${instance.baseUrl}/api/admin/v1/listings/import?environment=sandbox`,
       {
         method: 'POST',
@@ -112,7 +112,7 @@ async function listNames(instance: Running, domains: string[]): Promise<void> {
         body: csv,
       },
     )
-    expect(answer.status, await answer.text()).toBe(200)
+    expect(response.status, await response.text()).toBe(200)
   }
 }
 
@@ -136,10 +136,10 @@ describe.skipIf(!POSTGRES).each([2, 4])('%i instances behind a load balancer', (
     for (const domain of domains) {
       const quoted = await partner.post('/quotes', { domain })
       expect(quoted.status, quoted.text).toBe(201)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 2 * count }, () => partner.post('/orders', orderBody(quoted.body))),
       )
-      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+      const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b)
       expect(statuses).toEqual([201, ...Array.from({ length: 2 * count - 1 }, () => 409)])
     }
     expect((await partner.get('/orders?limit=100')).body.orders).toHaveLength(domains.length)
@@ -166,7 +166,7 @@ describe.skipIf(!POSTGRES).each([2, 4])('%i instances behind a load balancer', (
       count - 1,
     )
 
-    // One limit for all: every answer has taken one place of it.
+    // One limit for all: every response has taken one place of it.
     const left = await Promise.all(
       Array.from({ length: 4 * count }, async () =>
         Number(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
 import { POSTGRES } from '../support/database.ts'
 import { must } from '../support/market.ts'
 import {

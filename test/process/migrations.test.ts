@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { describeSchema } from '../../scripts/describe-schema.ts'
-import { readSettings } from '../../src/config.ts'
-import { buildHouse, leaveHouse } from '../../src/house.ts'
-import { openEmbedded } from '../../src/kernel/database/embedded.ts'
-import { migrate } from '../../src/kernel/database/migrate.ts'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
-import type { DatabaseServer } from '../../src/kernel/database/server.ts'
+import { closeContext, createContext } from '../../src/context.ts'
+import { readSettings } from '../../src/core/settings.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
+import type { DatabaseServer } from '../../src/db/server.ts'
+import { demoPartner } from '../../src/domain/sandbox/demo-partner.ts'
+import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { demoPartner } from '../../src/modules/sandbox/demo-partner.ts'
-import { seedListings } from '../../src/modules/sandbox/seed.ts'
 import { send } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import {
@@ -188,9 +188,11 @@ test.runIf(POSTGRES)('instances that meet at every step of the start agree on ea
   const settings = readSettings({ SECRETS_KEY: Buffer.alloc(32, 5).toString('base64') })
   const log = pino({ level: 'silent' })
   const houses = await Promise.all(
-    [1, 2, 3].map(() => buildHouse(settings, connectPostgres(database.url, 2), systemClock, log)),
+    [1, 2, 3].map(() =>
+      createContext(settings, connectPostgres(database.url, 2), systemClock, log),
+    ),
   )
-  await Promise.all(houses.map((house) => seedListings(house, 'sandbox')))
+  await Promise.all(houses.map((app) => seedListings(app, 'sandbox')))
   const shown = await Promise.all(houses.map(demoPartner))
   expect(shown.filter(({ secret }) => secret !== null)).toHaveLength(1)
   expect(new Set(shown.map(({ key_id }) => key_id)).size).toBe(1)
@@ -200,7 +202,7 @@ test.runIf(POSTGRES)('instances that meet at every step of the start agree on ea
     [],
   )
   expect(rows).toEqual([{ name: 'Demo partner' }])
-  await Promise.all(houses.map(leaveHouse))
+  await Promise.all(houses.map(closeContext))
   await database.drop()
 })
 

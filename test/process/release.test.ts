@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { validate } from 'dockerfile-utils'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-const { version } = JSON.parse(read('package.json'))
+const { version, workspaces, bundleDependencies } = JSON.parse(read('package.json'))
 
 let folder: string
 beforeAll(() => {
@@ -20,9 +22,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a release', () => {
   test('is one version everywhere, with its changes', () => {
-    expect(JSON.parse(read('client/package.json')).version).toBe(version)
-    expect(/^## (\S+)$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version)
-    expect(read('client/LICENSE')).toBe(read('LICENSE'))
+    for (const workspace of workspaces) {
+      expect(JSON.parse(read(`${workspace}/package.json`)).version, workspace).toBe(version)
+      expect(read(`${workspace}/LICENSE`), workspace).toBe(read('LICENSE'))
+    }
+    expect(/^## (\d\S*)$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version)
   })
 
   test('packs what the service runs on, and it runs', async () => {
@@ -35,10 +39,26 @@ describe('a release', () => {
       expect(files).toContain(`package/${file}`)
     }
     const tops = new Set(files.map((file) => file.split('/')[1]))
-    for (const top of ['src', 'test', 'bench', 'node_modules', 'data', '.ci', 'client']) {
+    for (const top of ['src', 'packages', 'test', 'bench', 'data', '.ci', 'client']) {
       expect(tops).not.toContain(top)
     }
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'))
+    const modules = join(folder, 'package', 'node_modules')
+    for (const name of bundleDependencies) {
+      const packed = files.filter((file) => file.startsWith(`package/node_modules/${name}/`))
+      expect(packed, name).toContain(`package/node_modules/${name}/README.md`)
+      expect(packed.filter((file) => /\/(?:src|test)\//.test(file))).toEqual([])
+      const { messages, pkg } = await publint({
+        pkgDir: join(modules, name),
+        pack: false,
+        strict: true,
+      })
+      expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+    }
+    // What `npm install` of the release would fetch.
+    for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+      if (existsSync(join(modules, name))) continue
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
+    }
     const started = run('node', ['dist/main.js'], {
       cwd: join(folder, 'package'),
       env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(folder, 'data') },
@@ -74,7 +94,11 @@ describe('a release', () => {
     const shipped = bill.components.filter(
       ({ properties }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
     )
-    const names = shipped.map(({ name }) => name)
+    // npm names what lies in this repository by its folder, and identifies it by its package URL.
+    const shippedVersions = shipped.map(({ purl }) =>
+      decodeURIComponent(purl.slice('pkg:npm/'.length)),
+    )
+    const names = shippedVersions.map((name) => name.slice(0, name.lastIndexOf('@')))
     expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)))
     expect(names).not.toContain('vitest')
     expect(bill.components.map(({ name }) => name)).toContain('vitest')
@@ -142,8 +166,9 @@ describe('the lock file', () => {
   })
 
   test('goes with exact versions', () => {
-    for (const file of ['package.json', 'client/package.json']) {
-      const { dependencies = {}, devDependencies } = JSON.parse(read(file))
+    for (const folder of ['', ...workspaces.map((name: string) => `${name}/`)]) {
+      const file = `${folder}package.json`
+      const { dependencies, devDependencies } = JSON.parse(read(file))
       for (const [name, wanted] of Object.entries({ ...dependencies, ...devDependencies })) {
         expect(wanted, name).toMatch(/^\d+\.\d+\.\d+$/)
       }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { publicDocument } from '../../src/surfaces/openapi/public.ts'
-import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
+import { publicDocument } from '../../src/http/openapi/public.ts'
+import { PUBLIC_OPERATIONS } from '../../src/http/public/operations.ts'
 import { breaches, factsOf } from '../support/contract-facts.ts'
 
 const baseline = readFileSync(new URL('../../docs/public-contract.txt', import.meta.url), 'utf8')
@@ -25,9 +25,7 @@ describe('the public contract', () => {
     return breaches(baseline, factsOf(copy))
   }
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  const items = (doc: any) =>
-    doc.paths['/api/market/listings'].get.responses[200].content['application/json'].schema
-      .properties.items.items
+  const items = (doc: any) => doc.components.schemas.Listing
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const body = (doc: any) =>
     doc.paths['/api/domain/search'].post.requestBody.content['application/json'].schema

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderMarkdown } from '../../src/surfaces/docs/markdown.ts'
+import { CLIENT_CALLS } from '../../src/web/docs/client-calls.ts'
+import { renderMarkdown } from '../../src/web/docs/markdown.ts'
 import { makeUser, signIn } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -12,52 +13,112 @@ afterAll(() => service.stop())
 
 const get = (target: string) => service.send({ method: 'GET', target })
 
-describe.each([
-  ['/docs', '/openapi.json'],
-  ['/docs/partner', '/openapi-partner.json'],
-])('%s', (path, source) => {
-  test('shows every operation of its document, under the anchor that it has always had', async () => {
-    const page = await get(path)
-    expect(page.status).toBe(200)
-    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
-    const { body } = await get(source)
-    for (const [route, methods] of Object.entries(body.paths)) {
-      expect(page.text.includes(`<code>${route}</code>`), route).toBe(true)
-      for (const { operationId } of Object.values(
-        methods as Record<string, { operationId: string }>,
-      )) {
-        expect(page.text.includes(`<article id="${operationId}"`), operationId).toBe(true)
-        expect(page.text.includes(`href="#${operationId}"`), operationId).toBe(true)
+/** Every operation of both documents, with where it is served. */
+async function operations() {
+  const documents = await Promise.all(['/openapi-partner.json', '/openapi.json'].map(get))
+  return documents.flatMap(({ body }) =>
+    Object.entries(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
+    ),
+  )
+}
+
+/** The article of an operation, from where its own addresses lead. */
+async function articleOf(operationId: string): Promise<string> {
+  const { headers } = await get(`/docs/operations/${operationId}`)
+  const [page = '', id = ''] = String(headers.location).split('#')
+  const { text } = await get(page)
+  const from = text.indexOf(`<article id="${id}"`)
+  return from < 0 ? '' : text.slice(from, text.indexOf('</article>', from))
+}
+
+describe('the reference', () => {
+  test('leads to every operation by its name, and by its method and path', async () => {
+    for (const { path, method, operationId } of await operations()) {
+      const named = await get(`/docs/operations/${operationId}`)
+      expect(named.status, operationId).toBe(301)
+      const target = `/docs/reference/${method.toUpperCase()}${path.replaceAll(/\{\w+\}/g, 'x')}`
+      expect((await get(target)).headers.location, target).toBe(named.headers.location)
+      const article = await articleOf(operationId)
+      expect(article, operationId).toContain('class="path"')
+      for (const language of ['curl', 'TypeScript', 'Python', 'PHP']) {
+        expect(article, `${operationId} in ${language}`).toContain(`${language}</label>`)
       }
+    }
+    expect((await get('/docs/operations/none')).status).toBe(404)
+    expect((await get('/docs/reference/GET/api/none')).status).toBe(404)
+  })
+
+  test('keeps the old addresses, with their anchors', async () => {
+    expect((await get('/docs/partner')).headers.location).toBe('/docs/reference')
+    const [partner, open] = [(await get('/docs/reference')).text, (await get('/docs')).text]
+    for (const { path, operationId } of await operations()) {
+      const page = path.startsWith('/api/partner') ? partner : open
+      expect(page.includes(`id="${operationId}"`), operationId).toBe(true)
     }
   })
 
-  test('asks no other host, and runs no script', async () => {
-    const { text, headers } = await get(path)
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self';/)
-    expect(headers['content-security-policy']).not.toContain('script-src')
-    expect(text.match(/<script|<style|<[^>]* (?:style|src|on\w+)="/g)).toBeNull()
+  test('shows the fields of objects within objects, and what components stand for', async () => {
+    const article = await articleOf('create_order')
+    for (const field of ['buyer.email', 'response.timeline.status']) {
+      expect(article).toContain(`id="create_order.${field}"`)
+    }
+    expect(article).not.toContain('#/components')
+    expect(article).toContain('price_mismatch')
   })
 
-  test('weighs little', async () => {
-    const { headers } = await service.send({
-      method: 'GET',
-      target: path,
-      headers: { 'accept-encoding': 'gzip, br' },
-    })
-    expect(headers['content-encoding']).toBe('br')
-    expect(headers.vary).toBe('cookie, accept-encoding')
-    expect(Number(headers['content-length'])).toBeLessThan(60_000)
+  test('shows what is delivered, with what each type of event holds', async () => {
+    const { text } = await get('/docs/reference/events')
+    const delivery = text.slice(text.indexOf('<article id="deliver_event"'))
+    for (const id of ['webhook-signature', 'data.order.status', 'data.case.price_cents']) {
+      expect(delivery).toContain(`id="deliver_event.${id}"`)
+    }
+    expect(delivery).toMatch(/order\.recorded&quot; · .* · &quot;webhook\.test/)
+  })
+
+  test.each([
+    '/docs',
+    '/docs/reference',
+    '/docs/reference/orders',
+    '/docs/reference/events',
+    '/docs/errors',
+  ])('%s asks no other host, runs our own script alone, and weighs little', async (path) => {
+    const { text, headers } = await service.send({ method: 'GET', target: path })
+    const policy = headers['content-security-policy']
+    expect(policy).toMatch(/^default-src 'none'; style-src 'self';.* script-src 'self';/)
+    expect(text.match(/<style|<[^>]* (?:style|on\w+)="/g)).toBeNull()
+    expect(text.match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="\/pages\/docs\.js/),
+    ])
+    const accept = { 'accept-encoding': 'gzip, br' }
+    const packed = await service.send({ method: 'GET', target: path, headers: accept })
+    expect(packed.headers['content-encoding']).toBe('br')
+    expect(packed.headers.vary).toBe('cookie, accept-encoding')
+    expect(Number(packed.headers['content-length'])).toBeLessThan(20_000)
+  })
+
+  test('needs a client call for each signed operation, and for no other', async () => {
+    const signed = (await operations()).filter(({ path }) => path.startsWith('/api/partner'))
+    expect(Object.keys(CLIENT_CALLS).toSorted()).toEqual(
+      signed.map(({ operationId }) => operationId).toSorted(),
+    )
   })
 })
 
-test('/docs/partner shows what is delivered, with what each type of event holds', async () => {
-  const { text } = await get('/docs/partner')
-  const delivery = text.slice(text.indexOf('<article id="deliver_event"'))
-  for (const field of ['webhook-signature', 'data.order.status', 'data.case.price_cents']) {
-    expect(delivery).toContain(`<code>${field}</code>`)
-  }
-  expect(delivery).toMatch(/order\.recorded&quot; · .* · &quot;webhook\.test/)
+describe('the address of the service', () => {
+  test('is in every snippet', async () => {
+    const own = await startService({ settings: { baseUrl: 'https://market.example' } })
+    try {
+      for (const target of ['/docs/start', '/docs/guides/signing', '/docs/examples/market.py']) {
+        const { text } = await own.send({ method: 'GET', target })
+        expect(text, target).toContain('https://market.example')
+        expect(text, target).not.toContain('http://localhost:3000')
+      }
+    } finally {
+      await own.stop()
+    }
+  })
 })
 
 describe('the site', () => {
@@ -71,7 +132,7 @@ describe('the site', () => {
       expect(page.status, path).toBe(200)
       pages.set(path, page.text)
       const links = [...page.text.matchAll(/href="(\/docs[^"#?]*)/g)].map(([, href = '']) => href)
-      waiting.push(...links.filter((href) => !href.endsWith('.json')))
+      waiting.push(...links.filter((href) => !/\.json$|^\/docs\/examples\//.test(href)))
     }
     return pages
   }
@@ -94,24 +155,31 @@ describe('the site', () => {
   })
 
   test('finds a section by words of it, nearly right and in part, and an operation by its name', async () => {
-    const page = await get('/docs/search?q=idempotncy+repl')
-    expect(page.text).toContain('href="/docs/spec/contract#5-idempotency"')
-    expect((await get('/docs/search?q=whois_lookup')).text).toContain('href="/docs#whois_lookup"')
+    const page = await get('/docs/search?q=idempotncy+retr')
+    expect(page.text).toContain('href="/docs/api#retries-and-idempotency"')
+    expect((await get('/docs/search?q=whois_lookup')).text).toMatch(
+      /href="\/docs\/reference\/[\w-]+#whois_lookup"/,
+    )
     expect((await get('/docs/search?q=RESTORE')).text).toContain('<mark>')
   })
 
-  test('shows the specification and the contract to their last character', async () => {
-    const contract = (await get('/docs/spec/contract')).text
-    for (const end of [
-      '--env sandbox|live --scopes a,b,c',
-      'order clear|start|complete|fail|action-required|cancel|refund PUBLIC_ID',
-      '--domains a.com,b.com | --domains-file F',
-      'or from the data folder',
-    ]) {
-      expect(contract).toContain(end)
+  test('finds an operation by its path, a field, an error, and a type of event', async () => {
+    const first = async (q: string) =>
+      /<ol class="hits">.*?href="([^"]*)"/.exec((await get(`/docs/search?q=${q}`)).text)?.[1]
+    expect(await first('checkout-session+POST')).toMatch(/#create_checkout_session$/)
+    expect(await first('external_payment_ref')).toMatch(/\.external_payment_ref$/)
+    expect(await first('quote_expired')).toBe('/docs/errors#quote_expired')
+    const { text } = await get('/docs/search?q=order.transfer_started')
+    expect(text).toContain('href="/docs/reference/events#deliver_event"')
+  })
+
+  test('leaves the raw specification to who works on the code', async () => {
+    for (const name of ['service', 'contract']) {
+      expect((await get(`/docs/spec/${name}`)).headers.location).toBe('/docs/api')
     }
-    const { text } = await get('/docs/spec/service')
-    expect(text).toContain('families order.*, transfer.* and brokerage.*.')
+    for (const [path, text] of await crawl()) {
+      expect(text.match(/.{40}not shown.{20}/), path).toBeNull()
+    }
   })
 
   test.each(['contract', 'service'])('has rows as wide as their tables in spec/%s.md', (name) => {
@@ -128,7 +196,7 @@ describe('the site', () => {
 
   test('says so when it finds nothing, and shows what was typed as text', async () => {
     const page = await get(`/docs/search?q=${encodeURIComponent('<i>qqqqqqqq')}`)
-    expect(page.text).toContain('Nothing is said of that')
+    expect(page.text).toContain('Nothing found')
     expect(page.text).not.toContain('<i>')
     expect((await get('/docs/search')).status).toBe(200)
     expect((await get('/docs/search?q=(')).status).toBe(200)
@@ -151,10 +219,10 @@ describe('the site', () => {
 
   test('is the same compressed', async () => {
     const plain = await get('/docs/glossary')
-    const answer = await fetch(`${service.baseUrl}/docs/glossary`, {
+    const response = await fetch(`${service.baseUrl}/docs/glossary`, {
       headers: { 'accept-encoding': 'br' },
     })
-    expect(await answer.text()).toBe(plain.text)
+    expect(await response.text()).toBe(plain.text)
   })
 })
 

@@ -2,8 +2,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JsonSchema, OpenApiDocument } from '../../src/surfaces/openapi/document.ts'
-import type { Answer } from '../support/client.ts'
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts'
+import type { JsonSchema } from '../../src/http/openapi/schema.ts'
+import type { Result } from '../support/client.ts'
 import { type Generated, requestsOf } from '../support/generated.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -16,8 +17,8 @@ const validators = new Map<JsonSchema, ValidateFunction>()
 beforeAll(async () => {
   service = await startService({ tokens: { good: 'usr_1' } })
   await service.list('live', 'petpantry.com,129900,,USD\ndogs.net,5000,,USD')
-  const answer = await service.send({ method: 'GET', target: '/openapi.json' })
-  document = answer.body
+  const response = await service.send({ method: 'GET', target: '/openapi.json' })
+  document = response.body
 })
 afterAll(() => service.stop())
 
@@ -32,13 +33,13 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
   return made
 }
 
-/** What is wrong with an answer; nothing, if it is one of those that the document declares. */
-function objection({ path, method }: Generated, answer: Answer): string | null {
-  const { status, headers, text: body } = answer
+/** What is wrong with a response; nothing, if it is one of those that the document declares. */
+function objection({ path, method }: Generated, response: Result): string | null {
+  const { status, headers, text: body } = response
   if (status >= 500) return 'an error of ours'
   const operation = document.paths[path]?.[method.toLowerCase()]
   // An empty parameter makes another path, which nobody declared.
-  if (status === 404 && answer.body?.error?.code === 'not_found') return null
+  if (status === 404 && response.body?.error?.code === 'not_found') return null
   const declared = operation?.responses[status]
   if (!declared) return `an undeclared status ${status}`
   const type = headers['content-type']?.split(';')[0] ?? ''
@@ -62,7 +63,7 @@ test(`${REQUESTS} requests are answered as the document says`, { timeout: 180_00
   let next = 0
   const work = async () => {
     for (let request = all[next++]; request; request = all[next++]) {
-      const answer = await service.send({
+      const response = await service.send({
         method: request.method,
         target: request.target,
         headers: {
@@ -71,9 +72,9 @@ test(`${REQUESTS} requests are answered as the document says`, { timeout: 180_00
         },
         ...(request.body !== undefined && { body: request.body }),
       })
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      const wrong = objection(request, answer)
-      expect(wrong, `seed ${seed}: ${JSON.stringify(request)} → ${answer.text}`).toBeNull()
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+      const wrong = objection(request, response)
+      expect(wrong, `seed ${seed}: ${JSON.stringify(request)} → ${response.text}`).toBeNull()
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))

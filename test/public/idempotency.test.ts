@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { publicRead } from '../../src/kernel/operation.ts'
+import { publicRead } from '../../src/core/operation.ts'
 import { refusal } from '../support/market.ts'
 import { readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -104,11 +104,11 @@ describe('a POST that only reads', () => {
     const before = calls
     const all = Promise.all(Array.from({ length: 5 }, () => anyone.post(PATH, {}, key)))
     setTimeout(go, 400)
-    const answers = await all
+    const responses = await all
     wait = null
     expect(calls).toBe(before + 1)
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'])).toHaveLength(4)
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'])).toHaveLength(4)
   })
 
   test('that never ends is a conflict after ten seconds, and free again after a minute', async () => {
@@ -147,9 +147,9 @@ describe('a POST that only reads', () => {
 
   test('refuses a key that is none', async () => {
     for (const key of ['', 'with space', 'x'.repeat(256)]) {
-      const answer = await anyone.post(PATH, {}, { 'idempotency-key': key })
-      expect(refusal(answer), key).toEqual({ status: 400, code: 'validation_error' })
-      expect(answer.body.error.details[0].field).toBe('Idempotency-Key')
+      const response = await anyone.post(PATH, {}, { 'idempotency-key': key })
+      expect(refusal(response), key).toEqual({ status: 400, code: 'validation_error' })
+      expect(response.body.error.details[0].field).toBe('Idempotency-Key')
     }
   })
 })

@@ -24,31 +24,31 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const domains = (answer: { body: { items: { domain: string }[] } }) =>
-  answer.body.items.map(({ domain }) => domain)
+const domains = (response: { body: { items: { domain: string }[] } }) =>
+  response.body.items.map(({ domain }) => domain)
 
 describe('the page', () => {
   test('has twenty items, masked, and says where it stands', async () => {
-    const answer = await anyone.get(PATH)
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body.items).toHaveLength(20)
-    for (const item of answer.body.items) {
+    const response = await anyone.get(PATH)
+    expect(response.status, response.text).toBe(200)
+    expect(response.body.items).toHaveLength(20)
+    for (const item of response.body.items) {
       expect(item).toMatchObject({ price_cents: null, price_masked: true, currency: 'USD' })
     }
-    expect(answer.body.page).toEqual({
+    expect(response.body.page).toEqual({
       limit: 20,
       offset: 0,
       total: 61,
       has_more: true,
       next_cursor: expect.any(String),
     })
-    expect(answer.headers['cache-control']).toBe('public, max-age=10')
-    expect(answer.text).not.toContain('sandbox')
+    expect(response.headers['cache-control']).toBe('public, max-age=10')
+    expect(response.text).not.toContain('sandbox')
   })
 
   test('has real prices for a user, and is that user’s alone', async () => {
-    const answer = await user.get(`${PATH}?sort=price_desc&limit=1`)
-    expect(answer.body.items).toEqual([
+    const response = await user.get(`${PATH}?sort=price_desc&limit=1`)
+    expect(response.body.items).toEqual([
       {
         domain: 'xn--bcher-kva.com',
         tld: 'com',
@@ -58,7 +58,7 @@ describe('the page', () => {
         listed_at: expect.any(String),
       },
     ])
-    expect(answer.headers['cache-control']).toBe('private, no-store')
+    expect(response.headers['cache-control']).toBe('private, no-store')
   })
 
   test.each(['newest', 'price_asc', 'price_desc'])(
@@ -156,21 +156,21 @@ describe('the filters', () => {
     ['q=', null],
     ['tld=c_m', null],
   ])('%s leaves %s', async (query, total) => {
-    const answer = await anyone.get(`${PATH}?limit=100&${query}`)
+    const response = await anyone.get(`${PATH}?limit=100&${query}`)
     if (total === null) {
-      expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
+      expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     } else {
-      expect(answer.body.page.total, answer.text).toBe(total)
-      expect(answer.body.items).toHaveLength(total)
+      expect(response.body.page.total, response.text).toBe(total)
+      expect(response.body.items).toHaveLength(total)
     }
   })
 
   test('by price needs a token, and says so in the challenge', async () => {
     for (const field of ['min', 'max']) {
-      const answer = await anyone.get(`${PATH}?${field}=1100`)
-      expect(refusal(answer)).toEqual({ status: 401, code: 'unauthorized' })
-      expect(answer.body.error.message).toContain(`${field}: `)
-      expect(answer.headers['www-authenticate']).toMatch(/^Bearer resource_metadata="http/)
+      const response = await anyone.get(`${PATH}?${field}=1100`)
+      expect(refusal(response)).toEqual({ status: 401, code: 'unauthorized' })
+      expect(response.body.error.message).toContain(`${field}: `)
+      expect(response.headers['www-authenticate']).toMatch(/^Bearer resource_metadata="http/)
     }
     const between = await user.get(`${PATH}?min=1100&max=1200&limit=100`)
     expect(between.body.page.total).toBe(24)
@@ -230,12 +230,12 @@ describe('a cursor', () => {
     for (let index = 0; index < cursor.length; index++) {
       const other = cursor[index] === 'A' ? 'B' : 'A'
       const altered = cursor.slice(0, index) + other + cursor.slice(index + 1)
-      const answer = await anyone.get(`${PATH}?sort=price_asc&cursor=${altered}`)
-      expect(refusal(answer).code, `${index}`).toBe('invalid_cursor')
+      const response = await anyone.get(`${PATH}?sort=price_asc&cursor=${altered}`)
+      expect(refusal(response).code, `${index}`).toBe('invalid_cursor')
     }
     for (const wrong of ['', 'x', cursor.slice(0, -4), `${cursor}AAAA`, `${cursor}=`]) {
-      const answer = await anyone.get(`${PATH}?sort=price_asc&cursor=${wrong}`)
-      expect(refusal(answer).code, wrong).toBe('invalid_cursor')
+      const response = await anyone.get(`${PATH}?sort=price_asc&cursor=${wrong}`)
+      expect(refusal(response).code, wrong).toBe('invalid_cursor')
     }
   })
 
@@ -249,12 +249,12 @@ describe('a cursor', () => {
     const low = (await next('')).next_cursor
     const high = (await next(`&cursor=${low}`)).next_cursor
     expect(high.length).toBe(low.length)
-    await sql`update listings set status = 'sold' where tld = 'info'`.execute(service.house.db)
+    await sql`update listings set status = 'sold' where tld = 'info'`.execute(service.app.db)
   })
 
   test('does not go with an offset', async () => {
-    const answer = await anyone.get(`${PATH}?offset=2&cursor=${await first('')}`)
-    expect(refusal(answer).code).toBe('validation_error')
+    const response = await anyone.get(`${PATH}?offset=2&cursor=${await first('')}`)
+    expect(refusal(response).code).toBe('validation_error')
   })
 
   test('misses nothing and repeats nothing while rows vanish and arrive', async () => {
@@ -270,7 +270,7 @@ describe('a cursor', () => {
       const gone = [page.body.items.at(-1).domain, ...(next ? [next] : [])]
       if (next) sold.push(next)
       await sql`update listings set status = 'sold' where domain = any(${gone})`.execute(
-        service.house.db,
+        service.app.db,
       )
     })
     expect(step).toBeGreaterThan(10)

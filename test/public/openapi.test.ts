@@ -1,8 +1,11 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ERROR_STATUS } from '../../src/kernel/errors.ts'
-import { PARTNER_OPERATIONS } from '../../src/surfaces/partner/operations.ts'
-import { PUBLIC_OPERATIONS } from '../../src/surfaces/public/operations.ts'
+import { ERROR_STATUS } from '../../src/core/errors.ts'
+import type { Contract } from '../../src/core/operation.ts'
+import type { OpenApiDocument, OperationObject } from '../../src/http/openapi/document.ts'
+import { inlined, type JsonSchema } from '../../src/http/openapi/schema.ts'
+import { PARTNER_OPERATIONS } from '../../src/http/partner/operations.ts'
+import { PUBLIC_OPERATIONS } from '../../src/http/public/operations.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -12,6 +15,39 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const read = (target: string) => service.send({ method: 'GET', target })
+
+const PARTNER_NAMES = [
+  'Availability',
+  'BrokerageCase',
+  'BrokerageCaseSummary',
+  'CheckoutSession',
+  'DomainDetail',
+  'Event',
+  'Order',
+  'Payout',
+  'Quote',
+  'ReferralLink',
+  'Refund',
+  'SearchResult',
+  'Settlement',
+  'SettlementLine',
+  'Transaction',
+  'WebhookDelivery',
+  'WebhookEndpoint',
+  'WebhookEvent',
+]
+const PUBLIC_NAMES = [
+  'DomainResult',
+  'Error',
+  'Listing',
+  'Page',
+  'TldPrice',
+  'TldRequirements',
+  'WhoisRecord',
+]
+
+const operationsIn = (document: OpenApiDocument): OperationObject[] =>
+  Object.values(inlined(document).paths).flatMap((methods) => Object.values(methods))
 
 const config = await createConfig({
   extends: ['recommended'],
@@ -61,6 +97,80 @@ describe.each(['/openapi.json', '/openapi-partner.json'])('%s', (path) => {
     }
   })
 
+  test('says of every field what it means', async () => {
+    const { body } = await read(path)
+    const silent: string[] = []
+    const look = (schema: JsonSchema | undefined, place: string): void => {
+      for (const [name, field] of Object.entries(schema?.properties ?? {})) {
+        if (!field.description) silent.push(`${place}.${name}`)
+        look(field, `${place}.${name}`)
+      }
+      for (const part of [schema?.items, ...(schema?.anyOf ?? []), ...(schema?.oneOf ?? [])]) {
+        if (part) look(part, place)
+      }
+    }
+    for (const { operationId, parameters = [], requestBody, responses } of operationsIn(body)) {
+      for (const { name, description } of parameters) {
+        if (!description) silent.push(`${operationId} ${name}`)
+      }
+      look(requestBody?.content['application/json']?.schema, operationId)
+      for (const { content } of Object.values(responses)) {
+        look(content?.['application/json']?.schema, operationId)
+      }
+    }
+    expect([...new Set(silent)]).toEqual([])
+  })
+
+  test('shows examples that the service itself would accept, and that agree with each other', async () => {
+    const { body } = await read(path)
+    const contracts = new Map<string, Contract>(
+      (path.includes('partner') ? PARTNER_OPERATIONS : PUBLIC_OPERATIONS).map((one) => [
+        one.name,
+        one,
+      ]),
+    )
+    for (const { operationId, parameters = [], requestBody, responses } of operationsIn(body)) {
+      const contract = contracts.get(operationId)
+      if (!contract) continue
+      const sent: Record<string, unknown> = {
+        ...Object.fromEntries(parameters.map(({ name, example }) => [name, example])),
+        ...(requestBody?.content['application/json']?.example as object | undefined),
+      }
+      const returned = responses[contract.status]?.content?.['application/json']?.example
+      expect(
+        contract.input.safeParse(sent).error,
+        `${operationId} ${JSON.stringify(sent)}`,
+      ).toBeUndefined()
+      expect(contract.output.safeParse(returned).error, operationId).toBeUndefined()
+      // A case has no price yet when an offer is made.
+      const echoed = Object.entries(returned as object).filter(
+        ([name, value]) => value !== null && sent[name] !== undefined,
+      )
+      for (const [name, value] of echoed) {
+        expect(value, `${operationId} ${name}`).toEqual(sent[name])
+      }
+      JSON.stringify(returned, (_, value) => {
+        if (value?.amount_owed_cents !== undefined) {
+          const { sale_price_cents, gross_sold_cents, commission_cents } = value
+          const kept = commission_cents ?? value.commission_retained_cents
+          expect(value.amount_owed_cents, operationId).toBe(
+            (sale_price_cents ?? gross_sold_cents) - kept,
+          )
+        }
+        return value
+      })
+    }
+  })
+
+  test('names what its operations return', async () => {
+    const { body, text } = await read(path)
+    for (const name of path.includes('partner') ? PARTNER_NAMES : PUBLIC_NAMES) {
+      expect(body.components.schemas, name).toHaveProperty(name)
+      expect(text).toContain(`{"$ref":"#/components/schemas/${name}"}`)
+    }
+    expect(text).not.toContain('$defs')
+  })
+
   test('tells what an encoded request gets, also of reads', async () => {
     const target = '/api/tlds/com/metadata'
     const headers = { 'content-encoding': 'gzip' }
@@ -93,32 +203,6 @@ describe.each(['/openapi.json', '/openapi-partner.json'])('%s', (path) => {
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
   })
-})
-
-test('/openapi-partner.json says of every field that is sent what it means', async () => {
-  const { body } = await read('/openapi-partner.json')
-  const silent: string[] = []
-  // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
-  const look = (schema: any, place: string): void => {
-    for (const [name, field] of Object.entries<{ description?: string }>(
-      schema?.properties ?? {},
-    )) {
-      if (!field.description) silent.push(`${place}.${name}`)
-      look(field, `${place}.${name}`)
-    }
-    for (const part of schema?.anyOf ?? []) look(part, place)
-  }
-  for (const methods of Object.values(body.paths)) {
-    // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
-    for (const operation of Object.values(methods as Record<string, any>)) {
-      const { operationId, parameters = [], requestBody } = operation
-      look(requestBody?.content['application/json'].schema, operationId)
-      for (const { name, description } of parameters) {
-        if (!description) silent.push(`${operationId} ${name}`)
-      }
-    }
-  }
-  expect(silent).toEqual([])
 })
 
 test('/openapi-partner.json shows reads that find what they ask for', async () => {

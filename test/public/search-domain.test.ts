@@ -27,15 +27,15 @@ afterAll(() => service.stop())
 
 describe('a search', () => {
   test('answers the asked name first, then its siblings in the order configured', async () => {
-    const answer = await anyone.post(PATH, { q: 'PetPantry.net' })
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body.query).toBe('PetPantry.net')
-    expect(answer.body.results.map(({ domain }: Row) => domain)).toEqual([
+    const response = await anyone.post(PATH, { q: 'PetPantry.net' })
+    expect(response.status, response.text).toBe(200)
+    expect(response.body.query).toBe('PetPantry.net')
+    expect(response.body.results.map(({ domain }: Row) => domain)).toEqual([
       'petpantry.net',
       'petpantry.com',
       'petpantry.io',
     ])
-    expect(answer.body.results[0]).toEqual({
+    expect(response.body.results[0]).toEqual({
       domain: 'petpantry.net',
       tld: 'net',
       state: 'listed',
@@ -52,7 +52,7 @@ describe('a search', () => {
       checked_at: expect.any(String),
     })
     // The sandbox's inventory is no business of the public's.
-    expect(answer.body.results[2]).toMatchObject({ listing: null, source: 'simulated' })
+    expect(response.body.results[2]).toMatchObject({ listing: null, source: 'simulated' })
   })
 
   test('takes a bare label, in any script', async () => {
@@ -92,13 +92,13 @@ describe('a search', () => {
   })
 
   test('goes on without a registry that does not answer', async () => {
-    const { lookup } = service.house.registry
-    service.house.registry.lookup = async (domain, signal) => {
+    const { lookup } = service.app.registry
+    service.app.registry.lookup = async (domain, signal) => {
       if (domain.endsWith('.io')) throw new Error('away')
       return await lookup(domain, signal)
     }
     const { body } = await anyone.post(PATH, { q: 'somebody.com' })
-    service.house.registry.lookup = lookup
+    service.app.registry.lookup = lookup
     expect(body.results[2]).toMatchObject({ state: 'unknown', available: null })
     expect(body.results[1].state).not.toBe('unknown')
   })
@@ -114,9 +114,9 @@ describe('a search', () => {
     [[], 'body'],
     ['{', 'body'],
   ])('refuses %j', async (body, field) => {
-    const answer = await anyone.post(PATH, body)
-    expect(refusal(answer)).toEqual({ status: 400, code: 'validation_error' })
-    expect(answer.body.error.details[0].field).toBe(field)
+    const response = await anyone.post(PATH, body)
+    expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+    expect(response.body.error.details[0].field).toBe(field)
   })
 })
 
@@ -133,12 +133,12 @@ describe('as rows', () => {
     expect(rows.status).toBe(200)
     expect(rows.headers['content-type']).toBe('application/x-ndjson')
     expect(rows.headers['ratelimit-limit']).toBeDefined()
-    const refused = await anyone.post(
+    const rejected = await anyone.post(
       PATH,
       { q: 'petpantry.net' },
       { accept: `${accept.accept};q=0` },
     )
-    expect(refused.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(rejected.headers['content-type']).toBe('application/json; charset=utf-8')
     const list = await anyone.post(PATH, { q: 'petpantry.net' })
     const byDomain = (a: Row, b: Row) => (a.domain < b.domain ? -1 : 1)
     const bare = (row: Row & { checked_at: string }) => ({ ...row, checked_at: '' })
@@ -150,12 +150,12 @@ describe('as rows', () => {
   })
 
   test('each is sent as soon as it is known', async () => {
-    const { lookup } = service.house.registry
+    const { lookup } = service.app.registry
     let answerCom = () => {}
     const waiting = new Promise<void>((resolve) => {
       answerCom = resolve
     })
-    service.house.registry.lookup = async (domain, signal) => {
+    service.app.registry.lookup = async (domain, signal) => {
       if (domain.endsWith('.com')) await waiting
       return await lookup(domain, signal)
     }
@@ -169,7 +169,7 @@ describe('as rows', () => {
       seen.push(...lines(Buffer.from(chunk).toString()).map(({ domain }) => domain))
       if (seen.length === 2) answerCom()
     }
-    service.house.registry.lookup = lookup
+    service.app.registry.lookup = lookup
     expect(seen.at(-1)).toBe('patience.com')
     expect(seen).toHaveLength(3)
   })

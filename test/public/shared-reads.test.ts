@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Refusal } from '../../src/kernel/errors.ts'
-import { publicRead } from '../../src/kernel/operation.ts'
+import { ApiError } from '../../src/core/errors.ts'
+import { publicRead } from '../../src/core/operation.ts'
 import { readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -22,7 +22,7 @@ const tell = (name: string, cacheSeconds: number) =>
     example: { input: { what: 'a' }, output: { what: 'a' } },
     async handler(_context, { what }) {
       asked.push(what)
-      if (what === 'nothing') throw new Refusal('not_found', 'Nothing.')
+      if (what === 'nothing') throw new ApiError('not_found', 'Nothing.')
       return { what }
     },
   })

@@ -15,9 +15,9 @@ const metadata = (tld: string) => get(`/api/tlds/${tld}/metadata`)
 describe('GET /api/pricing/tld', () => {
   test('has a price for every operation', async () => {
     for (const op of ['register', 'renew', 'transfer', 'restore']) {
-      const answer = await price(`tld=com&op=${op}`)
-      expect(answer.status, answer.text).toBe(200)
-      expect(answer.body).toEqual({
+      const response = await price(`tld=com&op=${op}`)
+      expect(response.status, response.text).toBe(200)
+      expect(response.body).toEqual({
         tld: 'com',
         op,
         price_cents: expect.any(Number),
@@ -50,9 +50,9 @@ describe('GET /api/pricing/tld', () => {
   })
 
   test.each(['test', 'google', 'gov'])('answers 404 where nothing is sold: .%s', async (tld) => {
-    const answer = await price(`tld=${tld}`)
-    expect(refusal(answer)).toEqual({ status: 404, code: 'not_found' })
-    expect(answer.body.error.message).toContain(`to register names on .${tld}`)
+    const response = await price(`tld=${tld}`)
+    expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
+    expect(response.body.error.message).toContain(`to register names on .${tld}`)
   })
 
   test.each([
@@ -73,18 +73,18 @@ describe('GET /api/pricing/tld', () => {
 
 describe('GET /api/tlds/{tld}/metadata', () => {
   test('tells the requirements that are on record', async () => {
-    const answer = await metadata('eu')
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body).toMatchObject({
+    const response = await metadata('eu')
+    expect(response.status, response.text).toBe(200)
+    expect(response.body).toMatchObject({
       tld: 'eu',
       type: 'country-code',
       term: { min_years: 1, max_years: 10 },
       nameservers: { required: false, min: 0, max: 9 },
       dnssec: true,
     })
-    expect(answer.body.organization).toContain('citizens of the Union')
-    expect(answer.body.registrant_countries).toHaveLength(30)
-    expect(answer.body.registrant_countries).toEqual(expect.arrayContaining(['DE', 'FR', 'NO']))
+    expect(response.body.organization).toContain('citizens of the Union')
+    expect(response.body.registrant_countries).toHaveLength(30)
+    expect(response.body.registrant_countries).toEqual(expect.arrayContaining(['DE', 'FR', 'NO']))
   })
 
   test.each([

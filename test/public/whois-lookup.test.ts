@@ -19,9 +19,9 @@ const whois = (body: unknown) =>
 
 describe('POST /api/tools/whois with the simulated registry', () => {
   test('answers for a registered name, with what registries publish', async () => {
-    const answer = await whois({ domain: 'example.com' })
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body).toMatchObject({
+    const response = await whois({ domain: 'example.com' })
+    expect(response.status, response.text).toBe(200)
+    expect(response.body).toMatchObject({
       domain: 'example.com',
       registered: true,
       registrar: { name: 'RESERVED-Internet Assigned Numbers Authority', iana_id: '376' },
@@ -29,13 +29,13 @@ describe('POST /api/tools/whois with the simulated registry', () => {
       nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
       source: 'simulated',
     })
-    expect(Date.parse(answer.body.expires_at)).toBeGreaterThan(Date.now())
-    expect(answer.body.checked_at).toBe(new Date(answer.body.checked_at).toISOString())
+    expect(Date.parse(response.body.expires_at)).toBeGreaterThan(Date.now())
+    expect(response.body.checked_at).toBe(new Date(response.body.checked_at).toISOString())
   })
 
   test('answers for a free name, with nothing to tell', async () => {
-    const answer = await whois({ domain: 'no-such-name-as-this-8842.com' })
-    expect(answer.body).toEqual({
+    const response = await whois({ domain: 'no-such-name-as-this-8842.com' })
+    expect(response.body).toEqual({
       domain: 'no-such-name-as-this-8842.com',
       registered: false,
       registrar: null,

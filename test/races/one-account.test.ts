@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
-import { handOver, takePromised } from '../../src/modules/holdings/hand-over.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { claimPending, transferToBuyer } from '../../src/domain/domains/transfer-to-buyer.ts'
 import { POSTGRES } from '../support/database.ts'
 import { must } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
@@ -46,30 +46,30 @@ test('of two operators who shut each other out at once, one is left', async () =
 
 describe.skipIf(!POSTGRES)('a domain that arrives while its buyer confirms their address', () => {
   test('is theirs', async () => {
-    const { house } = service
+    const { app } = service
     const email = 'late@example.com'
     const id = await makeUser(service, email)
-    await house.db
+    await app.db
       .updateTable('users')
       .set({ email_confirmed_at: null })
       .where('id', '=', id)
       .execute()
-    const now = house.clock.now()
+    const now = app.clock.now()
     let confirmed: Promise<void> | undefined
-    await inTransaction(house, async (tx) => {
-      await handOver(tx, now, 'arrived.example', email)
-      confirmed = inTransaction(house, async (other) => {
+    await inTransaction(app, async (tx) => {
+      await transferToBuyer(tx, now, 'arrived.example', email)
+      confirmed = inTransaction(app, async (other) => {
         await other
           .updateTable('users')
           .set({ email_confirmed_at: now })
           .where('id', '=', id)
           .execute()
-        await takePromised(other, now, { id, email, email_confirmed_at: now })
+        await claimPending(other, now, { id, email, email_confirmed_at: now })
       })
       await new Promise((resolve) => setTimeout(resolve, 200))
     })
     await confirmed
-    const { user_id } = await house.db
+    const { user_id } = await app.db
       .selectFrom('owned_domains')
       .select('user_id')
       .where('domain', '=', 'arrived.example')

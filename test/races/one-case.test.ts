@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { caseBody, freshTarget, moveCase, openCase } from '../support/brokerage.ts'
-import type { Answer, PartnerClient } from '../support/client.ts'
+import type { PartnerClient, Result } from '../support/client.ts'
 import { eventsOf, ledgerOf, must, refusal } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /** As a client should: what was answered 503 is repeated with its key until it is answered. */
-async function persist(client: PartnerClient, path: string, body: unknown): Promise<Answer> {
+async function persist(client: PartnerClient, path: string, body: unknown): Promise<Result> {
   const key = randomUUID()
   for (;;) {
-    const answer = await client.post(path, body, { key })
-    if (answer.status !== 503) return answer
+    const response = await client.post(path, body, { key })
+    if (response.status !== 503) return response
   }
 }
 
@@ -29,7 +29,7 @@ function times<T>(count: number, make: (index: number) => T): T[] {
 const partner = (index: number) => partners[index % 4] as PartnerClient
 
 async function casesOf(domain: string) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('brokerage_cases')
     .selectAll()
     .where('domain', '=', domain)
@@ -38,13 +38,13 @@ async function casesOf(domain: string) {
 
 test('of 64 concurrent openings by four partners for one domain one is', async () => {
   const domain = freshTarget()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(64, (index) => persist(partner(index), '/brokerage', caseBody({ domain }))),
   )
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-  for (const answer of answers.filter(({ status }) => status !== 201)) {
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
-    expect(answer.body.error.details).toEqual({ reason: 'already_in_case' })
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+  for (const response of responses.filter(({ status }) => status !== 201)) {
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
+    expect(response.body.error.details).toEqual({ reason: 'already_in_case' })
   }
   expect(await casesOf(domain)).toHaveLength(1)
 })
@@ -66,15 +66,15 @@ test('of many completions one is: one event, one commission', async () => {
   const client = await service.partner()
   const { case_id } = await openCase(client)
   await moveCase(service, case_id, 'source', 'contact', 'negotiate', 'agree')
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(24, (index) =>
       index % 2 === 0
         ? client.post(`/sandbox/brokerage/${case_id}/complete`)
         : service.admin('POST', `/brokerage/${case_id}/complete`, {}),
     ),
   )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(23)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(23)
   expect(await eventsOf(client)).toHaveLength(1)
   const ledger = await ledgerOf(service, { partnerId: client.partner_id, environment: 'sandbox' })
   expect(ledger.filter(({ account }) => account === 'commission_payable')).toHaveLength(1)
@@ -127,13 +127,13 @@ test('offers of both sides at once leave one open', async () => {
     timeline.filter(({ type }: { type: string }) => type === 'brokerage.offer_made'),
   ).toHaveLength(12)
   const open = offers.find(({ status }: { status: string }) => status === 'open')
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(6, (index) =>
       client.post(
         `/sandbox/brokerage/${case_id}/offers/${open.offer_id}/${index % 2 === 0 ? 'accept' : 'reject'}`,
       ),
     ),
   )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(5)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(5)
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Answer, PartnerClient } from '../support/client.ts'
+import type { PartnerClient, Result } from '../support/client.ts'
 import { eventsOf, freshName, ledgerOf, must, offer, refusal } from '../support/market.ts'
 import { orderBody, quote } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -20,11 +20,11 @@ async function persist(
   path: string,
   body: unknown,
   key = randomUUID(),
-): Promise<Answer> {
+): Promise<Result> {
   for (;;) {
     if (!client) throw new Error('no such partner')
-    const answer = await client.post(path, body, { key })
-    if (answer.status !== 503) return answer
+    const response = await client.post(path, body, { key })
+    if (response.status !== 503) return response
   }
 }
 
@@ -33,7 +33,7 @@ function times<T>(count: number, make: (index: number) => T): T[] {
 }
 
 async function ordersFor(domain: string) {
-  return await service.house.db
+  return await service.app.db
     .selectFrom('orders')
     .selectAll()
     .where('domain', '=', domain)
@@ -53,10 +53,10 @@ test('of 64 concurrent orders by four partners for one domain one is recorded', 
     quotes.push(await quote(client, domain))
     if (index < 3) must(await client.delete(`/quotes/${quotes[index].quote_id}`), 200)
   }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(64, (index) => persist(partners[index % 4], '/orders', orderBody(quotes[index % 4]))),
   )
-  const statuses = answers.map(({ status }) => status)
+  const statuses = responses.map(({ status }) => status)
   expect(statuses.filter((status) => status === 201)).toHaveLength(1)
   expect(statuses.filter((status) => status === 409)).toHaveLength(63)
   expect(await ordersFor(domain)).toHaveLength(1)
@@ -65,7 +65,7 @@ test('of 64 concurrent orders by four partners for one domain one is recorded', 
 
 test('of 64 that quote and order at once, one buys', async () => {
   const domain = await freshName(service)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(64, async (index) => {
       const client = partners[index % 4] as PartnerClient
       const offered = await persist(client, '/quotes', { domain })
@@ -73,9 +73,9 @@ test('of 64 that quote and order at once, one buys', async () => {
       return persist(client, '/orders', orderBody(offered.body))
     }),
   )
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-  for (const answer of answers.filter(({ status }) => status !== 201)) {
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+  for (const response of responses.filter(({ status }) => status !== 201)) {
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
   }
   const orders = await ordersFor(domain)
   expect(orders).toHaveLength(1)
@@ -88,10 +88,10 @@ test('50 concurrent repeats of one key make one order, one event and 50 equal an
   const client = await service.partner()
   const body = orderBody(await quote(client, await freshName(service)))
   const key = randomUUID()
-  const answers = await Promise.all(times(50, () => persist(client, '/orders', body, key)))
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-  const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')
+  const responses = await Promise.all(times(50, () => persist(client, '/orders', body, key)))
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+  const replayed = responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true')
   expect(replayed).toHaveLength(49)
   expect(await ordersFor(body.domain)).toHaveLength(1)
   expect(await eventsOf(client)).toHaveLength(1)
@@ -101,11 +101,11 @@ test('one key with many bodies at once: one is recorded, the others are conflict
   const client = await service.partner()
   const offered = await quote(client, await freshName(service))
   const key = randomUUID()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(30, () => persist(client, '/orders', orderBody(offered), key)),
   )
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(29)
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(29)
   expect(await eventsOf(client)).toHaveLength(1)
 })
 
@@ -115,14 +115,14 @@ test('one payment reference for many domains at once is recorded once', async ()
   await offer(service, 'sandbox', names)
   const quotes = await Promise.all(names.map((name) => quote(client, name)))
   const external_payment_ref = randomUUID()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     quotes.map((offered) =>
       persist(client, '/orders', orderBody(offered, { external_payment_ref })),
     ),
   )
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-  for (const answer of answers.filter(({ status }) => status !== 201)) {
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
+  for (const response of responses.filter(({ status }) => status !== 201)) {
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
   }
   expect(await eventsOf(client)).toHaveLength(1)
   const listed = await Promise.all(names.map((name) => client.get(`/domains/${name}`)))
@@ -146,21 +146,21 @@ test('a refused order leaves nothing behind, not even late', async () => {
     union all select domain from quotes q where status = 'consumed' and not exists (
       select 1 from orders o where o.quote_id = q.id)
     union all select source from ledger_transactions t where not exists (
-      select 1 from orders o where o.public_id = t.source)`.execute(service.house.db)
+      select 1 from orders o where o.public_id = t.source)`.execute(service.app.db)
   expect(rows).toEqual([])
   expect(await eventsOf(client)).toHaveLength(1)
 })
 
 test('of concurrent quotes by four partners one holds the domain', async () => {
   const domain = await freshName(service)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(40, (index) => persist(partners[index % 4], '/quotes', { domain })),
   )
-  const made = answers.filter(({ status }) => status === 201)
+  const made = responses.filter(({ status }) => status === 201)
   expect(made).toHaveLength(10)
   expect(new Set(made.map(({ body }) => body.quote_id)).size).toBe(1)
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(30)
-  const stored = await service.house.db
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(30)
+  const stored = await service.app.db
     .selectFrom('quotes')
     .select('id')
     .where('domain', '=', domain)
@@ -172,10 +172,10 @@ test('of a burst of 120 quotes by one partner a hundred run', async () => {
   const client = await service.partner()
   const names = times(120, (index) => `burst-${index}.test`)
   await offer(service, 'sandbox', names)
-  const answers = await Promise.all(names.map((domain) => persist(client, '/quotes', { domain })))
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(100)
-  for (const answer of answers.filter(({ status }) => status !== 201)) {
-    expect(refusal(answer)).toEqual({ status: 409, code: 'conflict' })
+  const responses = await Promise.all(names.map((domain) => persist(client, '/quotes', { domain })))
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(100)
+  for (const response of responses.filter(({ status }) => status !== 201)) {
+    expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
   }
   const listed = await Promise.all(names.map((name) => client.get(`/availability?domain=${name}`)))
   expect(listed.filter(({ body }) => body.available)).toHaveLength(20)

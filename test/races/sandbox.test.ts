@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { Buyer } from '../support/buyer.ts'
-import type { Answer } from '../support/client.ts'
+import type { Result } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { eventsOf, must, offer, operate } from '../support/market.ts'
 import { orderBody, sold } from '../support/sale.ts'
@@ -20,11 +20,11 @@ test('a reset beside quotes, orders and clicks leaves nothing half done', async 
   const names = Array.from({ length: 60 }, (_, index) => `reset-${index}.test`)
   await offer(service, 'sandbox', names)
   const seen = new Map<string, number>()
-  const note = (what: string, { status }: Answer) => {
+  const note = (what: string, { status }: Result) => {
     seen.set(`${what} ${status}`, (seen.get(`${what} ${status}`) ?? 0) + 1)
   }
   let running = true
-  let link: Answer['body'] = must(await client.post('/links', { type: 'generic' }), 201).body
+  let link: Result['body'] = must(await client.post('/links', { type: 'generic' }), 201).body
 
   async function order(from: number): Promise<void> {
     for (let index = from; running; index += 3) {
@@ -53,7 +53,7 @@ test('a reset beside quotes, orders and clicks leaves nothing half done', async 
   expect(failed).toEqual([])
   const { orders } = must(await client.get('/orders?limit=100'), 200).body
   const recorded = new Set((await eventsOf(client)).map(({ data }) => data.order.public_id))
-  expect(new Set(orders.map(({ public_id }: Answer['body']) => public_id))).toEqual(recorded)
+  expect(new Set(orders.map(({ public_id }: Result['body']) => public_id))).toEqual(recorded)
   must(await client.post('/sandbox/reset'), 200)
   for (const domain of names) must(await client.post('/quotes', { domain }), 201)
 }, 60_000)
@@ -76,8 +76,8 @@ test('the clock beside runs of the operator leaves no gap between two periods', 
   expect(settlements.length).toBeGreaterThan(names.length / 2)
   const [newest, ...closed] = settlements
   expect(newest.period_end).toBeNull()
-  const starts = settlements.slice(0, -1).map(({ period_start }: Answer['body']) => period_start)
-  expect(closed.map(({ period_end }: Answer['body']) => period_end)).toEqual(starts)
+  const starts = settlements.slice(0, -1).map(({ period_start }: Result['body']) => period_start)
+  expect(closed.map(({ period_end }: Result['body']) => period_end)).toEqual(starts)
 }, 60_000)
 
 test('the clock and a reset wait for no act of the operator that waits for them', async () => {
@@ -136,13 +136,13 @@ test('the clock waits for no sale of the pages that waits for it', async () => {
   }
   await Promise.all([pay(0), pay(1), pay(2), change()])
   const listed = must(await client.get('/orders?limit=100'), 200).body.orders
-  expect(new Set(listed.map(({ public_id }: Answer['body']) => public_id))).toEqual(orders)
+  expect(new Set(listed.map(({ public_id }: Result['body']) => public_id))).toEqual(orders)
   expect(orders.size).toBe(names.length)
   expect(await deadlocks()).toBe(0)
 }, 120_000)
 
 test.skipIf(!POSTGRES)('a reset waits for no sale of the house that a link brought', async () => {
-  const { house } = service
+  const { app } = service
   const client = await service.partner({ affiliate: true })
   const link = must(await client.post('/links', { type: 'generic' }), 201).body
   await offer(service, 'sandbox', ['brought.test'])
@@ -150,9 +150,9 @@ test.skipIf(!POSTGRES)('a reset waits for no sale of the house that a link broug
   await buyer.visit(link.url)
   await buyer.visit('/d/brought.test')
   await buyer.submit()
-  let reset: Promise<Answer> | undefined
+  let reset: Promise<Result> | undefined
   // What a payment holds while it writes the order, which refers to the link.
-  await inTransaction(house, async (tx) => {
+  await inTransaction(app, async (tx) => {
     const sessions = tx.selectFrom('checkout_sessions').select('id').where('link_id', '=', link.id)
     expect(await sessions.forUpdate().execute()).toHaveLength(1)
     reset ??= client.post('/sandbox/reset', {})
@@ -170,7 +170,7 @@ async function deadlocks(): Promise<number> {
   await pause(1_500)
   const { rows } = await sql<{ deadlocks: number }>`
     select deadlocks::int from pg_stat_database where datname = current_database()`.execute(
-    service.house.db,
+    service.app.db,
   )
   return rows[0]?.deadlocks ?? 0
 }

@@ -43,9 +43,9 @@ test('completions and refunds during settlement runs each end in exactly one sta
   let running = true
   const run = async (start: () => ReturnType<PartnerClient['post']>) => {
     while (running) {
-      const answer = await start()
-      if (answer.status === 503) continue
-      const { settlements } = must(answer, 201).body
+      const response = await start()
+      if (response.status === 503) continue
+      const { settlements } = must(response, 201).body
       closed.push(...settlements.map(({ id }: { id: string }) => id))
     }
   }
@@ -62,8 +62,8 @@ test('completions and refunds during settlement runs each end in exactly one sta
           : [`/sandbox/orders/${public_id}/complete-transfer`, {}]
       const key = randomUUID()
       for (;;) {
-        const answer = await client.post(path, body, { key })
-        if (answer.status !== 503) return answer
+        const response = await client.post(path, body, { key })
+        if (response.status !== 503) return response
       }
     }),
   )
@@ -119,6 +119,6 @@ test('two runs at once settle an order once', async () => {
   const runs = await Promise.all(
     Array.from({ length: 8 }, () => client.post('/sandbox/settlement-runs')),
   )
-  const counts: number[] = runs.map((answer) => must(answer, 201).body.order_count)
+  const counts: number[] = runs.map((response) => must(response, 201).body.order_count)
   expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 0, 0, 5])
 })

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { MINUTE, SECOND } from '../../src/lib/clock.ts'
-import { createLiveRegistry, publicUpstream } from '../../src/modules/registry/live-registry.ts'
+import { createLiveRegistry, publicUpstream } from '../../src/domain/registry/live-registry.ts'
 import {
   readBootstrap,
   refreshBootstrap,
   shippedBootstrap,
-} from '../../src/modules/registry/rdap-bootstrap.ts'
+} from '../../src/domain/registry/rdap-bootstrap.ts'
+import { MINUTE, SECOND } from '../../src/lib/clock.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { rdapDomain, startUpstream, type UpstreamServers } from '../support/upstream.ts'
 
@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 
 const refresh = () =>
-  refreshBootstrap(service.house, { url: `${upstream.rdapUrl}dns.json`, allowLoopback: true })
+  refreshBootstrap(service.app, { url: `${upstream.rdapUrl}dns.json`, allowLoopback: true })
 const serve = (text: string, status = 200) =>
   upstream.rdap((_request, response) => response.writeHead(status).end(text))
 
@@ -83,7 +83,7 @@ describe('refreshing the list', () => {
   ])('refuses %s', async (_what, text) => {
     serve(text)
     await expect(refresh()).rejects.toThrow()
-    expect(await service.house.db.selectFrom('rdap_bootstrap').selectAll().execute()).toEqual([])
+    expect(await service.app.db.selectFrom('rdap_bootstrap').selectAll().execute()).toEqual([])
   })
 
   test('refuses another status, and redirects', async () => {
@@ -95,7 +95,7 @@ describe('refreshing the list', () => {
   })
 
   test('a newer list is kept, and asked by from then on', async () => {
-    const { db, clock, http, log } = service.house
+    const { db, clock, http, log } = service.app
     const registry = createLiveRegistry({
       db,
       clock,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { readSettings } from '../../src/config.ts'
+import { readSettings } from '../../src/core/settings.ts'
 import { MINUTE } from '../../src/lib/clock.ts'
 import type { PartnerClient } from '../support/client.ts'
 import {
@@ -15,6 +15,8 @@ import { must, offer } from '../support/market.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
 const FELL_BACK = '; by the built-in lexicon, since the embeddings endpoint did not answer'
+/** What fits `tulip saddle` as well by the lexicon is told apart by its vectors. */
+const nearestFirst = ['tulipwalnut.test', 'tulipcopper.test']
 const onPostgres = process.env.TEST_DATABASE_URL !== undefined
 
 let endpoint: EmbeddingsServer
@@ -22,8 +24,9 @@ let service: TestService
 let partner: PartnerClient
 beforeAll(async () => {
   endpoint = await startEmbeddingsServer({
-    whiskers: ['mouser companion', 'velvet paw', 'grey shadow'],
-    space: ['rocket yard', 'where astronauts tinker'],
+    lights: ['tulip saddle', 'tulip walnut'],
+    // What has nothing to do with each other, as a model may have it all the same.
+    misleading: ['gallium toadstool', 'velvet paw', 'tulip bed', 'rocket yard'],
     gibberish: ['zzzzqqqq', 'zapli'],
   })
   service = await startService({ settings: { embeddings: endpoint.settings } })
@@ -33,8 +36,11 @@ beforeAll(async () => {
     'velvetpaw.shop',
     'zapli.test',
     'tulipbed.test',
+    'tulipcopper.test',
+    'tulipwalnut.test',
+    'tulipwalnut.shop',
   ])
-  await offer(service, 'live', ['greyshadow.test', 'rocketyard.test'])
+  await offer(service, 'live', ['tulipcopper.test', 'tulipwalnut.test', 'rocketyard.test'])
   await embedded()
 })
 afterAll(async () => {
@@ -88,28 +94,36 @@ async function until(holds: () => Promise<boolean>, withinMs = 20_000): Promise<
 }
 
 describe('search by vectors', () => {
-  test('finds what the lexicon cannot know, and says so', async () => {
-    const found = await search('mouser companion')
-    const best = found.slice(0, 2)
-    expect(best.map(({ domain }) => domain)).toEqual(['velvetpaw.shop', 'velvetpaw.test'])
-    for (const { score, why } of best) {
-      expect(score).toBeGreaterThan(0.5)
-      expect(why).toBe('matches velvet paw for mouser companion, by its meaning')
-    }
+  const scoreOf = (found: Result[], domain: string) =>
+    found.find((one) => one.domain === domain)?.score ?? 0
+
+  test('puts the nearer first of names that fit as well, by a bounded bonus', async () => {
+    const found = await search('tulip saddle')
+    expect(found[0]?.domain).toMatch(/^tulipwalnut\./)
+    const bonus = scoreOf(found, 'tulipwalnut.test') - scoreOf(found, 'tulipcopper.test')
+    expect(bonus).toBeGreaterThan(0.02)
+    expect(bonus).toBeLessThanOrEqual(0.1)
+    expect(found[0]?.why).toBe('matches tulip')
   })
 
   test('reads a domain as words', async () => {
-    expect(await names('mousercompanion.xyz')).toEqual(
-      expect.arrayContaining(['velvetpaw.shop', 'velvetpaw.test']),
-    )
+    const before = endpoint.asked.length
+    await search('tulipgranite.xyz')
+    expect(endpoint.asked.slice(before).map(({ input }) => input)).toEqual([['tulip granite']])
   })
 
   test('within the filters and the environment', async () => {
-    expect(await names('mouser companion', partner, { tld: 'shop' })).toEqual(['velvetpaw.shop'])
-    expect(await names('mouser companion', partner, { max_price_cents: 10 })).toEqual([])
+    expect(await names('tulip saddle', partner, { tld: 'shop' })).toEqual(['tulipwalnut.shop'])
+    expect(await names('tulip saddle', partner, { max_price_cents: 10 })).toEqual([])
     const live = await service.partner({ environment: 'live' })
-    expect(await names('mouser companion', live)).toEqual(['greyshadow.test'])
-    expect(await names('where astronauts tinker', live)).toEqual(['rocketyard.test'])
+    expect(await names('tulip saddle', live)).toEqual(nearestFirst)
+  })
+
+  test('brings in nothing that the lexicon rules out, however near its vector is', async () => {
+    expect(await names('gallium toadstool')).toEqual([])
+    const found = await search('tulip bed')
+    expect(found[0]?.domain).toBe('tulipbed.test')
+    for (const { domain } of found) expect(domain).not.toMatch(/^(velvetpaw|rocketyard)/)
   })
 
   test('finds nothing for what is near nothing, nor letters by how they look', async () => {
@@ -179,12 +193,13 @@ describe('indexing', () => {
 
   test.runIf(onPostgres)('reaches another instance within seconds', async () => {
     const other = await service.another()
-    await offer(service, 'live', ['rocketyard.shop'])
+    await offer(service, 'live', ['tulipwalnut.shop'])
     const there = await other.partner({ environment: 'live' })
     await embedded(other)
-    expect(await names('where astronauts tinker', there)).toEqual([
-      'rocketyard.shop',
-      'rocketyard.test',
+    expect(await names('tulip saddle', there)).toEqual([
+      'tulipwalnut.shop',
+      'tulipwalnut.test',
+      'tulipcopper.test',
     ])
   })
 })
@@ -256,29 +271,30 @@ describe('when the endpoint is away', () => {
 })
 
 test('another model: its own vectors, and the lexicon until they are there', async () => {
-  const other = await startEmbeddingsServer({ cellar: ['bottles beneath', 'oaken vault'] })
+  const other = await startEmbeddingsServer({ lights: ['tulip saddle', 'tulip walnut'] })
   other.answer((response) => json(response, {}, 503))
   const settings = { ...other.settings, model: 'newer', dimensions: 128 }
   let moved = await startService({ settings: { embeddings: settings } })
   try {
-    await offer(moved, 'sandbox', ['oakenvault.test'])
+    await offer(moved, 'sandbox', ['tulipcopper.test', 'tulipwalnut.test'])
     let client = await moved.partner()
-    const [first] = await search('oaken vault', client)
-    expect(first?.why).toBe(
-      'matches oaken, vault; by the built-in lexicon, since no label is embedded yet',
+    const found = await search('tulip saddle', client)
+    expect(found.slice(0, 2).map(({ domain }) => domain)).toEqual(nearestFirst.toReversed())
+    expect(found[0]?.why).toBe(
+      'matches tulip; by the built-in lexicon, since no label is embedded yet',
     )
     other.answer(undefined)
     moved.clock.advance(10 * MINUTE)
     await embedded(moved)
     expect(other.asked.every(({ dimensions }) => dimensions === 128)).toBe(true)
-    expect(await names('bottles beneath', client)).toEqual(['oakenvault.test'])
+    expect((await names('tulip saddle', client)).slice(0, 2)).toEqual(nearestFirst)
 
     settings.model = 'newest'
     moved = await moved.restart()
     client = await moved.partner()
     await embedded(moved)
-    expect(await names('bottles beneath', client)).toEqual(['oakenvault.test'])
-    const asked = other.asked.filter(({ input }) => input.includes('oaken vault'))
+    expect((await names('tulip saddle', client)).slice(0, 2)).toEqual(nearestFirst)
+    const asked = other.asked.filter(({ input }) => input.includes('tulip walnut'))
     expect(asked.filter(({ model }) => model === 'newest')).toHaveLength(1)
   } finally {
     await moved.stop()
@@ -291,7 +307,7 @@ test('without an endpoint there is no job, no metric and no word of it', async (
   const client = await plain.partner()
   await offer(plain, 'sandbox', ['tulipbed.test'])
   expect((await search('tulip bed', client))[0]?.why).toBe('matches tulip, bed')
-  const jobs = await plain.house.db.selectFrom('scheduled_jobs').select('name').execute()
+  const jobs = await plain.app.db.selectFrom('scheduled_jobs').select('name').execute()
   expect(jobs.map(({ name }) => name)).not.toContain('embed_labels')
   const { text } = await plain.send({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../src/kernel/database/transaction.ts'
-import { readLabels } from '../../src/modules/inventory/read-labels.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { readLabels } from '../../src/domain/listings/read-labels.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { queryOf } from '../support/inputs.ts'
 import { must, offer } from '../support/market.ts'
@@ -58,15 +58,15 @@ describe('a search sees what was committed before it', () => {
       [24_000, 36_000],
       [36_000, count],
     ] as const) {
-      await inTransaction(service.house, async (tx) => {
+      await inTransaction(service.app, async (tx) => {
         for (let at = from; at < to; at += 4_000) await list(at + 1, at + 4_000).execute(tx)
       })
     }
-    await list(count + 1, count + 10).execute(service.house.db)
+    await list(count + 1, count + 10).execute(service.app.db)
     for (let at = 1; at <= count + 10; at += 999) {
       expect(await names(partner, `puffincliff${at}`)).toContain(`puffincliff${at}.test`)
     }
-    await sql`delete from listings where label like 'puffincliff%'`.execute(service.house.db)
+    await sql`delete from listings where label like 'puffincliff%'`.execute(service.app.db)
   })
 
   test.runIf(onPostgres)('on another instance too', async () => {
@@ -86,9 +86,9 @@ describe('a search sees what was committed before it', () => {
         status, metadata, tokens, listed_at, updated_at)
       select 'sandbox', ${domain}, 'badgervalley', 'test', 100, 100, 'USD', 'listed', '{}',
         '{badger,valley}', now(), now()`
-    await inTransaction(service.house, async (tx) => {
+    await inTransaction(service.app, async (tx) => {
       await list('badgervalley.test').execute(tx)
-      await list('badgervalley2.test').execute(service.house.db)
+      await list('badgervalley2.test').execute(service.app.db)
       expect(await names(partner, 'badger valley')).toEqual(['badgervalley2.test'])
     })
     expect(await names(partner, 'badger valley')).toEqual(
@@ -97,22 +97,22 @@ describe('a search sees what was committed before it', () => {
   })
 
   test.runIf(onPostgres)('and reads nothing again while an old transaction runs', async () => {
-    const { house } = service
+    const { app } = service
     const rowsRead = async () => {
       const { rows } = await sql<{ rows: number }>`
         select idx_tup_fetch::int as rows from pg_stat_user_tables where relname = 'listings'`.execute(
-        house.db,
+        app.db,
       )
       return rows[0]?.rows ?? 0
     }
-    await inTransaction(house, async (tx) => {
+    await inTransaction(app, async (tx) => {
       await sql`select pg_current_xact_id()`.execute(tx)
       await sql`
         insert into listings (environment, domain, label, tld, price_cents, floor_price_cents, currency,
           status, metadata, tokens, listed_at, updated_at)
         select 'live', 'gannetcove' || at || '.test', 'gannetcove' || at, 'test', 100, 100, 'USD',
           'listed', '{}', array['gannet', 'cove', at::text], now(), now()
-        from generate_series(1, 4000) at`.execute(house.db)
+        from generate_series(1, 4000) at`.execute(app.db)
       await names(partner, 'gannet cove')
       // The server tells what a connection has read once a second.
       const pause = () => sql`select pg_sleep(1.1)`.execute(tx)
@@ -125,7 +125,7 @@ describe('a search sees what was committed before it', () => {
       await Promise.all(Array.from({ length: 8 }, () => names(partner, 'gannet cove')))
       expect((await rowsRead()) - before).toBeLessThan(20_000)
     })
-    await sql`delete from listings where label like 'gannetcove%'`.execute(house.db)
+    await sql`delete from listings where label like 'gannetcove%'`.execute(app.db)
   })
 })
 
@@ -133,7 +133,7 @@ test('labels are read when they are listed, and anew with another lexicon', asyn
   await offer(service, 'sandbox', ['ferretcastle.test'])
   const tokens = async () =>
     (
-      await service.house.db
+      await service.app.db
         .selectFrom('listings')
         .select('tokens')
         .where('domain', '=', 'ferretcastle.test')
@@ -142,14 +142,14 @@ test('labels are read when they are listed, and anew with another lexicon', asyn
   expect(await tokens()).toEqual(['ferret', 'castle'])
 
   await sql`update listings set tokens = null where domain = 'ferretcastle.test'`.execute(
-    service.house.db,
+    service.app.db,
   )
-  await sql`delete from installation where name = 'labels_read_with'`.execute(service.house.db)
-  await readLabels.run(service.house, new AbortController().signal)
+  await sql`delete from installation where name = 'labels_read_with'`.execute(service.app.db)
+  await readLabels.run(service.app, new AbortController().signal)
   expect(await tokens()).toEqual(['ferret', 'castle'])
   expect(await names(partner, 'ferret castle')).toEqual(['ferretcastle.test'])
   // The other version of a rolling upgrade has read them all its way; this one begins to, and is stopped.
-  const { db } = service.house
+  const { db } = service.app
   await db
     .updateTable('installation')
     .set({ value: 'of the other version' })
@@ -161,7 +161,7 @@ test('labels are read when they are listed, and anew with another lexicon', asyn
       return (this.looks += 1) > 1
     },
   }
-  await readLabels.run(service.house, stopping as unknown as AbortSignal)
+  await readLabels.run(service.app, stopping as unknown as AbortSignal)
   const readWith = db.selectFrom('installation').where('name', '=', 'labels_read_with')
   expect(await readWith.select('value').execute()).toEqual([])
 })

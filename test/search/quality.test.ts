@@ -7,7 +7,7 @@ import {
   mayCount,
   readJudged,
 } from '../../bench/search/judged.ts'
-import { rank } from '../../src/modules/search/rank.ts'
+import { rank } from '../../src/domain/search/rank.ts'
 
 /** A little below what `npm run bench:search` prints, so that a change for the worse is seen. */
 const LEAST = { tuning: 0.8, 'held-back': 0.77 }

@@ -117,7 +117,7 @@ describe('search finds nothing', () => {
 
 test('a name with the word null is found by it', async () => {
   await offer(service, 'sandbox', ['nullpointer.com'])
-  const row = await service.house.db
+  const row = await service.app.db
     .selectFrom('listings')
     .select('tokens')
     .where('domain', '=', 'nullpointer.com')

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { splitLabel } from '../../src/modules/lexicon/split-label.ts'
-import { labelOf, NameIndex } from '../../src/modules/search/name-index.ts'
-import { rank } from '../../src/modules/search/rank.ts'
+import { splitLabel } from '../../src/domain/lexicon/split-label.ts'
+import { labelOf, NameIndex } from '../../src/domain/search/name-index.ts'
+import { rank } from '../../src/domain/search/rank.ts'
 
 const SHOWN = 5
 const index = seedInventory()

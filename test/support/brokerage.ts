@@ -42,7 +42,7 @@ export async function placeListing(
   status: 'listed' | 'sold',
 ) {
   const now = service.clock.now()
-  await service.house.db
+  await service.app.db
     .insertInto('listings')
     .values({
       environment: 'sandbox',

@@ -1,4 +1,4 @@
-import { type Answer, send } from './client.ts'
+import { type Result, send } from './client.ts'
 import type { TestService } from './service.ts'
 
 const HUMAN =
@@ -28,7 +28,7 @@ export class Buyer {
   readonly userAgent: string
   /** The page it is on. */
   path = '/'
-  page: Answer = { status: 0, headers: {}, text: '', body: undefined }
+  page: Result = { status: 0, headers: {}, text: '', body: undefined }
 
   constructor(service: Pick<TestService, 'baseUrl'>, userAgent = HUMAN) {
     this.#service = service
@@ -48,12 +48,12 @@ export class Buyer {
     this.#cookies.set(name, value)
   }
 
-  async visit(url: string): Promise<Answer> {
+  async visit(url: string): Promise<Result> {
     return await this.#go('GET', this.#relative(url))
   }
 
   /** Sends the page's first form, or the one that has this action in it, with what is filled in. */
-  async submit(values: Record<string, string> = {}, action = ''): Promise<Answer> {
+  async submit(values: Record<string, string> = {}, action = ''): Promise<Result> {
     const form = [
       ...this.page.text.matchAll(/<form[^>]*action="([^"]*)"[^>]*>([^]*?)<\/form>/g),
     ].find(([, target = '']) => target.includes(action))
@@ -76,14 +76,14 @@ export class Buyer {
     url: string,
     card = CARDS.succeeds,
     details: Partial<typeof DETAILS> = {},
-  ): Promise<Answer> {
+  ): Promise<Result> {
     await this.visit(url)
     if (this.path.startsWith('/d/')) await this.submit()
     await this.submit({ ...DETAILS, ...details })
     return await this.card(card)
   }
 
-  async card(number: string): Promise<Answer> {
+  async card(number: string): Promise<Result> {
     return await this.submit({ card_number: number, card_expiry: '12/39', card_cvc: '123' })
   }
 
@@ -96,7 +96,7 @@ export class Buyer {
     return url.startsWith('http') ? url.replace(/^https?:\/\/[^/]+/, '') || '/' : url
   }
 
-  async #go(method: string, path: string, body?: string): Promise<Answer> {
+  async #go(method: string, path: string, body?: string): Promise<Result> {
     this.path = path
     this.page = await send(this.#service.baseUrl, {
       method,

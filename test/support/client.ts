@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 
-/** An answer, with its body as text and, when it is JSON, as a value. */
-export interface Answer {
+/** A response, with its body as text and, when it is JSON, as a value. */
+export interface Result {
   status: number
   headers: IncomingHttpHeaders
   text: string
@@ -21,7 +21,7 @@ export interface SendOptions {
 const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
 /** Sends a request as it is: nothing is normalised, joined or added. */
-export function send(baseUrl: string, options: SendOptions): Promise<Answer> {
+export function send(baseUrl: string, options: SendOptions): Promise<Result> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -103,24 +103,24 @@ export class PartnerClient {
     this.partner_id = credential.partner_id
   }
 
-  get(path: string, options?: CallOptions): Promise<Answer> {
+  get(path: string, options?: CallOptions): Promise<Result> {
     return this.call('GET', path, undefined, options)
   }
 
-  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Result> {
     return this.call('POST', path, body ?? {}, options)
   }
 
-  put(path: string, body: unknown, options?: CallOptions): Promise<Answer> {
+  put(path: string, body: unknown, options?: CallOptions): Promise<Result> {
     return this.call('PUT', path, body, options)
   }
 
-  delete(path: string, options?: CallOptions): Promise<Answer> {
+  delete(path: string, options?: CallOptions): Promise<Result> {
     return this.call('DELETE', path, undefined, options)
   }
 
   /** @param path relative to /api/partner/v1, or absolute from /api */
-  call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+  call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Result> {
     const target = path.startsWith('/api') ? path : `/api/partner/v1${path}`
     const bytes =
       typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body)

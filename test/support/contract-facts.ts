@@ -1,13 +1,14 @@
-import type { JsonSchema, OpenApiDocument } from '../../src/surfaces/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts'
+import { inlined, type JsonSchema } from '../../src/http/openapi/schema.ts'
 
 /**
  * What clients may rely on, as sentences of one line: which fields an operation takes and which it
  * demands, and what its answers hold. A contract that only grows keeps every sentence but may not add
- * one that demands.
+ * one that demands. Whether a schema has a name of its own makes no difference.
  */
 export function factsOf(document: OpenApiDocument): string[] {
   const facts: string[] = []
-  for (const [path, methods] of Object.entries(document.paths)) {
+  for (const [path, methods] of Object.entries(inlined(document).paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const name = `${method.toUpperCase()} ${path}`
       facts.push(`${name} is called ${operation.operationId}`)

@@ -3,15 +3,15 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { kyselyOver } from '../../src/kernel/database/dialect.ts'
-import { openEmbedded } from '../../src/kernel/database/embedded.ts'
-import { migrate } from '../../src/kernel/database/migrate.ts'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
-import type { DatabaseServer } from '../../src/kernel/database/server.ts'
-import type { House } from '../../src/kernel/house.ts'
+import type { AppContext } from '../../src/core/context.ts'
+import { kyselyOver } from '../../src/db/dialect.ts'
+import { openEmbedded } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
+import type { DatabaseServer } from '../../src/db/server.ts'
+import { fillPriceBook } from '../../src/domain/registry/price-book.ts'
+import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { fillPriceBook } from '../../src/modules/registry/price-book.ts'
-import { seedListings } from '../../src/modules/sandbox/seed.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const CACHE = new URL('node_modules/.cache/marketplace-tests/', ROOT)
@@ -53,7 +53,7 @@ export async function prepareTemplate(): Promise<void> {
 async function fill(server: DatabaseServer): Promise<void> {
   const db = kyselyOver(server)
   await migrate(server)
-  await seedListings({ db, server, clock: systemClock } as House, 'sandbox')
+  await seedListings({ db, server, clock: systemClock } as AppContext, 'sandbox')
   await fillPriceBook(db, systemClock)
 }
 

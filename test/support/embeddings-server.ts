@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { EmbeddingsSettings } from '../../src/kernel/settings.ts'
+import type { EmbeddingsSettings } from '../../src/core/settings.ts'
 
 interface Asked {
   headers: IncomingHttpHeaders

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { JsonSchema, OpenApiDocument } from '../../src/surfaces/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/http/openapi/document.ts'
+import type { JsonSchema } from '../../src/http/openapi/schema.ts'
 
 /** A request as it goes over the wire, and the path and method of the document that it was made for. */
 export interface Generated {

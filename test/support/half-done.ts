@@ -1,4 +1,4 @@
-import type { DatabaseServer } from '../../src/kernel/database/server.ts'
+import type { DatabaseServer } from '../../src/db/server.ts'
 
 const ORDER_OF_EVENT = `e.data -> 'order' ->> 'public_id'`
 

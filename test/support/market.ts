@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Environment, Partner } from '../../src/kernel/operation.ts'
-import type { Answer, PartnerClient } from './client.ts'
+import type { Environment, Partner } from '../../src/core/caller.ts'
+import type { PartnerClient, Result } from './client.ts'
 import type { TestService } from './service.ts'
 
 /** Puts names up for sale, each at the same price. */
@@ -44,10 +44,10 @@ export async function eventsOf(client: PartnerClient): Promise<SeenEvent[]> {
   const events: SeenEvent[] = []
   let after = ''
   for (;;) {
-    const answer = must(await client.get(`/events?${after}limit=100`), 200)
-    events.push(...answer.body.events)
-    if (answer.body.next_cursor === null) return events
-    after = `after_id=${answer.body.next_cursor}&`
+    const response = must(await client.get(`/events?${after}limit=100`), 200)
+    events.push(...response.body.events)
+    if (response.body.next_cursor === null) return events
+    after = `after_id=${response.body.next_cursor}&`
   }
 }
 
@@ -57,24 +57,24 @@ export async function eventTypes(client: PartnerClient): Promise<string[]> {
 
 /** An operator's move, or a loud failure. */
 export async function operate(service: TestService, publicId: string, ...moves: string[]) {
-  let order: Answer['body']
+  let order: Result['body']
   for (const move of moves) {
     order = must(await service.admin('POST', `/orders/${publicId}/${move}`, {}), 200).body
   }
   return order
 }
 
-/** The answer, if it has this status; fails loudly otherwise. */
-export function must(answer: Answer, status: number): Answer {
-  if (answer.status !== status) {
-    throw new Error(`answered ${answer.status} instead of ${status}: ${answer.text}`)
+/** The response, if it has this status; fails loudly otherwise. */
+export function must(response: Result, status: number): Result {
+  if (response.status !== status) {
+    throw new Error(`answered ${response.status} instead of ${status}: ${response.text}`)
   }
-  return answer
+  return response
 }
 
-/** What a refusal is told apart by; its request id differs every time. */
-export function refusal(answer: Answer) {
-  return { status: answer.status, code: answer.body?.error?.code }
+/** What an error is told apart by; its request id differs every time. */
+export function refusal(response: Result) {
+  return { status: response.status, code: response.body?.error?.code }
 }
 
 export interface LedgerLine {
@@ -95,13 +95,13 @@ export async function ledgerOf(
     select t.id, t.code, t.source, t.settlement_id, e.account, e.amount_cents::bigint
     from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
     where t.partner_id = ${partnerId} and t.environment = ${environment}
-    order by t.id, e.account`.execute(service.house.db)
+    order by t.id, e.account`.execute(service.app.db)
   return rows
 }
 
 /** The subjects of what was mailed to somebody, oldest first. */
 export async function mailsTo(service: TestService, recipient: string): Promise<string[]> {
-  const mails = await service.house.db
+  const mails = await service.app.db
     .selectFrom('mails')
     .select('subject')
     .where('recipient', '=', recipient)

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Answer } from './client.ts'
+import type { Result } from './client.ts'
 import type { TestService } from './service.ts'
 
 export const CALLBACK = 'https://app.example/callback'
@@ -16,7 +16,7 @@ export class Browser {
     this.#service = service
   }
 
-  async get(target: string): Promise<Answer> {
+  async get(target: string): Promise<Result> {
     return this.#keep(
       await this.#service().send({
         method: 'GET',
@@ -30,7 +30,7 @@ export class Browser {
     target: string,
     form: Record<string, string>,
     headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
-  ): Promise<Answer> {
+  ): Promise<Result> {
     return this.#keep(
       await this.#service().send({
         method: 'POST',
@@ -50,19 +50,19 @@ export class Browser {
     return cookies.length === 0 ? {} : { cookie: cookies.join('; ') }
   }
 
-  #keep(answer: Answer): Answer {
-    for (const set of answer.headers['set-cookie'] ?? []) {
+  #keep(response: Result): Result {
+    for (const set of response.headers['set-cookie'] ?? []) {
       const pair = set.split(';')[0] ?? ''
       const name = pair.split('=')[0] ?? ''
       if (name.endsWith('-session')) this.cookie = pair
       else this.#others.set(name, pair)
     }
-    return answer
+    return response
   }
 }
 
 /** The value of a hidden field on a page. */
-export function hidden(page: Answer, name: string): string {
+export function hidden(page: Result, name: string): string {
   const value = new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1]
   if (value === undefined) throw new Error(`no field ${name}: ${page.text}`)
   return value.replaceAll('&amp;', '&')
@@ -76,7 +76,7 @@ export function pkce(): { verifier: string; challenge: string } {
 export async function registerApp(
   service: TestService,
   metadata: object = { redirect_uris: [CALLBACK], client_name: 'Test app' },
-): Promise<Answer> {
+): Promise<Result> {
   return await service.send({
     method: 'POST',
     target: '/api/oauth/register',
@@ -90,15 +90,15 @@ export async function makeUser(
   email: string,
   domains: string[] = [],
 ): Promise<string> {
-  const answer = await service.admin('POST', '/users', { email, password: PASSWORD, domains })
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.user_id
+  const response = await service.admin('POST', '/users', { email, password: PASSWORD, domains })
+  if (response.status !== 201) throw new Error(response.text)
+  return response.body.user_id
 }
 
 export async function signIn(service: TestService, email: string): Promise<Browser> {
   const browser = new Browser(() => service)
-  const answer = await browser.post('/sign-in', { email, password: PASSWORD })
-  if (answer.status !== 303) throw new Error(answer.text)
+  const response = await browser.post('/sign-in', { email, password: PASSWORD })
+  if (response.status !== 303) throw new Error(response.text)
   return browser
 }
 
@@ -113,19 +113,19 @@ export async function allow(
   decision = 'allow',
 ): Promise<URLSearchParams> {
   const page = await browser.get(url)
-  const answer = await browser.post('/oauth/authorize', {
+  const response = await browser.post('/oauth/authorize', {
     consent: hidden(page, 'consent'),
     decision,
   })
-  if (answer.status !== 303) throw new Error(answer.text)
-  return new URL(String(answer.headers.location)).searchParams
+  if (response.status !== 303) throw new Error(response.text)
+  return new URL(String(response.headers.location)).searchParams
 }
 
 export async function tokenRequest(
   service: TestService,
   form: Record<string, string> | [string, string][],
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<Result> {
   return await service.send({
     method: 'POST',
     target: '/api/oauth/token',
@@ -149,7 +149,7 @@ export async function newCode(
 ): Promise<LetIn> {
   const id = clientId ?? (await registerApp(service)).body.client_id
   const { verifier, challenge } = pkce()
-  const answer = await allow(
+  const response = await allow(
     browser,
     authorizeUrl({
       response_type: 'code',
@@ -159,7 +159,7 @@ export async function newCode(
       state: 's',
     }),
   )
-  return { clientId: id, code: answer.get('code') ?? '', verifier }
+  return { clientId: id, code: response.get('code') ?? '', verifier }
 }
 
 export function exchange(

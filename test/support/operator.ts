@@ -1,4 +1,4 @@
-import { type Answer, send } from './client.ts'
+import { type Result, send } from './client.ts'
 import { must } from './market.ts'
 import { makeUser, PASSWORD } from './oauth.ts'
 import type { TestService } from './service.ts'
@@ -13,7 +13,7 @@ export interface PageForm {
 export class Operator {
   readonly #service: TestService
   readonly #cookies = new Map<string, string>()
-  page: Answer = { status: 0, headers: {}, text: '', body: undefined }
+  page: Result = { status: 0, headers: {}, text: '', body: undefined }
   path = '/'
   userId = ''
   readonly email: string
@@ -40,7 +40,7 @@ export class Operator {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  async visit(path: string): Promise<Answer> {
+  async visit(path: string): Promise<Result> {
     return await this.#go('GET', path, undefined)
   }
 
@@ -48,7 +48,7 @@ export class Operator {
     path: string,
     fields: Record<string, string> | [string, string][],
     headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
-  ): Promise<Answer> {
+  ): Promise<Result> {
     const body = new URLSearchParams(fields).toString()
     return await this.#go('POST', path, body, {
       'content-type': 'application/x-www-form-urlencoded',
@@ -63,7 +63,7 @@ export class Operator {
     fields: Record<string, string> = {},
     fileName = 'names.csv',
     headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
-  ): Promise<Answer> {
+  ): Promise<Result> {
     const boundary = 'a-boundary-of-the-test'
     const parts = Object.entries(fields).map(
       ([name, value]) =>
@@ -118,13 +118,13 @@ export class Operator {
     does: string,
     written: Record<string, string> = {},
     having: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<Result> {
     const [form] = this.forms(does, having)
     if (!form) throw new Error(`${this.path} has no form that does ${does}: ${this.page.text}`)
     return await this.send(form, written)
   }
 
-  async send({ action, fields }: PageForm, written: Record<string, string> = {}): Promise<Answer> {
+  async send({ action, fields }: PageForm, written: Record<string, string> = {}): Promise<Result> {
     const kept = fields.filter(([name]) => !(name in written))
     return await this.post(action, [...kept, ...Object.entries(written)])
   }
@@ -134,7 +134,7 @@ export class Operator {
     path: string,
     body: string | undefined,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<Result> {
     this.path = path
     this.page = await send(this.#service.baseUrl, {
       method,

@@ -1,4 +1,4 @@
-import { type Answer, PartnerClient } from './client.ts'
+import { PartnerClient, type Result } from './client.ts'
 import { must } from './market.ts'
 import { Browser, hidden, makeUser, PASSWORD } from './oauth.ts'
 import type { TestService } from './service.ts'
@@ -37,7 +37,7 @@ export async function signedInPartner(
 }
 
 /** What a page offers to be copied under an id. */
-export function copied(page: Answer, id: string): string {
+export function copied(page: Result, id: string): string {
   const text = new RegExp(`<code id="${id}">([^<]*)</code>`).exec(page.text)?.[1]
   if (text === undefined) throw new Error(`nothing to copy as ${id}: ${page.text}`)
   return text

@@ -7,7 +7,7 @@ export interface Proxy {
   port: number
   /** Looks at what the client sends, and at what the server answers. */
   watch(watches: { client?: Watch; server?: Watch }): void
-  /** Breaks all connections off, and refuses new ones until `open`. */
+  /** Breaks all connections off, and rejects new ones until `open`. */
   shut(): void
   /** Lets nothing more pass on the connections there are, and answers nobody new, until `open`. */
   freeze(): void

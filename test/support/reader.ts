@@ -1,12 +1,12 @@
-import type { Answer } from './client.ts'
+import type { Result } from './client.ts'
 import type { TestService } from './service.ts'
 
 type Headers = Record<string, string>
 
 /** Calls the public API, as nobody in particular or with a token. */
 export interface Reader {
-  get(target: string, headers?: Headers): Promise<Answer>
-  post(target: string, body: unknown, headers?: Headers): Promise<Answer>
+  get(target: string, headers?: Headers): Promise<Result>
+  post(target: string, body: unknown, headers?: Headers): Promise<Result>
 }
 
 export function readerOf(service: () => TestService, token?: string): Reader {
@@ -28,7 +28,7 @@ export function readerOf(service: () => TestService, token?: string): Reader {
 export async function walk(
   reader: Reader,
   target: string,
-  between: (page: Answer) => Promise<void> = async () => {},
+  between: (page: Result) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const domains: string[] = []
   for (let cursor = ''; ; ) {

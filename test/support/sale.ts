@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Answer, CallOptions, PartnerClient } from './client.ts'
+import type { CallOptions, PartnerClient, Result } from './client.ts'
 import type { TestService } from './service.ts'
 
 /** The body of an order for a quote, complete; what a test cares about it overrides. */
@@ -18,11 +18,11 @@ export function orderBody(
   }
 }
 
-/** Quotes a domain and fails loudly when that is refused. */
+/** Quotes a domain and fails loudly when that is rejected. */
 export async function quote(client: PartnerClient, domain: string) {
-  const answer = await client.post('/quotes', { domain })
-  if (answer.status !== 201) throw new Error(`no quote: ${answer.text}`)
-  return answer.body
+  const response = await client.post('/quotes', { domain })
+  if (response.status !== 201) throw new Error(`no quote: ${response.text}`)
+  return response.body
 }
 
 /** Quotes a domain and records its sale. */
@@ -31,21 +31,21 @@ export async function sell(
   domain: string,
   more: object = {},
   options?: CallOptions,
-): Promise<Answer> {
+): Promise<Result> {
   return client.post('/orders', orderBody(await quote(client, domain), more), options)
 }
 
 /** A recorded order, or a loud failure. */
 export async function sold(client: PartnerClient, domain: string) {
-  const answer = await sell(client, domain)
-  if (answer.status !== 201) throw new Error(`no order: ${answer.text}`)
-  return answer.body
+  const response = await sell(client, domain)
+  if (response.status !== 201) throw new Error(`no order: ${response.text}`)
+  return response.body
 }
 
 /** As many more of an order and its listing, under other names: more than a statement may change at once. */
 export async function repeatOrder(
-  { house: { db } }: TestService,
-  { public_id, domain }: Pick<Answer['body'], 'public_id' | 'domain'>,
+  { app: { db } }: TestService,
+  { public_id, domain }: Pick<Result['body'], 'public_id' | 'domain'>,
   count: number,
 ): Promise<void> {
   await sql`insert into listings select (jsonb_populate_record(l, jsonb_build_object('domain', n || l.domain))).*

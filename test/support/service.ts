@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { type App, createApp } from '../../src/app.ts'
-import { readSettings } from '../../src/config.ts'
-import { buildHouse, leaveHouse } from '../../src/house.ts'
-import { connectPostgres } from '../../src/kernel/database/postgres.ts'
-import type { DatabaseServer } from '../../src/kernel/database/server.ts'
-import type { House } from '../../src/kernel/house.ts'
-import {
-  type Environment,
-  type PublicRead,
-  SCOPES,
-  type Scope,
-} from '../../src/kernel/operation.ts'
-import type { Settings } from '../../src/kernel/settings.ts'
+import { closeContext, createContext } from '../../src/context.ts'
+import { type Environment, SCOPES, type Scope } from '../../src/core/caller.ts'
+import type { AppContext } from '../../src/core/context.ts'
+import type { PublicRead } from '../../src/core/operation.ts'
+import type { Settings } from '../../src/core/settings.ts'
+import { readSettings } from '../../src/core/settings.ts'
+import { connectPostgres } from '../../src/db/postgres.ts'
+import type { DatabaseServer } from '../../src/db/server.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { restartIds } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/log.ts'
-import { type Answer, PartnerClient, send } from './client.ts'
+import { PartnerClient, type Result, send } from './client.ts'
 import { openTestDatabase } from './database.ts'
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789'
@@ -48,25 +44,25 @@ interface PartnerOptions {
 export interface TestService {
   baseUrl: string
   clock: TestClock
-  house: House
+  app: AppContext
   /** Every log line so far, as JSON text. */
   logs: string[]
   /** Makes a partner (or another credential of one) through the admin API. */
   partner(options?: PartnerOptions): Promise<PartnerClient>
-  admin(method: string, path: string, body?: unknown): Promise<Answer>
+  admin(method: string, path: string, body?: unknown): Promise<Result>
   /** Lists names in an environment by an import, and answers its report. */
   list(environment: Environment, csv: string): Promise<Record<string, unknown>>
-  send: (options: Parameters<typeof send>[1]) => Promise<Answer>
+  send: (options: Parameters<typeof send>[1]) => Promise<Result>
   /** A second instance of the service on the same database; PostgreSQL only. */
   another(): Promise<TestService>
-  /** Stops the app and starts it anew on the same database; only the answer is to be used from then on. */
+  /** Stops the app and starts it anew on the same database; only the response is to be used from then on. */
   restart(): Promise<TestService>
   stop(): Promise<void>
 }
 
 interface Hooks {
   another(): Promise<TestService>
-  close(house: House): Promise<void>
+  close(app: AppContext): Promise<void>
 }
 
 export interface ServiceOptions {
@@ -94,16 +90,16 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       if (!database.url) throw new Error('two instances need PostgreSQL')
       const other = await serve(connectPostgres(database.url, 20), clock, options, {
         another: () => Promise.reject(new Error('ask the first instance')),
-        close: leaveHouse,
+        close: closeContext,
       })
       others.push(other)
       return other
     },
-    async close(house) {
+    async close(app) {
       await Promise.all(others.map((other) => other.stop()))
-      await house.search.stop()
-      await house.registry.close()
-      await house.http.close()
+      await app.search.stop()
+      await app.registry.close()
+      await app.http.close()
       await database.drop()
     },
   })
@@ -135,8 +131,8 @@ async function serve(
     },
   })
   const log = createLog('info', sink)
-  const house = await buildHouse(settings, server, clock, log)
-  const app: App = createApp(house, log, {
+  const app = await createContext(settings, server, clock, log)
+  const service: App = createApp(app, log, {
     adminToken: ADMIN_TOKEN,
     strict: true,
     ...(options.deadlineMs !== undefined && { deadlineMs: options.deadlineMs }),
@@ -146,7 +142,7 @@ async function serve(
       return subject === undefined ? null : { kind: 'user', subject }
     },
   })
-  const baseUrl = await app.server.listen({ port: options.port ?? 0, host: '127.0.0.1' })
+  const baseUrl = await service.server.listen({ port: options.port ?? 0, host: '127.0.0.1' })
   const raw: TestService['send'] = (request) => send(baseUrl, request)
 
   const admin: TestService['admin'] = (method, path, body) =>
@@ -163,7 +159,7 @@ async function serve(
   return {
     baseUrl,
     clock,
-    house,
+    app,
     logs,
     admin,
     another: hooks.another,
@@ -188,24 +184,24 @@ async function serve(
       return new PartnerClient(baseUrl, clock.now, made.body)
     },
     async list(environment, csv) {
-      const answer = await raw({
+      const response = await raw({
         method: 'POST',
         target: `/api/admin/v1/listings/import?environment=${environment}`,
         headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv' },
         body: csv,
       })
-      const last = answer.text.trim().split('\n').at(-1) ?? '{}'
+      const last = response.text.trim().split('\n').at(-1) ?? '{}'
       return JSON.parse(last).report ?? JSON.parse(last)
     },
     async restart() {
-      await app.stop()
-      await house.search.stop()
-      await house.http.close()
+      await service.stop()
+      await app.search.stop()
+      await app.http.close()
       return await serve(server, clock, options, hooks)
     },
     async stop() {
-      await app.stop()
-      await hooks.close(house)
+      await service.stop()
+      await hooks.close(app)
     },
   }
 }

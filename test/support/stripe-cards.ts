@@ -64,7 +64,7 @@ export function stripeCards(apiBase: string) {
       setups.set(id, done)
       return done
     },
-    /** The answer to a call about cards; undefined for any other. */
+    /** The response to a call about cards; undefined for any other. */
     answer(method: string, url: string, form: URLSearchParams): object | undefined {
       const { pathname, searchParams } = new URL(url, apiBase)
       const last = pathname.split('/').at(-1) ?? ''

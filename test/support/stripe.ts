@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Answer } from './client.ts'
+import type { Result } from './client.ts'
 import type { TestService } from './service.ts'
 import { cardError, stripeCards } from './stripe-cards.ts'
 
@@ -161,7 +161,7 @@ export async function startStripe() {
   }
 
   function refund(form: URLSearchParams): object {
-    // As Stripe does, a refusal is kept under its idempotency key too.
+    // As Stripe does, an error is kept under its idempotency key too.
     if (refusing) return { error: { type: 'invalid_request_error', ...refusing } }
     const intent = form.get('payment_intent') ?? ''
     const left = paidFor(intent) - refunded(intent)
@@ -207,7 +207,7 @@ export async function startStripe() {
       disputes.set(id, made)
       return made
     },
-    /** Refunds are refused from now on; with nothing they are taken again. */
+    /** Refunds are rejected from now on; with nothing they are taken again. */
     refuseRefunds(error: typeof refusing = null) {
       refusing = error
     },
@@ -224,7 +224,7 @@ export async function startStripe() {
       refundStatus = status
     },
     cards,
-    /** The next calls take effect, and their answers get lost. */
+    /** The next calls take effect, and their responses get lost. */
     loseNext(count: number) {
       lost = count
     },
@@ -254,7 +254,7 @@ export async function sendWebhook(
   type: string,
   object: object,
   { secret = WEBHOOK_SECRET, age = 0 } = {},
-): Promise<Answer> {
+): Promise<Result> {
   const body = JSON.stringify({
     id: `evt_${randomUUID()}`,
     object: 'event',

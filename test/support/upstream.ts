@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import { createLiveRegistry, type Upstream } from '../../src/modules/registry/live-registry.ts'
+import { createLiveRegistry, type Upstream } from '../../src/domain/registry/live-registry.ts'
 import type { TestService } from './service.ts'
 
 type AnswerRdap = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -13,8 +13,8 @@ export interface UpstreamServers {
   rdapAsked: string[]
   whoisPort: number
   whoisAsked: string[]
-  rdap(answer: AnswerRdap): void
-  whois(answer: AnswerWhois): void
+  rdap(response: AnswerRdap): void
+  whois(response: AnswerWhois): void
   close(): Promise<void>
 }
 
@@ -51,11 +51,11 @@ export async function startUpstream(): Promise<UpstreamServers> {
     rdapAsked,
     whoisPort: (tcp.address() as AddressInfo).port,
     whoisAsked,
-    rdap(answer) {
-      onRdap = answer
+    rdap(response) {
+      onRdap = response
     },
-    whois(answer) {
-      onWhois = answer
+    whois(response) {
+      onWhois = response
     },
     async close() {
       for (const socket of sockets) socket.destroy()
@@ -71,12 +71,12 @@ export async function startUpstream(): Promise<UpstreamServers> {
  * .net neither.
  */
 export function askUpstream(
-  { house }: TestService,
+  { app }: TestService,
   { rdapUrl, whoisPort }: UpstreamServers,
   more: { upstream?: Partial<Upstream>; queriesPerMinute?: number; eachMs?: number } = {},
 ): void {
-  const { db, clock, http, log } = house
-  house.registry = createLiveRegistry({
+  const { db, clock, http, log } = app
+  app.registry = createLiveRegistry({
     db,
     clock,
     http,

@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * From click to commission: what your tracked links brought
-         * @description Needs the scope `report`.
+         * Get analytics
+         * @description Returns what your tracked links brought, from click to commission, together and by UTC day. Available to affiliates; other partners get `forbidden`. Requires the scope `report`.
          */
         get: operations["get_analytics"];
         put?: never;
@@ -29,8 +29,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether a domain can be bought now, and its price
-         * @description Needs the scope `search`.
+         * Check whether a domain can be bought now
+         * @description Says whether a domain can be bought at this moment, and for how much. Any domain name may be asked for: one that is not listed, sold, or reserved by a quote or a payment is not available. The response reserves nothing; to hold the price and the domain for ten minutes, create a quote. Requires the scope `search`.
          */
         get: operations["check_availability"];
         put?: never;
@@ -49,14 +49,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your cases and their outcomes, newest first
-         * @description Needs the scope `report`.
+         * List brokerage cases
+         * @description Returns your cases, newest first, without their offers and timelines. Filters combine: a case is listed when all of them match. Requires the scope `report`.
          */
         get: operations["list_cases"];
         put?: never;
         /**
-         * Open a brokerage case for a buyer
-         * @description Needs the scope `broker`.
+         * Open a brokerage case
+         * @description Asks a broker to find the owner of a domain that is not for sale, and to negotiate for your buyer. The buyer is sent mail with the progress link and each step. Nothing is charged; you earn a commission once a deal is completed, and receive `brokerage.case_completed`. A domain that is listed here, in a running case, or in use by an active website gives `conflict` with `details.reason`. The website is visited first, which may take some seconds. Requires the scope `broker`.
          */
         post: operations["open_case"];
         delete?: never;
@@ -73,8 +73,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of your cases, with its offers and timeline
-         * @description Needs the scope `broker`.
+         * Get a brokerage case
+         * @description Returns one of your cases with its offers and its timeline. Only a completed deal is an event; get the case to see how far it is in between. Requires the scope `broker`.
          */
         get: operations["get_case"];
         put?: never;
@@ -95,13 +95,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A new progress link for the buyer; the old one ends
-         * @description Needs the scope `broker`.
+         * Renew the progress link
+         * @description Makes a new progress link for the buyer of a case. The old link stops working at once, so use it when a link has reached the wrong person or was revoked. No mail is sent: give the new link to the buyer yourself. Requires the scope `broker`.
          */
         post: operations["renew_progress_link"];
         /**
-         * End the progress link of the buyer
-         * @description Needs the scope `broker`.
+         * Revoke the progress link
+         * @description Ends the progress link of a case, so that nobody can follow the case by it. The case itself goes on; a new link can be made at any time. Requires the scope `broker`.
          */
         delete: operations["revoke_progress_link"];
         options?: never;
@@ -117,8 +117,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether a domain can be brokered
-         * @description Needs the scope `broker`.
+         * Check whether a domain can be brokered
+         * @description Says whether a brokerage case can be opened for a domain: it must not be listed here, in a running case, or in use by an active website. Use it before you offer brokerage to a buyer. It opens nothing and costs nothing. The website is visited for the check, which may take some seconds. Requires the scope `broker`.
          */
         get: operations["check_brokerage_eligibility"];
         put?: never;
@@ -139,8 +139,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a checkout link: the house collects, you earn a commission
-         * @description Needs the scope `embed`.
+         * Create a checkout session
+         * @description Makes a page on which a buyer pays the marketplace for one domain, at its current price. Use it when you do not want to collect the payment yourself: redirect the buyer to `checkout_url`. The page works for seven days. It reserves nothing by itself; the domain is held while a payment is under way. Once it is paid an order is made, you earn a commission, `order.paid` is emitted, and the buyer returns to your `return_url`. A domain that is sold or reserved by another partner gives `conflict`. Requires the scope `embed`.
          */
         post: operations["create_checkout_session"];
         delete?: never;
@@ -157,8 +157,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of your checkout sessions
-         * @description Needs the scope `embed`.
+         * Get a checkout session
+         * @description Returns one of your checkout sessions. Use it when the buyer returns to your `return_url`, to see whether it is paid and which order it made: the query of that address is not signed. Requires the scope `embed`.
          */
         get: operations["get_checkout_session"];
         put?: never;
@@ -177,8 +177,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One domain: price, availability, metadata
-         * @description Needs the scope `search`.
+         * Get a listed domain
+         * @description Returns a domain that is or was listed here: its status, its price and the metadata of its listing. Use it for a page about one domain. A domain that was never listed, or was withdrawn, gives `not_found`. Requires the scope `search`.
          */
         get: operations["get_domain"];
         put?: never;
@@ -197,8 +197,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The at most five domains that fit a query best
-         * @description Needs the scope `search`.
+         * Search the domains for sale
+         * @description Returns the five listed domains that match a query best, the best first. The query may be a name, a few words, or a sentence about what the buyer wants: names match by their words, by related words and by meaning. Reserved domains are shown as not available, and sold ones are left out. Nothing is reserved. Requires the scope `search`.
          */
         get: operations["search_domains"];
         put?: never;
@@ -217,8 +217,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Event history, oldest first
-         * @description Needs the scope `webhook`.
+         * List events
+         * @description Returns the history of your events, oldest first. Use it to catch up after your receiver was down, or instead of webhooks: keep the id of the last event that you handled, and send it as `after_id`. An id that is not one of your events gives `invalid_cursor`. Requires the scope `webhook`.
          */
         get: operations["list_events"];
         put?: never;
@@ -237,14 +237,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your tracked links, newest first, with what they brought
-         * @description Needs the scope `refer`.
+         * List tracked links
+         * @description Returns your tracked links, newest first, each with the clicks and sales that it brought. Requires the scope `refer`.
          */
         get: operations["list_links"];
         put?: never;
         /**
-         * Make a tracked link
-         * @description Needs the scope `refer`.
+         * Create a tracked link
+         * @description Makes a link to a page of this marketplace that counts its clicks. A sale to a visitor who followed it last is yours, and earns a commission. Available to affiliates; other partners get `forbidden`. A domain that is not listed gives `not_found`. Requires the scope `refer`.
          */
         post: operations["create_link"];
         delete?: never;
@@ -261,8 +261,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Clicks on your tracked links, by day
-         * @description Needs the scope `report`.
+         * Get clicks by day
+         * @description Returns the clicks on all your tracked links, together and by UTC day. Programs are counted apart. Available to affiliates; other partners get `forbidden`. Requires the scope `report`.
          */
         get: operations["get_clicks"];
         put?: never;
@@ -281,8 +281,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the house owes you in commissions, entry by entry, newest first
-         * @description Needs the scope `report`.
+         * List commissions
+         * @description Returns the entries of your commissions in one currency, newest first, each with the balance after it, and the current balance: what you earned and were not paid yet. Available to affiliates; other partners get `forbidden`. Requires the scope `report`.
          */
         get: operations["list_commissions"];
         put?: never;
@@ -301,8 +301,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the house paid you as an affiliate, newest first
-         * @description Needs the scope `report`.
+         * List your payouts as an affiliate
+         * @description Returns the payouts of your commissions, newest first. It is the same list as `GET /payouts`, beside the other reports for affiliates, and gives `forbidden` to a partner who is none. Requires the scope `report`.
          */
         get: operations["list_own_payouts"];
         put?: never;
@@ -321,8 +321,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sales that your tracked links brought, newest first
-         * @description Needs the scope `report`.
+         * List referred sales
+         * @description Returns the sales that your tracked links brought, newest first. Available to affiliates; other partners get `forbidden`. Requires the scope `report`.
          */
         get: operations["list_sales"];
         put?: never;
@@ -341,14 +341,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your orders, newest first
-         * @description Needs the scope `search` or `buy`.
+         * List orders
+         * @description Returns your orders, newest first, a page at a time. Filters combine: an order is listed when all of them match. To keep an own copy up to date, read the event history instead. Requires the scope `search` or `buy`.
          */
         get: operations["list_orders"];
         put?: never;
         /**
-         * Record a sale that you collected
-         * @description Needs the scope `buy`.
+         * Create an order
+         * @description Records a sale whose payment you collected, and takes the domain off the market. Create a quote first: the order uses it up, at its price. From then on you owe the price less your commission, which appears on the statement of the period in which the domain is delivered. An operator starts the transfer; an order that is `held` waits for a review before. Follow it by webhooks, or by getting the order. An expired quote gives `quote_expired`, another price than the quote’s `price_mismatch`, and a domain that is sold, a quote that was used, or a payment reference that another order has `conflict`. Always send an Idempotency-Key, so that a retry records the sale once. Requires the scope `buy`.
          */
         post: operations["create_order"];
         delete?: never;
@@ -365,8 +365,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of your orders, with its transfer and timeline
-         * @description Needs the scope `search` or `buy`.
+         * Get an order
+         * @description Returns one of your orders with the state of its transfer and its timeline, whoever collected the payment. Prefer webhooks for following an order; use this call after one has arrived, or to check. Requires the scope `search` or `buy`.
          */
         get: operations["get_order"];
         put?: never;
@@ -385,8 +385,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the house paid you, newest first
-         * @description Needs the scope `report`.
+         * List payouts
+         * @description Returns the payouts of what you earned at the hosted checkout, by brokerage and by tracked links, newest first. Operators make payouts of commissions that have become payable. Requires the scope `report`.
          */
         get: operations["list_payouts"];
         put?: never;
@@ -405,8 +405,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One payout with the commissions that it pays
-         * @description Needs the scope `report`.
+         * Get a payout
+         * @description Returns one of your payouts with the commissions that it pays; the amounts of its lines add up to its own. Requires the scope `report`.
          */
         get: operations["get_payout"];
         put?: never;
@@ -425,8 +425,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Buy-now price and floor price of a listed domain
-         * @description Needs the scope `search`.
+         * Get the price of a listed domain
+         * @description Returns the current price of a domain and the lowest price that its seller accepts. The price may change until a quote fixes it. A domain that is not listed, or is sold, gives `not_found`. Requires the scope `search`.
          */
         get: operations["get_pricing"];
         put?: never;
@@ -447,8 +447,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reserve a domain at a firm price for 10 minutes
-         * @description Needs the scope `buy`.
+         * Create a quote
+         * @description Fixes the price of a domain and reserves it for you for ten minutes. Create a quote when a buyer begins to pay, and record the sale as an order with its `quote_id` before it expires. A quote costs nothing; when it expires or is released, the domain is free for everyone again. While you hold a quote for the domain, the call returns that quote. A domain that is sold or reserved by another partner gives `conflict`, as does a quote beyond 100 running ones, and another price than `expected_price` gives `price_mismatch`. Requires the scope `buy`.
          */
         post: operations["create_quote"];
         delete?: never;
@@ -465,15 +465,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of your quotes
-         * @description Needs the scope `buy`.
+         * Get a quote
+         * @description Returns one of your quotes, whatever its status. Use it to see whether a reservation still stands before you take a payment. Requires the scope `buy`.
          */
         get: operations["get_quote"];
         put?: never;
         post?: never;
         /**
-         * Release a quote before it lapses
-         * @description Needs the scope `buy`.
+         * Release a quote
+         * @description Ends the reservation of a quote before it expires, so that the domain is for sale to everyone again. Use it when a buyer gives up. A quote that was released or has expired is returned as it is; one that an order used gives `conflict`. Requires the scope `buy`.
          */
         delete: operations["release_quote"];
         options?: never;
@@ -491,8 +491,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refund all of an order before its delivery; there is no refund of a part
-         * @description Needs the scope `buy`.
+         * Refund an order
+         * @description Refunds an order whose payment you collected, in full; there are no partial refunds. It ends the order, and the domain is for sale again. You return the money to the buyer, and owe nothing for the sale. Only an order that has not been delivered can be refunded: afterwards, or when it has ended already, the call gives `conflict`, as it does for a sale at the hosted checkout, which the marketplace refunds. `order.refunded` is emitted. Requires the scope `buy`.
          */
         post: operations["request_refund"];
         delete?: never;
@@ -511,8 +511,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: play the broker, move a case
-         * @description Needs the scope `broker`. There for sandbox credentials only.
+         * Play the broker: move a case
+         * @description Moves one of your sandbox cases as a broker would. Use it to test how your integration handles each state of a case; completing one credits your commission and emits `brokerage.case_completed`. A move that the status of the case does not allow, or a price above the budget without the consent of the buyer, gives `conflict`. Requires the scope `broker`. Available to sandbox credentials only.
          */
         post: operations["sandbox_move_case"];
         delete?: never;
@@ -531,8 +531,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: play the broker, record an offer
-         * @description Needs the scope `broker`. There for sandbox credentials only.
+         * Play the broker: record an offer
+         * @description Records an offer of the buyer or of the owner in one of your sandbox cases. It counters the open offer of the other side, or replaces one of the same side. The owner can make offers once the case is `contacted`. An offer that the status of the case does not allow, or one of the buyer above the budget without consent, gives `conflict`. Requires the scope `broker`. Available to sandbox credentials only.
          */
         post: operations["sandbox_record_offer"];
         delete?: never;
@@ -551,8 +551,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: play the broker, record the answer to an offer
-         * @description Needs the scope `broker`. There for sandbox credentials only.
+         * Play the broker: accept or reject an offer
+         * @description Records that the other side accepts or rejects an open offer in one of your sandbox cases. An accepted offer makes the case `agreed` at its price. An offer that is no longer open gives `conflict`. Requires the scope `broker`. Available to sandbox credentials only.
          */
         post: operations["sandbox_record_answer"];
         delete?: never;
@@ -571,8 +571,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: let time pass
-         * @description Needs the scope `buy`. There for sandbox credentials only.
+         * Let time pass
+         * @description Makes everything in your sandbox older by the given time, and does what becomes due: quotes and checkout sessions expire, failed deliveries are tried again, settlement periods from before this month close, and commissions become payable. Use it to test what would take days. The timestamps of requests are still checked against real time. A sandbox that is twenty years old gives `conflict`: reset it. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_advance_clock"];
         delete?: never;
@@ -591,8 +591,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: play the operator, clear review
-         * @description Needs the scope `buy`. There for sandbox credentials only.
+         * Play the operator: clear review
+         * @description Clears an order that is held, so that its transfer can start, and emits `order.manual_review_cleared`. Use it to test how your integration handles each state of an order. A move that the status of the order does not allow gives `conflict` and changes nothing. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_clear_review"];
         delete?: never;
@@ -611,8 +611,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: play the operator, complete transfer
-         * @description Needs the scope `buy`. There for sandbox credentials only.
+         * Play the operator: complete transfer
+         * @description Completes a transfer that is in progress: the sale counts in the open settlement period from then on, and `order.transfer_completed` is emitted. Use it to test how your integration handles each state of an order. A move that the status of the order does not allow gives `conflict` and changes nothing. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_complete_transfer"];
         delete?: never;
@@ -631,8 +631,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: play the operator, fail transfer
-         * @description Needs the scope `buy`. There for sandbox credentials only.
+         * Play the operator: fail transfer
+         * @description Fails a transfer that is in progress. The order goes back to its first status, held, and `transfer.failed` is emitted with the reason. Use it to test how your integration handles each state of an order. A move that the status of the order does not allow gives `conflict` and changes nothing. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_fail_transfer"];
         delete?: never;
@@ -651,8 +651,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: play the operator, start transfer
-         * @description Needs the scope `buy`. There for sandbox credentials only.
+         * Play the operator: start transfer
+         * @description Starts the transfer of a paid order that is not held, and emits `order.transfer_started`. Use it to test how your integration handles each state of an order. A move that the status of the order does not allow gives `conflict` and changes nothing. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_start_transfer"];
         delete?: never;
@@ -671,8 +671,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: start over
-         * @description Needs the scope `buy`. There for sandbox credentials only.
+         * Reset the sandbox
+         * @description Takes your sandbox back to its first day: quotes, orders, cases, checkout sessions, links, payouts, events and settlements are deleted, the domains that you bought are for sale again, and the seed inventory has its prices back. Credentials and the webhook endpoint stay. It cannot be undone, and does not touch other partners. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_reset"];
         delete?: never;
@@ -691,8 +691,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sandbox: close your settlement period
-         * @description Needs the scope `buy`. There for sandbox credentials only.
+         * Close your settlement period
+         * @description Closes the open settlement period of your sandbox, as operators or the calendar do in the live market, and opens the next. Delivered orders become `SETTLED`, and `order.settled` is emitted for each. Nothing is closed while nothing has happened in the period. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_run_settlement"];
         delete?: never;
@@ -709,8 +709,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Statements by period, newest first, the open one included
-         * @description Needs the scope `buy`.
+         * List settlements
+         * @description Returns the statements of your settlement periods, newest first, including that of the open one. Each says what you sold, the commission that you keep, and what you owe for the payments that you collected. Requires the scope `buy`.
          */
         get: operations["list_settlements"];
         put?: never;
@@ -729,8 +729,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One statement with its lines; as CSV on request
-         * @description Needs the scope `buy`.
+         * Get a settlement
+         * @description Returns the statement of one period with a line for each sale and refund; the amounts of the lines add up to those of the statement. Send `Accept: text/csv` to get the lines for a spreadsheet. The statement of the open period changes with each delivery and refund. Requires the scope `buy`.
          */
         get: operations["get_settlement"];
         put?: never;
@@ -749,8 +749,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your sales by every payment model, newest first, with totals
-         * @description Needs the scope `report`.
+         * List transactions
+         * @description Returns all your sales in one list, newest first: payments that you collected, hosted checkouts and brokered deals. Use it for reports. The totals are of everything that the filters match, not of the page alone. Requires the scope `report`.
          */
         get: operations["list_transactions"];
         put?: never;
@@ -769,13 +769,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The registered webhook endpoint
-         * @description Needs the scope `webhook`.
+         * Get the webhook endpoint
+         * @description Returns the endpoint that is registered for the environment of the credential, and whether events are sent to it. The secret is never shown. Without an endpoint the call gives `not_found`. Requires the scope `webhook`.
          */
         get: operations["get_webhook"];
         /**
-         * Register or update the webhook endpoint
-         * @description Needs the scope `webhook`.
+         * Register the webhook endpoint
+         * @description Sets the URL that events are sent to, and the secret that they are signed with. There is one endpoint for each environment: calling it again replaces URL and secret, and switches an endpoint that was switched off on again. Events from then on are delivered; for earlier ones create a replay. Requires the scope `webhook`.
          */
         put: operations["register_webhook"];
         post?: never;
@@ -793,8 +793,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Delivery attempts, newest first
-         * @description Needs the scope `webhook`.
+         * List webhook deliveries
+         * @description Returns the attempts to deliver events to your endpoint, newest first, with what it responded. Use it to find out why an event did not arrive. Attempts are kept for 30 days. Requires the scope `webhook`.
          */
         get: operations["list_webhook_deliveries"];
         put?: never;
@@ -815,8 +815,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the event of a delivery again
-         * @description Needs the scope `webhook`.
+         * Resend a delivery
+         * @description Delivers the event of an earlier attempt again, at once and with the usual retries, whether or not it was received before. An endpoint that is switched off gives `conflict`. Requires the scope `webhook`.
          */
         post: operations["resend_webhook_delivery"];
         delete?: never;
@@ -833,14 +833,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Replays, newest first
-         * @description Needs the scope `webhook`.
+         * List replays
+         * @description Returns the replays to your endpoint, newest first, each with how far it is. Requires the scope `webhook`.
          */
         get: operations["list_webhook_replays"];
         put?: never;
         /**
-         * Send the events of a span of time again
-         * @description Needs the scope `webhook`.
+         * Create a replay
+         * @description Delivers the events of a span of time to your endpoint again, behind any new ones. Use it after an outage or a fault of your receiver; handle each event id once. One replay runs at a time: another one gives `conflict`, as does an endpoint that is switched off. Requires the scope `webhook`.
          */
         post: operations["create_webhook_replay"];
         delete?: never;
@@ -857,15 +857,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far a replay is
-         * @description Needs the scope `webhook`.
+         * Get a replay
+         * @description Returns how far a replay is: how many events it has queued, and how their deliveries went. Requires the scope `webhook`.
          */
         get: operations["get_webhook_replay"];
         put?: never;
         post?: never;
         /**
-         * End a replay early
-         * @description Needs the scope `webhook`.
+         * Cancel a replay
+         * @description Ends a replay before all its events are queued. What is queued already is still delivered. A replay that has ended is returned as it is. Requires the scope `webhook`.
          */
         delete: operations["cancel_webhook_replay"];
         options?: never;
@@ -883,8 +883,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test event to the webhook endpoint
-         * @description Needs the scope `webhook`.
+         * Send a test event
+         * @description Sends an event of the type `webhook.test` to your endpoint, signed and retried like any other. Use it to try your receiver out. The history does not list it. An endpoint that is switched off gives `conflict`. Requires the scope `webhook`.
          */
         post: operations["send_test_event"];
         delete?: never;
@@ -918,18 +918,998 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        Analytics: {
+            /** @description The beginning of the first day, or null. */
+            from: string | null;
+            /** @description The days, oldest first. */
+            series: {
+                /** @description The number of checkouts that visitors opened. */
+                checkouts: number;
+                /** @description The number of clicks, without those of bots. */
+                clicks: number;
+                /** @description Your commission on the sales, in cents. A refunded sale earns nothing. */
+                commission_cents: number;
+                /**
+                 * Format: date
+                 * @description The UTC day.
+                 */
+                date: string;
+                /** @description The prices of the sales together, in cents. */
+                gmv_cents: number;
+                /** @description The number of sales, including refunded ones. */
+                sales: number;
+            }[];
+            /** @description The end of the last day, or null. */
+            to: string | null;
+            /** @description All days together. */
+            totals: {
+                /** @description The number of checkouts that visitors opened. */
+                checkouts: number;
+                /** @description The number of clicks, without those of bots. */
+                clicks: number;
+                /** @description Your commission on the sales, in cents. A refunded sale earns nothing. */
+                commission_cents: number;
+                /** @description The prices of the sales together, in cents. */
+                gmv_cents: number;
+                /** @description The number of sales, including refunded ones. */
+                sales: number;
+            };
+        };
+        Availability: {
+            /** @description Whether it can be bought now. */
+            available: boolean;
+            /** @description The ISO 4217 code of the currency, or null when it is not available. */
+            currency: string | null;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The price in cents, or null when it is not available. */
+            price_cents: number | null;
+        };
+        /** @description A broker’s work for a buyer who wants a domain that is not for sale. */
+        BrokerageCase: {
+            /** @description The most that the buyer would pay, in cents. */
+            budget: number;
+            /** @description The address at which the buyer is told how the case goes. */
+            buyer_email: string;
+            /** @description The id of the case. */
+            case_id: string;
+            /** @description Your commission on the completed deal, in cents; null until then. */
+            commission_cents: number | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description Your note for the broker, or null. */
+            note: string | null;
+            /** @description The offers of both sides, oldest first. */
+            offers: components["schemas"]["BrokerageOffer"][];
+            /** @description The price that was agreed, in cents; null until then. */
+            price_cents: number | null;
+            /** @description The page on which the buyer follows the case without signing in. Null once the link is revoked. */
+            progress_url: string | null;
+            /**
+             * @description How far the case is. `completed`, `declined`, `no_contact` and `cancelled` are final.
+             * @enum {string}
+             */
+            status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
+            /**
+             * @description `managed`: a broker negotiates. `self_serve`: the buyer makes and answers offers on the progress page.
+             * @enum {string}
+             */
+            tier: "managed" | "self_serve";
+            /** @description What happened in the case, oldest first. */
+            timeline: {
+                /**
+                 * Format: date-time
+                 * @description When it happened, in UTC.
+                 */
+                at: string;
+                /** @description Which side did it; null for the marketplace. */
+                by: ("buyer" | "owner") | null;
+                /** @description A remark, or null. */
+                note: string | null;
+                /** @description The price it was about, in cents, or null. */
+                price_cents: number | null;
+                /**
+                 * @description The status of the case afterwards.
+                 * @enum {string}
+                 */
+                status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
+                /**
+                 * @description What happened.
+                 * @enum {string}
+                 */
+                type: "brokerage.case_opened" | "brokerage.case_sourcing" | "brokerage.case_contacted" | "brokerage.case_negotiating" | "brokerage.case_agreed" | "brokerage.case_completed" | "brokerage.case_declined" | "brokerage.case_no_contact" | "brokerage.case_cancelled" | "brokerage.contact_tried" | "brokerage.offer_made" | "brokerage.offer_accepted" | "brokerage.offer_rejected" | "brokerage.budget_raised";
+            }[];
+            /**
+             * Format: date-time
+             * @description When it last changed, in UTC.
+             */
+            updated_at: string;
+        };
+        BrokerageCaseSummary: {
+            /** @description The most that the buyer would pay, in cents. */
+            budget: number;
+            /** @description The id of the case. */
+            case_id: string;
+            /** @description Your commission on the completed deal, in cents; null until then. */
+            commission_cents: number | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The price that was agreed, in cents; null until then. */
+            price_cents: number | null;
+            /**
+             * @description How far the case is. `completed`, `declined`, `no_contact` and `cancelled` are final.
+             * @enum {string}
+             */
+            status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
+            /**
+             * @description `managed`: a broker negotiates. `self_serve`: the buyer makes and answers offers on the progress page.
+             * @enum {string}
+             */
+            tier: "managed" | "self_serve";
+            /**
+             * Format: date-time
+             * @description When it last changed, in UTC.
+             */
+            updated_at: string;
+        };
+        BrokerageEligibility: {
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description Whether it can be brokered. Null when the website could not be checked: a case may be opened, and a broker will look. */
+            eligible: boolean | null;
+            /** @description Why it cannot be brokered; otherwise null. */
+            reason: ("active_site" | "already_in_case" | "listed_for_sale") | null;
+        };
+        BrokerageOffer: {
+            /** @description When it stopped being open, or null. */
+            answered_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /**
+             * @description Who made the offer.
+             * @enum {string}
+             */
+            made_by: "buyer" | "owner";
+            /** @description What the other side is told with it, or null. */
+            message: string | null;
+            /** @description The id of the offer. */
+            offer_id: string;
+            /** @description The price offered, in cents. */
+            price_cents: number;
+            /**
+             * @description `open` until it is `accepted` or `rejected`, `countered` by the other side, `replaced` by a new offer of the same side, or `lapsed` with the case.
+             * @enum {string}
+             */
+            status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
+        };
+        /** @description A page on which a buyer pays for one domain. */
+        CheckoutSession: {
+            /** @description The page to send the buyer to, with a signed token. */
+            checkout_url: string;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When the link stops working: seven days after the creation.
+             */
+            expires_at: string;
+            /** @description Your reference for the session, or null. */
+            external_ref: string | null;
+            /** @description The id of the checkout session. */
+            id: string;
+            /** @description The values that you stored with it. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The price that the buyer pays, in cents. */
+            price_cents: number;
+            /** @description The id of the order once it is paid; null until then. */
+            public_id: string | null;
+            /**
+             * @description `open` until it is `paid`, `cancelled`, or `expired` after seven days.
+             * @enum {string}
+             */
+            status: "open" | "paid" | "expired" | "cancelled";
+        };
+        Clicks: {
+            /** @description The number of clicks of programs, which `total` leaves out. */
+            bots: number;
+            /** @description The beginning of the first day, or null. */
+            from: string | null;
+            /** @description The days, oldest first. */
+            series: {
+                /** @description The number of clicks of people on that day. */
+                clicks: number;
+                /**
+                 * Format: date
+                 * @description The UTC day.
+                 */
+                date: string;
+            }[];
+            /** @description The end of the last day, or null. */
+            to: string | null;
+            /** @description The number of clicks of people, with repeats of a visitor within a day. */
+            total: number;
+            /** @description The number of clicks of people, without repeats of a visitor within a day. */
+            unique: number;
+        };
+        CommissionEntry: {
+            /** @description What the entry adds to the balance, in cents; `pending` adds nothing. */
+            amount_cents: number;
+            /** @description The balance after the entry, in cents. */
+            balance_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The id of the entry. */
+            id: string;
+            /** @description What earned it: the `public_id` of an order, or the `case_id` of a brokerage case. */
+            sale_id: string;
+            /**
+             * @description `accrued` by a sale, `pending` a payout, `paid_out`, or `reversed` with the sale.
+             * @enum {string}
+             */
+            type: "accrued" | "pending" | "paid_out" | "reversed";
+        };
+        DomainDetail: {
+            /** @description Whether it can be bought now: true while `listed`. */
+            available: boolean;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The lowest price that the seller accepts, in cents. */
+            floor_price_cents: number;
+            /** @description Further facts about the listing, by name. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description The price to buy it now, in cents. */
+            price_cents: number;
+            /**
+             * @description `listed` for sale, `reserved` while a quote or a payment holds it, or `sold`.
+             * @enum {string}
+             */
+            status: "listed" | "reserved" | "sold";
+            /** @description The part of the name after its first dot, in lower-case A-labels. */
+            tld: string;
+        };
         /** @description Every error of every endpoint has this form. */
         Error: {
+            /** @description What went wrong. */
             error: {
                 /** @description What went wrong, for programs. */
                 code: string;
-                /** @description Of a validation_error: a list of `{field, issue}`. */
-                details?: unknown;
+                /** @description What a program needs to know beside the code; another form for some codes. */
+                details?: {
+                    /** @description The field, with dots between the parts of its path. */
+                    field: string;
+                    /** @description What is wrong with it. */
+                    issue: string;
+                }[] | {
+                    /**
+                     * @description Of every conflict, and of a forbidden referral:
+                     *
+                     *     - `key_reused`: The Idempotency-Key was used with another body, or its stored response cannot be read any more. Use a new key for a new request.
+                     *     - `key_in_progress`: The first request with this Idempotency-Key is still running. Repeat it after `Retry-After`.
+                     *     - `domain_sold`: The domain has been sold. Choose another.
+                     *     - `domain_reserved`: Somebody else has the domain reserved. Try again once the reservation has lapsed.
+                     *     - `domain_not_for_sale`: The domain is not on the market. List it first, or choose another.
+                     *     - `quote_used`: An order has used the quote. Read the order, or take a new quote.
+                     *     - `quote_released`: The quote was released. Take a new one.
+                     *     - `quote_limit`: Too many of your quotes run at once. Release one, or let one lapse.
+                     *     - `payment_ref_used`: An order with this `external_payment_ref` exists. `details.public_id` names it.
+                     *     - `not_allowed_now`: The state does not allow this; `details.status` is the state. Read the object again and choose what its state allows.
+                     *     - `not_applicable`: This never applies to an object of this kind. The message says what does.
+                     *     - `changed_meanwhile`: Something changed after you looked. Look again, then decide.
+                     *     - `already_exists`: It exists already. Use the one that there is.
+                     *     - `owned_by_other`: It belongs to somebody else. Ask them or an operator.
+                     *     - `limit_reached`: As many as are allowed are there. Remove one, or wait until one ends.
+                     *     - `above_budget`: The price is above the buyer’s budget. Raise the budget or confirm the consent.
+                     *     - `active_site`: The domain runs a website, so it cannot be brokered.
+                     *     - `already_in_case`: A brokerage case for the domain is running. Wait for its end.
+                     *     - `listed_for_sale`: The domain is for sale on the marketplace, so it is bought and not brokered.
+                     *     - `registrar_not_connected`: No registrar connection can do this for the domain. Do it where the domain is registered.
+                     *     - `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.
+                     * @enum {string}
+                     */
+                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "registrar_not_connected" | "affiliate_not_linked";
+                    /** @description Of `not_allowed_now`: the state. */
+                    status?: string;
+                };
                 /** @description What went wrong, for people. */
                 message: string;
-                /** @description The X-Request-Id of the answer. */
+                /** @description The X-Request-Id of the response. */
                 request_id: string;
             };
+        };
+        /** @description An event of the history. More types may be added. */
+        Event: {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                order: components["schemas"]["EventOrder"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                order: components["schemas"]["EventOrder"];
+                /** @description Why the transfer failed or needs action, or null. */
+                reason: string | null;
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "transfer.failed" | "transfer.action_required";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                case: components["schemas"]["EventCase"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @constant
+             */
+            type: "brokerage.case_completed";
+        };
+        /** @description The brokerage case that the event is about. */
+        EventCase: {
+            /** @description The most that the buyer would pay, in cents. */
+            budget: number;
+            /** @description The id of the case. */
+            case_id: string;
+            /** @description Your commission on the deal, in cents. */
+            commission_cents: number;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The price of the deal, in cents. */
+            price_cents: number;
+            /**
+             * @description Always `completed`.
+             * @constant
+             */
+            status: "completed";
+            /**
+             * @description Who negotiated: a broker (`managed`) or the buyer (`self_serve`).
+             * @enum {string}
+             */
+            tier: "managed" | "self_serve";
+        };
+        /** @description The order that the event is about. */
+        EventOrder: {
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The id of the order. */
+            public_id: string;
+            /** @description What the buyer paid, in cents. */
+            sale_price_cents: number;
+            /**
+             * @description The status of the order when the event was emitted.
+             * @enum {string}
+             */
+            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+        };
+        /** @description A sale, from its payment to the delivery of the domain. */
+        Order: {
+            /** @description The price less your commission, in cents: what you owe for a payment that you collected. */
+            amount_owed_cents: number;
+            /** @description Who receives the domain. */
+            buyer: {
+                /** @description Their country, as an ISO 3166-1 alpha-2 code. */
+                country: string | null;
+                /** @description Their e-mail address; masked where a tracked link brought the sale. */
+                email: string;
+                /** @description Their name. */
+                name: string | null;
+            };
+            /** @description The `cancel_url` that you gave with the order. */
+            cancel_url: string | null;
+            /** @description Your commission on the sale, in cents. */
+            commission_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description Your reference for the payment. Null for a sale at the hosted checkout. */
+            external_payment_ref: string | null;
+            /** @description Whether an operator must clear the order before its transfer can start. */
+            held: boolean;
+            /** @description Why it is held, such as `manual_review`; otherwise null. */
+            hold_reason: string | null;
+            /**
+             * @description Who collected the payment: you, or the marketplace at its hosted checkout.
+             * @enum {string}
+             */
+            payment_model: "partner_collected" | "hosted_checkout";
+            /** @description The id of the order. */
+            public_id: string;
+            /** @description The quote that fixed the price. Null for a sale at the hosted checkout. */
+            quote_id: string | null;
+            /** @description The `return_url` that you gave with the order. */
+            return_url: string | null;
+            /** @description What the buyer paid, in cents. */
+            sale_price_cents: number;
+            /**
+             * @description `EXTERNALLY_PAID` (you collected) or `PAID` (hosted checkout) until its transfer starts, then `TRANSFER_IN_PROGRESS`, `TRANSFER_COMPLETED`, and `SETTLED` once its settlement period is closed. `REFUNDED` and `CANCELLED` are final, too.
+             * @enum {string}
+             */
+            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+            /** @description What happened to the order, oldest first. */
+            timeline: {
+                /**
+                 * Format: date-time
+                 * @description When it happened, in UTC.
+                 */
+                at: string;
+                /** @description A reason or a remark, or null. */
+                note: string | null;
+                /**
+                 * @description The status of the order afterwards.
+                 * @enum {string}
+                 */
+                status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+                /** @description What happened, as the type of the event that told of it. */
+                type: string;
+            }[];
+            /** @description How the domain reaches the buyer. */
+            transfer: {
+                /** @description When the domain was delivered, or null. */
+                completed_at: string | null;
+                /** @description Why the transfer failed or needs action; otherwise null. */
+                reason: string | null;
+                /** @description When the transfer started, or null. */
+                started_at: string | null;
+                /**
+                 * @description The state of the transfer: `action_required` waits for the buyer, `failed` for an operator.
+                 * @enum {string}
+                 */
+                status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
+            };
+            /**
+             * Format: date-time
+             * @description When it last changed, in UTC.
+             */
+            updated_at: string;
+        };
+        /** @description A payment of what you earned, with its lines. */
+        Payout: {
+            /** @description The amount, in cents. */
+            amount_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The id of the payout. */
+            id: string;
+            /**
+             * @description What it pays: commissions on sales, on brokerage, or a seller's shares of sales.
+             * @enum {string}
+             */
+            kind: "commission" | "brokerage" | "sale";
+            /** @description The commissions that it pays, in the order in which they came. */
+            lines: components["schemas"]["PayoutLine"][];
+            /** @description When it was paid, in UTC; null until then. */
+            paid_at: string | null;
+            /**
+             * @description `pending` and `processing` until the money is sent; then `paid`, `failed` or `canceled`.
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "paid" | "failed" | "canceled";
+        };
+        PayoutLine: {
+            /** @description What it adds to the payout, in cents. */
+            amount_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The entry of your commissions that it pays. */
+            entry_id: string;
+            /** @description What earned it: the `public_id` of an order, or the `case_id` of a brokerage case. */
+            sale_id: string;
+            /**
+             * @description `accrued` by a sale, or `reversed` when it was undone.
+             * @enum {string}
+             */
+            type: "accrued" | "pending" | "paid_out" | "reversed";
+        };
+        /** @description A payment of what you earned. */
+        PayoutSummary: {
+            /** @description The amount, in cents. */
+            amount_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The id of the payout. */
+            id: string;
+            /**
+             * @description What it pays: commissions on sales, on brokerage, or a seller's shares of sales.
+             * @enum {string}
+             */
+            kind: "commission" | "brokerage" | "sale";
+            /** @description When it was paid, in UTC; null until then. */
+            paid_at: string | null;
+            /**
+             * @description `pending` and `processing` until the money is sent; then `paid`, `failed` or `canceled`.
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "paid" | "failed" | "canceled";
+        };
+        Price: {
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The lowest price that the seller accepts, in cents. */
+            floor_price_cents: number;
+            /** @description The price to buy it now, in cents. */
+            price_cents: number;
+        };
+        ProgressLink: {
+            /** @description The id of the case. */
+            case_id: string;
+            /** @description The page on which the buyer follows the case without signing in. Null once the link is revoked. */
+            progress_url: string | null;
+        };
+        /** @description A firm price for a domain, which it reserves for ten minutes. */
+        Quote: {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When the price and the reservation end: ten minutes after the creation.
+             */
+            expires_at: string;
+            /** @description The price in cents, fixed until the quote expires. */
+            price_cents: number;
+            /** @description The id of the quote. */
+            quote_id: string;
+            /** @description The quote as a signed token (JWS), which anyone can verify against `/.well-known/jwks.json`. It is accepted wherever a `quote_id` is. */
+            quote_token: string;
+            /**
+             * @description `active` while it reserves the domain, `consumed` by an order, `released` by you, or `expired`.
+             * @enum {string}
+             */
+            status: "active" | "consumed" | "released" | "expired";
+        };
+        /** @description A tracked link, and what it brought. */
+        ReferralLink: {
+            /** @description The number of clicks on it, without those of bots. */
+            clicks: number;
+            /** @description Your commission on them, in cents. */
+            commission_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The domain of a link of type `domain`; otherwise null. */
+            domain: string | null;
+            /** @description The id of the link. */
+            id: string;
+            /** @description Your label for it, or null. */
+            label: string | null;
+            /** @description What a link of type `product` is for; otherwise null. */
+            product: string | null;
+            /** @description The prices of these sales together, in cents. */
+            sale_amount_cents: number;
+            /** @description The number of sales that it brought. */
+            sales: number;
+            /**
+             * @description What the link is for: anything (`generic`), one `domain`, or a `product` of yours.
+             * @enum {string}
+             */
+            type: "generic" | "domain" | "product";
+            /** @description The address to publish. */
+            url: string;
+        };
+        ReferralSale: {
+            /** @description The price, in cents. */
+            amount_cents: number;
+            /** @description The e-mail address of the buyer, masked. */
+            buyer: string;
+            /** @description Your commission, in cents: 0 once the sale is refunded, or while its payment is disputed. */
+            commission_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The id of the sale, which is that of its order. */
+            id: string;
+            /** @description The tracked link that brought it. */
+            link_id: string;
+            /** @description The id of the order. */
+            public_id: string;
+            /** @description The status of the order. */
+            status: string;
+        };
+        Refund: {
+            /** @description The amount in cents: the whole price of the order. */
+            amount_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The order that was refunded. */
+            public_id: string;
+            /** @description The id of the refund. */
+            refund_id: string;
+            /**
+             * @description Always `succeeded`: a refund takes effect at once.
+             * @constant
+             */
+            status: "succeeded";
+        };
+        SearchResult: {
+            /** @description Whether it can be bought now: false while a quote or a payment reserves it. */
+            available: boolean;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The price to buy it now, in cents. */
+            price_cents: number;
+            /** @description How well it matches, from 0 to 1: 1 for the name itself, 0.99 for its label, less for the share of the query that the name covers. */
+            score: number;
+            /** @description The part of the name after its first dot, in lower-case A-labels. */
+            tld: string;
+            /** @description The words or concepts of the query that matched. */
+            why: string;
+        };
+        /** @description The statement of a period with its lines. */
+        Settlement: {
+            /** @description What you owe for the period, in cents: the prices less your commission. */
+            amount_owed_cents: number;
+            /** @description Your commission on them, which you keep, in cents. */
+            commission_retained_cents: number;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The prices of the orders delivered in the period, in cents. */
+            gross_sold_cents: number;
+            /** @description The id of the settlement. */
+            id: string;
+            /** @description The sales and refunds of the period, in the order in which they came. */
+            lines: components["schemas"]["SettlementLine"][];
+            /** @description The number of orders delivered in the period. */
+            order_count: number;
+            /** @description When the period was closed, in UTC; null while it is open. */
+            period_end: string | null;
+            /**
+             * Format: date-time
+             * @description When the period began, in UTC.
+             */
+            period_start: string;
+            /** @description What was refunded before its delivery, in cents. Nothing is owed for it. */
+            refunded_cents: number;
+            /**
+             * @description `open` while sales are added to it; a `closed` statement does not change.
+             * @enum {string}
+             */
+            status: "open" | "closed";
+        };
+        SettlementLine: {
+            /** @description Your commission on it, in cents. */
+            commission_cents: number;
+            /** @description When the domain was delivered, in UTC; null for a refund. */
+            completed_at: string | null;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The price of the order, in cents. */
+            gross_cents: number;
+            /** @description What you owe for it, in cents; 0 for a refund. */
+            owed_cents: number;
+            /** @description The order. */
+            public_id: string;
+            /**
+             * @description A delivered `sale`, or a `refund` before the delivery.
+             * @enum {string}
+             */
+            type: "sale" | "refund";
+        };
+        /** @description The statement of a period: the sales whose payment you collected, and what you owe. */
+        SettlementSummary: {
+            /** @description What you owe for the period, in cents: the prices less your commission. */
+            amount_owed_cents: number;
+            /** @description Your commission on them, which you keep, in cents. */
+            commission_retained_cents: number;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The prices of the orders delivered in the period, in cents. */
+            gross_sold_cents: number;
+            /** @description The id of the settlement. */
+            id: string;
+            /** @description The number of orders delivered in the period. */
+            order_count: number;
+            /** @description When the period was closed, in UTC; null while it is open. */
+            period_end: string | null;
+            /**
+             * Format: date-time
+             * @description When the period began, in UTC.
+             */
+            period_start: string;
+            /** @description What was refunded before its delivery, in cents. Nothing is owed for it. */
+            refunded_cents: number;
+            /**
+             * @description `open` while sales are added to it; a `closed` statement does not change.
+             * @enum {string}
+             */
+            status: "open" | "closed";
+        };
+        /** @description A sale, whoever collected its payment. */
+        Transaction: {
+            /** @description The price, in cents. */
+            amount_cents: number;
+            /** @description Your commission, in cents: 0 once the sale is refunded, or while its payment is disputed. */
+            commission_cents: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /**
+             * @description How it was paid: to you, at the hosted checkout, or as a brokered deal.
+             * @enum {string}
+             */
+            payment_model: "partner_collected" | "hosted_checkout" | "brokerage";
+            /** @description The id of the order, or of the brokerage case. */
+            public_id: string;
+            /**
+             * @description The status of the order, or `completed` for a brokered deal.
+             * @enum {string}
+             */
+            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED" | "completed";
+        };
+        /** @description One attempt to deliver an event. */
+        WebhookDelivery: {
+            /**
+             * Format: date-time
+             * @description When the attempt was made, in UTC.
+             */
+            at: string;
+            /** @description Which attempt of its delivery it was, from 1. */
+            attempt: number;
+            /** @description How long the attempt took, in milliseconds. */
+            duration_ms: number;
+            /** @description What went wrong when there was no response; otherwise null. */
+            error: string | null;
+            /** @description The event that was sent. */
+            event_id: string;
+            /** @description The id of the attempt. */
+            id: string;
+            /** @description The beginning of the response body, 1 KiB at most. */
+            response_body: string | null;
+            /** @description The HTTP status of the response; null when there was none. */
+            response_status: number | null;
+            /** @description The type of the event. */
+            type: string;
+        };
+        WebhookEndpoint: {
+            /** @description Whether events are sent to it. */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description Why it was switched off: it responded 410, failed for five days, or an operator did it. Otherwise null. */
+            inactive_reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed, in UTC.
+             */
+            updated_at: string;
+            /** @description The URL that events are sent to. */
+            url: string;
+        };
+        /** @description An event as it is delivered. More types may be added. */
+        WebhookEvent: {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                order: components["schemas"]["EventOrder"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /** @description Your partner id. */
+            partner_id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                order: components["schemas"]["EventOrder"];
+                /** @description Why the transfer failed or needs action, or null. */
+                reason: string | null;
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /** @description Your partner id. */
+            partner_id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "transfer.failed" | "transfer.action_required";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                case: components["schemas"]["EventCase"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /** @description Your partner id. */
+            partner_id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @constant
+             */
+            type: "brokerage.case_completed";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                /** @description A text for people. */
+                message: string;
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /** @description Your partner id. */
+            partner_id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @constant
+             */
+            type: "webhook.test";
+        };
+        /** @description Events of a span of time, being delivered again. */
+        WebhookReplay: {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The number of events that your endpoint received. */
+            delivered_count: number;
+            /** @description When it was done or cancelled; null until then. */
+            ended_at: string | null;
+            /** @description The number of events to send. */
+            event_count: number;
+            /** @description The number of events whose deliveries were given up. */
+            failed_count: number;
+            /**
+             * Format: date-time
+             * @description Events created at or after this time are sent.
+             */
+            from: string;
+            /** @description The id of the replay. */
+            id: string;
+            /** @description The number of events queued for delivery so far. */
+            queued_count: number;
+            /**
+             * @description `running` until all its events are queued (`done`) or it is `cancelled`.
+             * @enum {string}
+             */
+            status: "running" | "done" | "cancelled";
+            /**
+             * Format: date-time
+             * @description Events created before this time are sent.
+             */
+            to: string;
+            /** @description The types that are sent; null for all. */
+            types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
         };
     };
     responses: never;
@@ -943,9 +1923,9 @@ export interface operations {
     get_analytics: {
         parameters: {
             query?: {
-                /** @description From this UTC day on. */
+                /** @description Only from this UTC day on: a date, or a time on that day. Default: the beginning. */
                 from?: string;
-                /** @description Before this date; of a time, its whole UTC day counts. */
+                /** @description Only before this UTC date; of a time, its whole UTC day counts. Default: now. */
                 to?: string;
             };
             header?: never;
@@ -954,36 +1934,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description From click to commission: what your tracked links brought */
+            /** @description Get analytics */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        from: string | null;
-                        series: {
-                            checkouts: number;
-                            clicks: number;
-                            /** @description Your commission. */
-                            commission_cents: number;
-                            /** Format: date */
-                            date: string;
-                            /** @description What was sold, at its prices. */
-                            gmv_cents: number;
-                            sales: number;
-                        }[];
-                        to: string | null;
-                        totals: {
-                            checkouts: number;
-                            clicks: number;
-                            /** @description Your commission. */
-                            commission_cents: number;
-                            /** @description What was sold, at its prices. */
-                            gmv_cents: number;
-                            sales: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["Analytics"];
                 };
             };
         };
@@ -991,7 +1948,7 @@ export interface operations {
     check_availability: {
         parameters: {
             query: {
-                /** @description In any case, as A-labels or U-labels. */
+                /** @description The domain to check, in any case, as A-labels or U-labels. */
                 domain: string;
             };
             header?: never;
@@ -1000,19 +1957,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether a domain can be bought now, and its price */
+            /** @description Check whether a domain can be bought now */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Whether it can be bought now; what somebody has reserved cannot. */
-                        available: boolean;
-                        currency: string | null;
-                        domain: string;
-                        price_cents: number | null;
-                    };
+                    "application/json": components["schemas"]["Availability"];
                 };
             };
         };
@@ -1020,19 +1971,19 @@ export interface operations {
     list_cases: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description In any case, as A-labels or U-labels. */
+                /** @description Only cases for this domain. */
                 domain?: string;
-                /** @description At or after: a date (UTC) or an RFC 3339 time. */
+                /** @description Only those created at or after this time: a date (midnight UTC) or an RFC 3339 time. */
                 from?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
-                /** @description Only in this status. */
+                /** @description Only cases in this status. */
                 status?: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                /** @description Only of this tier. */
+                /** @description Only cases of this tier. */
                 tier?: "managed" | "self_serve";
-                /** @description Before: a date (UTC) or an RFC 3339 time. */
+                /** @description Only those created before this time: a date (midnight UTC) or an RFC 3339 time. */
                 to?: string;
             };
             header?: never;
@@ -1041,31 +1992,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your cases and their outcomes, newest first */
+            /** @description List brokerage cases */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        cases: {
-                            budget: number;
-                            case_id: string;
-                            /** @description Your commission. */
-                            commission_cents: number | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            currency: string;
-                            domain: string;
-                            price_cents: number | null;
-                            /** @enum {string} */
-                            status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                            /** @enum {string} */
-                            tier: "managed" | "self_serve";
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        /** @description Null: this is the last page. */
+                        /** @description The cases, newest first. */
+                        cases: components["schemas"]["BrokerageCaseSummary"][];
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1089,17 +2025,17 @@ export interface operations {
                     budget: number;
                     /**
                      * Format: email
-                     * @description Where the buyer is told how the case goes.
+                     * @description The address at which the buyer is told how the case goes.
                      */
                     buyer_email: string;
-                    /** @description ISO 4217. Default: USD. */
+                    /** @description The currency of the budget, which must be USD, the default. */
                     currency?: string | null;
-                    /** @description In any case, as A-labels or U-labels. */
+                    /** @description The domain that the buyer wants, in any case, as A-labels or U-labels. */
                     domain: string;
-                    /** @description For the broker; the page of the buyer does not show it. */
+                    /** @description What the broker should know. The progress page of the buyer does not show it. */
                     note?: string | null;
                     /**
-                     * @description With `self_serve` the buyer makes and answers offers on the progress page.
+                     * @description `managed`: a broker negotiates. `self_serve`: the buyer makes and answers offers on the progress page.
                      * @enum {string}
                      */
                     tier: "managed" | "self_serve";
@@ -1107,57 +2043,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Open a brokerage case for a buyer */
+            /** @description Open a brokerage case */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        budget: number;
-                        buyer_email: string;
-                        case_id: string;
-                        /** @description Your commission. */
-                        commission_cents: number | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        note: string | null;
-                        offers: {
-                            answered_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @enum {string} */
-                            made_by: "buyer" | "owner";
-                            message: string | null;
-                            offer_id: string;
-                            price_cents: number;
-                            /** @enum {string} */
-                            status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
-                        }[];
-                        price_cents: number | null;
-                        /** @description The page on which the buyer follows the case, without a login. */
-                        progress_url: string | null;
-                        /** @enum {string} */
-                        status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                        /** @enum {string} */
-                        tier: "managed" | "self_serve";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            by: ("buyer" | "owner") | null;
-                            note: string | null;
-                            price_cents: number | null;
-                            /** @enum {string} */
-                            status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                            /** @enum {string} */
-                            type: "brokerage.case_opened" | "brokerage.case_sourcing" | "brokerage.case_contacted" | "brokerage.case_negotiating" | "brokerage.case_agreed" | "brokerage.case_completed" | "brokerage.case_declined" | "brokerage.case_no_contact" | "brokerage.case_cancelled" | "brokerage.contact_tried" | "brokerage.offer_made" | "brokerage.offer_accepted" | "brokerage.offer_rejected" | "brokerage.budget_raised";
-                        }[];
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["BrokerageCase"];
                 };
             };
         };
@@ -1167,64 +2059,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of your cases. */
+                /** @description The case to get. */
                 case_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One of your cases, with its offers and timeline */
+            /** @description Get a brokerage case */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        budget: number;
-                        buyer_email: string;
-                        case_id: string;
-                        /** @description Your commission. */
-                        commission_cents: number | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        note: string | null;
-                        offers: {
-                            answered_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @enum {string} */
-                            made_by: "buyer" | "owner";
-                            message: string | null;
-                            offer_id: string;
-                            price_cents: number;
-                            /** @enum {string} */
-                            status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
-                        }[];
-                        price_cents: number | null;
-                        /** @description The page on which the buyer follows the case, without a login. */
-                        progress_url: string | null;
-                        /** @enum {string} */
-                        status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                        /** @enum {string} */
-                        tier: "managed" | "self_serve";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            by: ("buyer" | "owner") | null;
-                            note: string | null;
-                            price_cents: number | null;
-                            /** @enum {string} */
-                            status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                            /** @enum {string} */
-                            type: "brokerage.case_opened" | "brokerage.case_sourcing" | "brokerage.case_contacted" | "brokerage.case_negotiating" | "brokerage.case_agreed" | "brokerage.case_completed" | "brokerage.case_declined" | "brokerage.case_no_contact" | "brokerage.case_cancelled" | "brokerage.contact_tried" | "brokerage.offer_made" | "brokerage.offer_accepted" | "brokerage.offer_rejected" | "brokerage.budget_raised";
-                        }[];
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["BrokerageCase"];
                 };
             };
         };
@@ -1237,24 +2085,20 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description One of your cases. */
+                /** @description The id of the case. */
                 case_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A new progress link for the buyer; the old one ends */
+            /** @description Renew the progress link */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        case_id: string;
-                        /** @description The page on which the buyer follows the case, without a login. */
-                        progress_url: string | null;
-                    };
+                    "application/json": components["schemas"]["ProgressLink"];
                 };
             };
         };
@@ -1264,24 +2108,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of your cases. */
+                /** @description The id of the case. */
                 case_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description End the progress link of the buyer */
+            /** @description Revoke the progress link */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        case_id: string;
-                        /** @description The page on which the buyer follows the case, without a login. */
-                        progress_url: string | null;
-                    };
+                    "application/json": components["schemas"]["ProgressLink"];
                 };
             };
         };
@@ -1289,7 +2129,7 @@ export interface operations {
     check_brokerage_eligibility: {
         parameters: {
             query: {
-                /** @description In any case, as A-labels or U-labels. */
+                /** @description The domain to check, in any case, as A-labels or U-labels. */
                 domain: string;
             };
             header?: never;
@@ -1298,18 +2138,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether a domain can be brokered */
+            /** @description Check whether a domain can be brokered */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        domain: string;
-                        /** @description Null when nobody can tell: a case may be opened, and a broker looks. */
-                        eligible: boolean | null;
-                        reason: ("active_site" | "already_in_case" | "listed_for_sale") | null;
-                    };
+                    "application/json": components["schemas"]["BrokerageEligibility"];
                 };
             };
         };
@@ -1327,56 +2162,38 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What you know of the buyer, to be filled in beforehand. */
+                    /** @description What you know about the buyer, which fills in the form of the checkout. */
                     buyer?: {
-                        /** @description ISO 3166-1 alpha-2, such as DE. */
+                        /** @description An ISO 3166-1 alpha-2 country code, in any case. */
                         country?: string | null;
-                        /** @description An e-mail address. */
+                        /** @description Their e-mail address. */
                         email?: string | null;
-                        /** @description In full. */
+                        /** @description Their full name. */
                         name?: string | null;
                     } | null;
-                    /** @description Where a buyer who would not pay goes back. */
+                    /** @description The page that the buyer returns to without paying. */
                     cancel_url?: string | null;
-                    /** @description In any case, as A-labels or U-labels. */
+                    /** @description The domain to sell, in any case, as A-labels or U-labels. */
                     domain: string;
-                    /** @description Your reference of the session. */
+                    /** @description Your reference for the session. */
                     external_ref?: string | null;
-                    /** @description Up to 50 values of your own. */
+                    /** @description Up to 50 values of your own to store with it: text, numbers, true, false or null by name. */
                     metadata?: {
                         [key: string]: string | number | boolean | null;
                     } | null;
-                    /** @description Where the buyer goes after paying; `checkout_session_id` and `public_id` are added. */
+                    /** @description The page that the buyer returns to after paying. `checkout_session_id` and `public_id` are added to its query. */
                     return_url?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Make a checkout link: the house collects, you earn a commission */
+            /** @description Create a checkout session */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The page to send the buyer to. */
-                        checkout_url: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        /** Format: date-time */
-                        expires_at: string;
-                        external_ref: string | null;
-                        id: string;
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        price_cents: number;
-                        public_id: string | null;
-                        /** @enum {string} */
-                        status: "open" | "paid" | "expired" | "cancelled";
-                    };
+                    "application/json": components["schemas"]["CheckoutSession"];
                 };
             };
         };
@@ -1386,38 +2203,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of yours. */
+                /** @description The checkout session to get. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One of your checkout sessions */
+            /** @description Get a checkout session */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The page to send the buyer to. */
-                        checkout_url: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        /** Format: date-time */
-                        expires_at: string;
-                        external_ref: string | null;
-                        id: string;
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        price_cents: number;
-                        public_id: string | null;
-                        /** @enum {string} */
-                        status: "open" | "paid" | "expired" | "cancelled";
-                    };
+                    "application/json": components["schemas"]["CheckoutSession"];
                 };
             };
         };
@@ -1427,34 +2226,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The domain, in any case, as A-labels or U-labels. */
+                /** @description The domain to get, in any case, as A-labels or U-labels. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One domain: price, availability, metadata */
+            /** @description Get a listed domain */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Whether it can be bought now; what somebody has reserved cannot. */
-                        available: boolean;
-                        currency: string;
-                        domain: string;
-                        /** @description The least that the house would take. */
-                        floor_price_cents: number;
-                        metadata: {
-                            [key: string]: unknown;
-                        };
-                        price_cents: number;
-                        /** @enum {string} */
-                        status: "listed" | "reserved" | "sold";
-                        tld: string;
-                    };
+                    "application/json": components["schemas"]["DomainDetail"];
                 };
             };
         };
@@ -1462,11 +2247,11 @@ export interface operations {
     search_domains: {
         parameters: {
             query: {
-                /** @description Only names for this price or less. */
+                /** @description Only names at this price or less, in cents. */
                 max_price_cents?: number;
                 /** @description What the buyer looks for, in words, or a name. */
                 q: string;
-                /** @description Only names on this TLD, such as com or co.uk. */
+                /** @description Only names on this top-level domain or public suffix, such as com or co.uk. */
                 tld?: string;
             };
             header?: never;
@@ -1475,27 +2260,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The at most five domains that fit a query best */
+            /** @description Search the domains for sale */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The number of results, 0 to 5. */
                         count: number;
+                        /** @description The query as it was read. */
                         query: string;
-                        results: {
-                            /** @description Whether it can be bought now; what somebody has reserved cannot. */
-                            available: boolean;
-                            currency: string;
-                            domain: string;
-                            price_cents: number;
-                            /** @description 1 the name itself, 0.99 its label; below, how much of the query the name answers. */
-                            score: number;
-                            tld: string;
-                            /** @description The words or concepts that matched. */
-                            why: string;
-                        }[];
+                        /** @description The best match first. */
+                        results: components["schemas"]["SearchResult"][];
                     };
                 };
             };
@@ -1504,9 +2281,9 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
-                /** @description The last event that you have handled; those after it are answered. Absent: from the first on. */
+                /** @description The id of the last event that you handled: those after it are returned. Default: from the first on. */
                 after_id?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
             };
             header?: never;
@@ -1515,69 +2292,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Event history, oldest first */
+            /** @description List events */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        events: ({
-                            /** Format: date-time */
-                            created_at: string;
-                            data: {
-                                order: {
-                                    currency: string;
-                                    domain: string;
-                                    public_id: string;
-                                    sale_price_cents: number;
-                                    /** @enum {string} */
-                                    status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                                };
-                            };
-                            id: string;
-                            /** @enum {string} */
-                            type: "order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded";
-                        } | {
-                            /** Format: date-time */
-                            created_at: string;
-                            data: {
-                                order: {
-                                    currency: string;
-                                    domain: string;
-                                    public_id: string;
-                                    sale_price_cents: number;
-                                    /** @enum {string} */
-                                    status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                                };
-                                reason: string | null;
-                            };
-                            id: string;
-                            /** @enum {string} */
-                            type: "transfer.failed" | "transfer.action_required";
-                        } | {
-                            /** Format: date-time */
-                            created_at: string;
-                            data: {
-                                case: {
-                                    budget: number;
-                                    case_id: string;
-                                    /** @description Your commission. */
-                                    commission_cents: number;
-                                    currency: string;
-                                    domain: string;
-                                    price_cents: number;
-                                    /** @constant */
-                                    status: "completed";
-                                    /** @enum {string} */
-                                    tier: "managed" | "self_serve";
-                                };
-                            };
-                            id: string;
-                            /** @constant */
-                            type: "brokerage.case_completed";
-                        })[];
-                        /** @description The next `after_id`. Null: no event follows. */
+                        /** @description The events, oldest first. */
+                        events: components["schemas"]["Event"][];
+                        /** @description The next `after_id`, or null when no event follows. */
                         next_cursor: string | null;
                     };
                 };
@@ -1587,13 +2311,13 @@ export interface operations {
     list_links: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description In any case, as A-labels or U-labels. */
+                /** @description Only links to the page of this domain. */
                 domain?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
-                /** @description What the link is for: all that you do, one name, or a product. */
+                /** @description Only links of this type. */
                 type?: "generic" | "domain" | "product";
             };
             header?: never;
@@ -1602,30 +2326,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your tracked links, newest first, with what they brought */
+            /** @description List tracked links */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        links: {
-                            clicks: number;
-                            /** @description Your commission. */
-                            commission_cents: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            domain: string | null;
-                            id: string;
-                            label: string | null;
-                            product: string | null;
-                            sale_amount_cents: number;
-                            sales: number;
-                            /** @enum {string} */
-                            type: "generic" | "domain" | "product";
-                            url: string;
-                        }[];
-                        /** @description Null: this is the last page. */
+                        /** @description The links, newest first. */
+                        links: components["schemas"]["ReferralLink"][];
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1645,16 +2355,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A page of this service, as a URL or a path. Default: home, or the page of the domain. */
+                    /** @description The page of this marketplace to lead to, as a URL or a path. Default: the page of the domain, or home. */
                     destination_url?: string | null;
-                    /** @description Of type `domain`: the name whose page the link leads to. */
+                    /** @description The listed domain whose page the link leads to. Required for the type `domain`. */
                     domain?: string | null;
-                    /** @description For yourself, to tell links apart. */
+                    /** @description A label of your own, to tell links apart. */
                     label?: string | null;
-                    /** @description Of type `product`: what the link is for, in your own words. */
+                    /** @description What the link is for, in your own words. Required for the type `product`. */
                     product?: string | null;
                     /**
-                     * @description What the link is for: all that you do, one name, or a product.
+                     * @description What the link is for: anything (`generic`), one `domain`, or a `product` of yours.
                      * @enum {string}
                      */
                     type: "generic" | "domain" | "product";
@@ -1662,28 +2372,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a tracked link */
+            /** @description Create a tracked link */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        clicks: number;
-                        /** @description Your commission. */
-                        commission_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        domain: string | null;
-                        id: string;
-                        label: string | null;
-                        product: string | null;
-                        sale_amount_cents: number;
-                        sales: number;
-                        /** @enum {string} */
-                        type: "generic" | "domain" | "product";
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["ReferralLink"];
                 };
             };
         };
@@ -1691,9 +2386,9 @@ export interface operations {
     get_clicks: {
         parameters: {
             query?: {
-                /** @description From this UTC day on. */
+                /** @description Only from this UTC day on: a date, or a time on that day. Default: the beginning. */
                 from?: string;
-                /** @description Before this date; of a time, its whole UTC day counts. */
+                /** @description Only before this UTC date; of a time, its whole UTC day counts. Default: now. */
                 to?: string;
             };
             header?: never;
@@ -1702,27 +2397,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Clicks on your tracked links, by day */
+            /** @description Get clicks by day */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Clicks of programs, which are not among the others. */
-                        bots: number;
-                        from: string | null;
-                        series: {
-                            clicks: number;
-                            /** Format: date */
-                            date: string;
-                        }[];
-                        to: string | null;
-                        /** @description Repeats of a visitor within a day included. */
-                        total: number;
-                        /** @description Without repeats of a visitor within a day. */
-                        unique: number;
-                    };
+                    "application/json": components["schemas"]["Clicks"];
                 };
             };
         };
@@ -1730,11 +2411,11 @@ export interface operations {
     list_commissions: {
         parameters: {
             query?: {
-                /** @description ISO 4217: balances of different currencies do not add up. */
+                /** @description The ISO 4217 code of the currency. Each currency has a balance of its own. */
                 currency?: string;
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
             };
             header?: never;
@@ -1743,29 +2424,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the house owes you in commissions, entry by entry, newest first */
+            /** @description List commissions */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The current balance, in cents. */
                         balance_cents: number;
-                        entries: {
-                            /** @description What the entry adds to the balance. */
-                            amount_cents: number;
-                            /** @description The balance after the entry. */
-                            balance_cents: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            currency: string;
-                            id: string;
-                            /** @description What earned it: the `public_id` of an order, or the `case_id` of a case. */
-                            sale_id: string;
-                            /** @enum {string} */
-                            type: "accrued" | "pending" | "paid_out" | "reversed";
-                        }[];
-                        /** @description Null: this is the last page. */
+                        /** @description The entries, newest first. */
+                        entries: components["schemas"]["CommissionEntry"][];
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -1775,11 +2445,11 @@ export interface operations {
     list_own_payouts: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
-                /** @description Only in this status. */
+                /** @description Only payouts in this status. */
                 status?: "pending" | "processing" | "paid" | "failed" | "canceled";
             };
             header?: never;
@@ -1788,28 +2458,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the house paid you as an affiliate, newest first */
+            /** @description List your payouts as an affiliate */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: this is the last page. */
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
-                        payouts: {
-                            amount_cents: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            currency: string;
-                            id: string;
-                            /** @enum {string} */
-                            kind: "commission" | "brokerage" | "sale";
-                            paid_at: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "processing" | "paid" | "failed" | "canceled";
-                        }[];
-                        /** @description Of all payouts that were paid, whatever the filter. */
+                        /** @description The payouts, newest first. */
+                        payouts: components["schemas"]["PayoutSummary"][];
+                        /** @description The sum of all payouts that were paid, in cents, whatever the filter. */
                         total_paid_cents: number;
                     };
                 };
@@ -1819,13 +2479,13 @@ export interface operations {
     list_sales: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description At or after: a date (UTC) or an RFC 3339 time. */
+                /** @description Only those created at or after this time: a date (midnight UTC) or an RFC 3339 time. */
                 from?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
-                /** @description Before: a date (UTC) or an RFC 3339 time. */
+                /** @description Only those created before this time: a date (midnight UTC) or an RFC 3339 time. */
                 to?: string;
             };
             header?: never;
@@ -1834,29 +2494,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sales that your tracked links brought, newest first */
+            /** @description List referred sales */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: this is the last page. */
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
-                        sales: {
-                            amount_cents: number;
-                            buyer: string;
-                            /** @description Your commission. */
-                            commission_cents: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            currency: string;
-                            domain: string;
-                            id: string;
-                            link_id: string;
-                            public_id: string;
-                            status: string;
-                        }[];
+                        /** @description The sales, newest first. */
+                        sales: components["schemas"]["ReferralSale"][];
                     };
                 };
             };
@@ -1865,17 +2513,17 @@ export interface operations {
     list_orders: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description In any case, as A-labels or U-labels. */
+                /** @description Only orders for this domain. */
                 domain?: string;
-                /** @description At or after: a date (UTC) or an RFC 3339 time. */
+                /** @description Only those created at or after this time: a date (midnight UTC) or an RFC 3339 time. */
                 from?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
-                /** @description Only in this status. */
+                /** @description Only orders in this status. */
                 status?: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                /** @description Before: a date (UTC) or an RFC 3339 time. */
+                /** @description Only those created before this time: a date (midnight UTC) or an RFC 3339 time. */
                 to?: string;
             };
             header?: never;
@@ -1884,62 +2532,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your orders, newest first */
+            /** @description List orders */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: this is the last page. */
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
-                        orders: {
-                            /** @description The price less your commission: what you owe for what you collected. */
-                            amount_owed_cents: number;
-                            buyer: {
-                                country: string | null;
-                                email: string;
-                                name: string | null;
-                            };
-                            cancel_url: string | null;
-                            /** @description Your commission. */
-                            commission_cents: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            currency: string;
-                            domain: string;
-                            external_payment_ref: string | null;
-                            /** @description Whether an operator must look before the transfer may start. */
-                            held: boolean;
-                            /** @description Why it is held. */
-                            hold_reason: string | null;
-                            /** @enum {string} */
-                            payment_model: "partner_collected" | "hosted_checkout";
-                            public_id: string;
-                            quote_id: string | null;
-                            return_url: string | null;
-                            sale_price_cents: number;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                            /** @description What happened, oldest first. */
-                            timeline: {
-                                /** Format: date-time */
-                                at: string;
-                                note: string | null;
-                                /** @enum {string} */
-                                status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                                type: string;
-                            }[];
-                            transfer: {
-                                completed_at: string | null;
-                                reason: string | null;
-                                started_at: string | null;
-                                /** @enum {string} */
-                                status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
-                            };
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
+                        /** @description The orders, newest first. */
+                        orders: components["schemas"]["Order"][];
                     };
                 };
             };
@@ -1958,91 +2561,45 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Who gets the domain. */
+                    /** @description Who receives the domain. */
                     buyer: {
-                        /** @description ISO 3166-1 alpha-2, such as DE. */
+                        /** @description An ISO 3166-1 alpha-2 country code, in any case. */
                         country?: string | null;
                         /**
                          * Format: email
-                         * @description An e-mail address.
+                         * @description Their e-mail address.
                          */
                         email: string;
-                        /** @description In full. */
+                        /** @description Their full name. */
                         name?: string | null;
                     };
-                    /** @description Kept with the order. */
+                    /** @description A page of yours for a sale that did not happen. It is stored with the order. */
                     cancel_url?: string | null;
-                    /** @description The currency of the listing. Default: USD. */
+                    /** @description The ISO 4217 code of the currency, which must be that of the quote. Default: USD. */
                     currency?: string | null;
-                    /** @description In any case, as A-labels or U-labels. */
+                    /** @description The domain that you sold, in any case, as A-labels or U-labels. */
                     domain: string;
-                    /** @description The price that you expect, in cents. Any other is refused with `price_mismatch`. */
+                    /** @description The price that you expect, in cents. Any other price is rejected with `price_mismatch`. */
                     expected_price?: number | null;
-                    /** @description Your reference of the payment. It pays for one order. */
+                    /** @description Your reference for the payment. It can pay for one order only. */
                     external_payment_ref: string;
-                    /** @description The `quote_id` of one of your quotes, or its `quote_token`. */
+                    /** @description The `quote_id` of your active quote for the domain, or its `quote_token`. */
                     quote_id: string;
-                    /** @description Kept with the order. */
+                    /** @description A page of yours about the sale. It is stored with the order. */
                     return_url?: string | null;
-                    /** @description It must be the current price: while your quote runs, that of the quote. */
+                    /** @description The price of the sale, in cents. It must be the price of the quote. */
                     sale_price_cents: number;
                 };
             };
         };
         responses: {
-            /** @description Record a sale that you collected */
+            /** @description Create an order */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The price less your commission: what you owe for what you collected. */
-                        amount_owed_cents: number;
-                        buyer: {
-                            country: string | null;
-                            email: string;
-                            name: string | null;
-                        };
-                        cancel_url: string | null;
-                        /** @description Your commission. */
-                        commission_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        external_payment_ref: string | null;
-                        /** @description Whether an operator must look before the transfer may start. */
-                        held: boolean;
-                        /** @description Why it is held. */
-                        hold_reason: string | null;
-                        /** @enum {string} */
-                        payment_model: "partner_collected" | "hosted_checkout";
-                        public_id: string;
-                        quote_id: string | null;
-                        return_url: string | null;
-                        sale_price_cents: number;
-                        /** @enum {string} */
-                        status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            note: string | null;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                            type: string;
-                        }[];
-                        transfer: {
-                            completed_at: string | null;
-                            reason: string | null;
-                            started_at: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
-                        };
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Order"];
                 };
             };
         };
@@ -2052,66 +2609,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of your orders. */
+                /** @description The order to get. */
                 public_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One of your orders, with its transfer and timeline */
+            /** @description Get an order */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The price less your commission: what you owe for what you collected. */
-                        amount_owed_cents: number;
-                        buyer: {
-                            country: string | null;
-                            email: string;
-                            name: string | null;
-                        };
-                        cancel_url: string | null;
-                        /** @description Your commission. */
-                        commission_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        external_payment_ref: string | null;
-                        /** @description Whether an operator must look before the transfer may start. */
-                        held: boolean;
-                        /** @description Why it is held. */
-                        hold_reason: string | null;
-                        /** @enum {string} */
-                        payment_model: "partner_collected" | "hosted_checkout";
-                        public_id: string;
-                        quote_id: string | null;
-                        return_url: string | null;
-                        sale_price_cents: number;
-                        /** @enum {string} */
-                        status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            note: string | null;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                            type: string;
-                        }[];
-                        transfer: {
-                            completed_at: string | null;
-                            reason: string | null;
-                            started_at: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
-                        };
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Order"];
                 };
             };
         };
@@ -2119,11 +2630,11 @@ export interface operations {
     list_payouts: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
-                /** @description Only in this status. */
+                /** @description Only payouts in this status. */
                 status?: "pending" | "processing" | "paid" | "failed" | "canceled";
             };
             header?: never;
@@ -2132,28 +2643,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the house paid you, newest first */
+            /** @description List payouts */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: this is the last page. */
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
-                        payouts: {
-                            amount_cents: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            currency: string;
-                            id: string;
-                            /** @enum {string} */
-                            kind: "commission" | "brokerage" | "sale";
-                            paid_at: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "processing" | "paid" | "failed" | "canceled";
-                        }[];
-                        /** @description Of all payouts that were paid, whatever the filter. */
+                        /** @description The payouts, newest first. */
+                        payouts: components["schemas"]["PayoutSummary"][];
+                        /** @description The sum of all payouts that were paid, in cents, whatever the filter. */
                         total_paid_cents: number;
                     };
                 };
@@ -2165,42 +2666,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of yours. */
+                /** @description The payout to get. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One payout with the commissions that it pays */
+            /** @description Get a payout */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        amount_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        id: string;
-                        /** @enum {string} */
-                        kind: "commission" | "brokerage" | "sale";
-                        lines: {
-                            amount_cents: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            currency: string;
-                            entry_id: string;
-                            /** @description What earned it: the `public_id` of an order, or the `case_id` of a case. */
-                            sale_id: string;
-                            /** @enum {string} */
-                            type: "accrued" | "pending" | "paid_out" | "reversed";
-                        }[];
-                        paid_at: string | null;
-                        /** @enum {string} */
-                        status: "pending" | "processing" | "paid" | "failed" | "canceled";
-                    };
+                    "application/json": components["schemas"]["Payout"];
                 };
             };
         };
@@ -2208,7 +2687,7 @@ export interface operations {
     get_pricing: {
         parameters: {
             query: {
-                /** @description In any case, as A-labels or U-labels. */
+                /** @description The domain to price, in any case, as A-labels or U-labels. */
                 domain: string;
             };
             header?: never;
@@ -2217,19 +2696,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Buy-now price and floor price of a listed domain */
+            /** @description Get the price of a listed domain */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        currency: string;
-                        domain: string;
-                        /** @description The least that the house would take. */
-                        floor_price_cents: number;
-                        price_cents: number;
-                    };
+                    "application/json": components["schemas"]["Price"];
                 };
             };
         };
@@ -2247,34 +2720,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description In any case, as A-labels or U-labels. */
+                    /** @description The domain to quote, in any case, as A-labels or U-labels. */
                     domain: string;
-                    /** @description The price that you expect, in cents. Any other is refused with `price_mismatch`. */
+                    /** @description The price that you expect, in cents. Any other price is rejected with `price_mismatch`. */
                     expected_price?: number | null;
                 };
             };
         };
         responses: {
-            /** @description Reserve a domain at a firm price for 10 minutes */
+            /** @description Create a quote */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        /** Format: date-time */
-                        expires_at: string;
-                        price_cents: number;
-                        quote_id: string;
-                        /** @description The quote as a JWS, to be checked against /.well-known/jwks.json. */
-                        quote_token: string;
-                        /** @enum {string} */
-                        status: "active" | "consumed" | "released" | "expired";
-                    };
+                    "application/json": components["schemas"]["Quote"];
                 };
             };
         };
@@ -2284,33 +2744,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `quote_id` of one of your quotes, or its `quote_token`. */
+                /** @description The `quote_id` of the quote to get, or its `quote_token`. */
                 quote_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One of your quotes */
+            /** @description Get a quote */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        /** Format: date-time */
-                        expires_at: string;
-                        price_cents: number;
-                        quote_id: string;
-                        /** @description The quote as a JWS, to be checked against /.well-known/jwks.json. */
-                        quote_token: string;
-                        /** @enum {string} */
-                        status: "active" | "consumed" | "released" | "expired";
-                    };
+                    "application/json": components["schemas"]["Quote"];
                 };
             };
         };
@@ -2320,33 +2767,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `quote_id` of one of your quotes, or its `quote_token`. */
+                /** @description The `quote_id` of the quote to release, or its `quote_token`. */
                 quote_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Release a quote before it lapses */
+            /** @description Release a quote */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        /** Format: date-time */
-                        expires_at: string;
-                        price_cents: number;
-                        quote_id: string;
-                        /** @description The quote as a JWS, to be checked against /.well-known/jwks.json. */
-                        quote_token: string;
-                        /** @enum {string} */
-                        status: "active" | "consumed" | "released" | "expired";
-                    };
+                    "application/json": components["schemas"]["Quote"];
                 };
             };
         };
@@ -2364,32 +2798,23 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Why, in words: for the timeline of the order. */
+                    /** @description The reason in your own words, for the timeline of the order. */
                     note?: string | null;
-                    /** @description One of your orders. */
+                    /** @description The order to refund. */
                     public_id: string;
-                    /** @description Default: `other`. */
+                    /** @description Why it is refunded. Default: `other`. */
                     reason?: ("duplicate" | "fraudulent" | "requested_by_customer" | "transfer_failed" | "other") | null;
                 };
             };
         };
         responses: {
-            /** @description Refund all of an order before its delivery; there is no refund of a part */
+            /** @description Refund an order */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        amount_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        public_id: string;
-                        refund_id: string;
-                        /** @constant */
-                        status: "succeeded";
-                    };
+                    "application/json": components["schemas"]["Refund"];
                 };
             };
         };
@@ -2402,9 +2827,9 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description One of your cases. */
+                /** @description The case to move. */
                 case_id: string;
-                /** @description What the broker does next. */
+                /** @description What happens: `source`, `contact`, `negotiate`, `agree` and `complete` in this order; `decline`, `no-contact` and `cancel` end the case. */
                 move: "source" | "contact" | "negotiate" | "agree" | "complete" | "decline" | "no-contact" | "cancel";
             };
             cookie?: never;
@@ -2413,69 +2838,25 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The buyer agreed to a price above the budget.
+                     * @description Whether the buyer agreed to a price above the budget.
                      * @default false
                      */
                     buyer_consented?: boolean;
-                    /** @description For the buyer and you to read. */
+                    /** @description A note that the buyer and the partner can read. */
                     note?: string | null;
-                    /** @description What was agreed on: `agree` needs it, and `complete` may correct it. */
+                    /** @description The price that was agreed, in cents. `agree` requires it, and `complete` may correct it. */
                     price_cents?: number | null;
                 };
             };
         };
         responses: {
-            /** @description Sandbox: play the broker, move a case */
+            /** @description Play the broker: move a case */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        budget: number;
-                        buyer_email: string;
-                        case_id: string;
-                        /** @description Your commission. */
-                        commission_cents: number | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        note: string | null;
-                        offers: {
-                            answered_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @enum {string} */
-                            made_by: "buyer" | "owner";
-                            message: string | null;
-                            offer_id: string;
-                            price_cents: number;
-                            /** @enum {string} */
-                            status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
-                        }[];
-                        price_cents: number | null;
-                        /** @description The page on which the buyer follows the case, without a login. */
-                        progress_url: string | null;
-                        /** @enum {string} */
-                        status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                        /** @enum {string} */
-                        tier: "managed" | "self_serve";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            by: ("buyer" | "owner") | null;
-                            note: string | null;
-                            price_cents: number | null;
-                            /** @enum {string} */
-                            status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                            /** @enum {string} */
-                            type: "brokerage.case_opened" | "brokerage.case_sourcing" | "brokerage.case_contacted" | "brokerage.case_negotiating" | "brokerage.case_agreed" | "brokerage.case_completed" | "brokerage.case_declined" | "brokerage.case_no_contact" | "brokerage.case_cancelled" | "brokerage.contact_tried" | "brokerage.offer_made" | "brokerage.offer_accepted" | "brokerage.offer_rejected" | "brokerage.budget_raised";
-                        }[];
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["BrokerageCase"];
                 };
             };
         };
@@ -2488,7 +2869,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description One of your cases. */
+                /** @description The id of the case. */
                 case_id: string;
             };
             cookie?: never;
@@ -2497,74 +2878,30 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The buyer agreed to a price above the budget.
+                     * @description Whether the buyer agreed to a price above the budget.
                      * @default false
                      */
                     buyer_consented?: boolean;
                     /**
-                     * @description Whose offer it is.
+                     * @description Who makes the offer.
                      * @enum {string}
                      */
                     made_by: "buyer" | "owner";
-                    /** @description Shown to both sides. */
+                    /** @description A message that both sides can read. */
                     message?: string | null;
-                    /** @description What is offered. */
+                    /** @description The price offered, in cents. */
                     price_cents: number;
                 };
             };
         };
         responses: {
-            /** @description Sandbox: play the broker, record an offer */
+            /** @description Play the broker: record an offer */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        budget: number;
-                        buyer_email: string;
-                        case_id: string;
-                        /** @description Your commission. */
-                        commission_cents: number | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        note: string | null;
-                        offers: {
-                            answered_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @enum {string} */
-                            made_by: "buyer" | "owner";
-                            message: string | null;
-                            offer_id: string;
-                            price_cents: number;
-                            /** @enum {string} */
-                            status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
-                        }[];
-                        price_cents: number | null;
-                        /** @description The page on which the buyer follows the case, without a login. */
-                        progress_url: string | null;
-                        /** @enum {string} */
-                        status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                        /** @enum {string} */
-                        tier: "managed" | "self_serve";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            by: ("buyer" | "owner") | null;
-                            note: string | null;
-                            price_cents: number | null;
-                            /** @enum {string} */
-                            status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                            /** @enum {string} */
-                            type: "brokerage.case_opened" | "brokerage.case_sourcing" | "brokerage.case_contacted" | "brokerage.case_negotiating" | "brokerage.case_agreed" | "brokerage.case_completed" | "brokerage.case_declined" | "brokerage.case_no_contact" | "brokerage.case_cancelled" | "brokerage.contact_tried" | "brokerage.offer_made" | "brokerage.offer_accepted" | "brokerage.offer_rejected" | "brokerage.budget_raised";
-                        }[];
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["BrokerageCase"];
                 };
             };
         };
@@ -2579,9 +2916,9 @@ export interface operations {
             path: {
                 /** @description What the other side said. */
                 answer: "accept" | "reject";
-                /** @description One of your cases. */
+                /** @description The id of the case. */
                 case_id: string;
-                /** @description The offer that is open. */
+                /** @description The open offer. */
                 offer_id: string;
             };
             cookie?: never;
@@ -2590,7 +2927,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The buyer agreed to a price above the budget.
+                     * @description Whether the buyer agreed to a price above the budget.
                      * @default false
                      */
                     buyer_consented?: boolean;
@@ -2598,57 +2935,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Sandbox: play the broker, record the answer to an offer */
+            /** @description Play the broker: accept or reject an offer */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        budget: number;
-                        buyer_email: string;
-                        case_id: string;
-                        /** @description Your commission. */
-                        commission_cents: number | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        note: string | null;
-                        offers: {
-                            answered_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @enum {string} */
-                            made_by: "buyer" | "owner";
-                            message: string | null;
-                            offer_id: string;
-                            price_cents: number;
-                            /** @enum {string} */
-                            status: "open" | "accepted" | "rejected" | "countered" | "replaced" | "lapsed";
-                        }[];
-                        price_cents: number | null;
-                        /** @description The page on which the buyer follows the case, without a login. */
-                        progress_url: string | null;
-                        /** @enum {string} */
-                        status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                        /** @enum {string} */
-                        tier: "managed" | "self_serve";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            by: ("buyer" | "owner") | null;
-                            note: string | null;
-                            price_cents: number | null;
-                            /** @enum {string} */
-                            status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
-                            /** @enum {string} */
-                            type: "brokerage.case_opened" | "brokerage.case_sourcing" | "brokerage.case_contacted" | "brokerage.case_negotiating" | "brokerage.case_agreed" | "brokerage.case_completed" | "brokerage.case_declined" | "brokerage.case_no_contact" | "brokerage.case_cancelled" | "brokerage.contact_tried" | "brokerage.offer_made" | "brokerage.offer_accepted" | "brokerage.offer_rejected" | "brokerage.budget_raised";
-                        }[];
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["BrokerageCase"];
                 };
             };
         };
@@ -2666,23 +2959,28 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description How much time passes, in seconds; a year at most. */
+                    /** @description How much time passes, in seconds; 366 days at most. */
                     advance_seconds: number;
                 };
             };
         };
         responses: {
-            /** @description Sandbox: let time pass */
+            /** @description Let time pass */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description How much time passed, in seconds. */
                         advanced_seconds: number;
+                        /** @description The number of checkout sessions that expired. */
                         checkout_sessions_expired: number;
+                        /** @description The number of event deliveries that are due now. */
                         deliveries_due: number;
+                        /** @description The number of quotes that expired. */
                         quotes_expired: number;
+                        /** @description The ids of the settlements that were closed. */
                         settlements_closed: string[];
                     };
                 };
@@ -2697,7 +2995,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description One of your orders. */
+                /** @description The order to move. */
                 public_id: string;
             };
             cookie?: never;
@@ -2705,65 +3003,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Why, for the timeline of the order. */
+                    /** @description A note for the timeline, and for the event when a transfer fails. */
                     reason?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Sandbox: play the operator, clear review */
+            /** @description Play the operator: clear review */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The price less your commission: what you owe for what you collected. */
-                        amount_owed_cents: number;
-                        buyer: {
-                            country: string | null;
-                            email: string;
-                            name: string | null;
-                        };
-                        cancel_url: string | null;
-                        /** @description Your commission. */
-                        commission_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        external_payment_ref: string | null;
-                        /** @description Whether an operator must look before the transfer may start. */
-                        held: boolean;
-                        /** @description Why it is held. */
-                        hold_reason: string | null;
-                        /** @enum {string} */
-                        payment_model: "partner_collected" | "hosted_checkout";
-                        public_id: string;
-                        quote_id: string | null;
-                        return_url: string | null;
-                        sale_price_cents: number;
-                        /** @enum {string} */
-                        status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            note: string | null;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                            type: string;
-                        }[];
-                        transfer: {
-                            completed_at: string | null;
-                            reason: string | null;
-                            started_at: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
-                        };
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Order"];
                 };
             };
         };
@@ -2776,7 +3028,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description One of your orders. */
+                /** @description The order to move. */
                 public_id: string;
             };
             cookie?: never;
@@ -2784,65 +3036,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Why, for the timeline of the order. */
+                    /** @description A note for the timeline, and for the event when a transfer fails. */
                     reason?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Sandbox: play the operator, complete transfer */
+            /** @description Play the operator: complete transfer */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The price less your commission: what you owe for what you collected. */
-                        amount_owed_cents: number;
-                        buyer: {
-                            country: string | null;
-                            email: string;
-                            name: string | null;
-                        };
-                        cancel_url: string | null;
-                        /** @description Your commission. */
-                        commission_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        external_payment_ref: string | null;
-                        /** @description Whether an operator must look before the transfer may start. */
-                        held: boolean;
-                        /** @description Why it is held. */
-                        hold_reason: string | null;
-                        /** @enum {string} */
-                        payment_model: "partner_collected" | "hosted_checkout";
-                        public_id: string;
-                        quote_id: string | null;
-                        return_url: string | null;
-                        sale_price_cents: number;
-                        /** @enum {string} */
-                        status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            note: string | null;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                            type: string;
-                        }[];
-                        transfer: {
-                            completed_at: string | null;
-                            reason: string | null;
-                            started_at: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
-                        };
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Order"];
                 };
             };
         };
@@ -2855,7 +3061,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description One of your orders. */
+                /** @description The order to move. */
                 public_id: string;
             };
             cookie?: never;
@@ -2863,65 +3069,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Why, for the timeline of the order. */
+                    /** @description A note for the timeline, and for the event when a transfer fails. */
                     reason?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Sandbox: play the operator, fail transfer */
+            /** @description Play the operator: fail transfer */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The price less your commission: what you owe for what you collected. */
-                        amount_owed_cents: number;
-                        buyer: {
-                            country: string | null;
-                            email: string;
-                            name: string | null;
-                        };
-                        cancel_url: string | null;
-                        /** @description Your commission. */
-                        commission_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        external_payment_ref: string | null;
-                        /** @description Whether an operator must look before the transfer may start. */
-                        held: boolean;
-                        /** @description Why it is held. */
-                        hold_reason: string | null;
-                        /** @enum {string} */
-                        payment_model: "partner_collected" | "hosted_checkout";
-                        public_id: string;
-                        quote_id: string | null;
-                        return_url: string | null;
-                        sale_price_cents: number;
-                        /** @enum {string} */
-                        status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            note: string | null;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                            type: string;
-                        }[];
-                        transfer: {
-                            completed_at: string | null;
-                            reason: string | null;
-                            started_at: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
-                        };
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Order"];
                 };
             };
         };
@@ -2934,7 +3094,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description One of your orders. */
+                /** @description The order to move. */
                 public_id: string;
             };
             cookie?: never;
@@ -2942,65 +3102,19 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Why, for the timeline of the order. */
+                    /** @description A note for the timeline, and for the event when a transfer fails. */
                     reason?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Sandbox: play the operator, start transfer */
+            /** @description Play the operator: start transfer */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The price less your commission: what you owe for what you collected. */
-                        amount_owed_cents: number;
-                        buyer: {
-                            country: string | null;
-                            email: string;
-                            name: string | null;
-                        };
-                        cancel_url: string | null;
-                        /** @description Your commission. */
-                        commission_cents: number;
-                        /** Format: date-time */
-                        created_at: string;
-                        currency: string;
-                        domain: string;
-                        external_payment_ref: string | null;
-                        /** @description Whether an operator must look before the transfer may start. */
-                        held: boolean;
-                        /** @description Why it is held. */
-                        hold_reason: string | null;
-                        /** @enum {string} */
-                        payment_model: "partner_collected" | "hosted_checkout";
-                        public_id: string;
-                        quote_id: string | null;
-                        return_url: string | null;
-                        sale_price_cents: number;
-                        /** @enum {string} */
-                        status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                        /** @description What happened, oldest first. */
-                        timeline: {
-                            /** Format: date-time */
-                            at: string;
-                            note: string | null;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                            type: string;
-                        }[];
-                        transfer: {
-                            completed_at: string | null;
-                            reason: string | null;
-                            started_at: string | null;
-                            /** @enum {string} */
-                            status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
-                        };
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Order"];
                 };
             };
         };
@@ -3017,15 +3131,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sandbox: start over */
+            /** @description Reset the sandbox */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always true.
+                         * @constant
+                         */
                         reset: true;
+                        /** @description The number of domains of the seed inventory. */
                         seed_listings: number;
                     };
                 };
@@ -3044,33 +3162,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sandbox: close your settlement period */
+            /** @description Close your settlement period */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The number of orders that became `SETTLED`. */
                         order_count: number;
-                        settlements: {
-                            /** @description The price less your commission: what you owe for what you collected. */
-                            amount_owed_cents: number;
-                            /** @description Your commission. */
-                            commission_retained_cents: number;
-                            currency: string;
-                            /** @description What was delivered in the period, at its prices. */
-                            gross_sold_cents: number;
-                            id: string;
-                            order_count: number;
-                            /** @description Null while the period is open. */
-                            period_end: string | null;
-                            /** Format: date-time */
-                            period_start: string;
-                            /** @description What was refunded before its delivery: nothing is owed for it. */
-                            refunded_cents: number;
-                            /** @enum {string} */
-                            status: "open" | "closed";
-                        }[];
+                        /** @description The statements that were closed. Periods in which nothing happened stay open. */
+                        settlements: components["schemas"]["SettlementSummary"][];
                     };
                 };
             };
@@ -3079,9 +3181,9 @@ export interface operations {
     list_settlements: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
             };
             header?: never;
@@ -3090,34 +3192,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Statements by period, newest first, the open one included */
+            /** @description List settlements */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: this is the last page. */
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
-                        settlements: {
-                            /** @description The price less your commission: what you owe for what you collected. */
-                            amount_owed_cents: number;
-                            /** @description Your commission. */
-                            commission_retained_cents: number;
-                            currency: string;
-                            /** @description What was delivered in the period, at its prices. */
-                            gross_sold_cents: number;
-                            id: string;
-                            order_count: number;
-                            /** @description Null while the period is open. */
-                            period_end: string | null;
-                            /** Format: date-time */
-                            period_start: string;
-                            /** @description What was refunded before its delivery: nothing is owed for it. */
-                            refunded_cents: number;
-                            /** @enum {string} */
-                            status: "open" | "closed";
-                        }[];
+                        /** @description The statements, newest first. */
+                        settlements: components["schemas"]["SettlementSummary"][];
                     };
                 };
             };
@@ -3128,49 +3213,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of yours. */
+                /** @description The settlement to get. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One statement with its lines; as CSV on request */
+            /** @description Get a settlement */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The price less your commission: what you owe for what you collected. */
-                        amount_owed_cents: number;
-                        /** @description Your commission. */
-                        commission_retained_cents: number;
-                        currency: string;
-                        /** @description What was delivered in the period, at its prices. */
-                        gross_sold_cents: number;
-                        id: string;
-                        lines: {
-                            /** @description Your commission. */
-                            commission_cents: number;
-                            completed_at: string | null;
-                            domain: string;
-                            gross_cents: number;
-                            owed_cents: number;
-                            public_id: string;
-                            /** @enum {string} */
-                            type: "sale" | "refund";
-                        }[];
-                        order_count: number;
-                        /** @description Null while the period is open. */
-                        period_end: string | null;
-                        /** Format: date-time */
-                        period_start: string;
-                        /** @description What was refunded before its delivery: nothing is owed for it. */
-                        refunded_cents: number;
-                        /** @enum {string} */
-                        status: "open" | "closed";
-                    };
+                    "application/json": components["schemas"]["Settlement"];
                     "text/csv": string;
                 };
             };
@@ -3179,17 +3235,17 @@ export interface operations {
     list_transactions: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description At or after: a date (UTC) or an RFC 3339 time. */
+                /** @description Only those created at or after this time: a date (midnight UTC) or an RFC 3339 time. */
                 from?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
                 /** @description Only sales of this kind. */
                 payment_model?: "partner_collected" | "hosted_checkout" | "brokerage";
-                /** @description Only in this status. */
+                /** @description Only sales in this status. */
                 status?: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED" | "completed";
-                /** @description Before: a date (UTC) or an RFC 3339 time. */
+                /** @description Only those created before this time: a date (midnight UTC) or an RFC 3339 time. */
                 to?: string;
             };
             header?: never;
@@ -3198,37 +3254,26 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your sales by every payment model, newest first, with totals */
+            /** @description List transactions */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: this is the last page. */
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
-                        /** @description Of everything that the filter finds, not of this page alone. */
+                        /** @description Of everything that the filters match, not of this page alone. */
                         totals: {
-                            /** @description Your commission. */
+                            /** @description Your commission together, in cents. */
                             commission_cents: number;
+                            /** @description The number of sales. */
                             count: number;
-                            /** @description What was sold, at its prices. */
+                            /** @description The prices together, in cents. */
                             gmv_cents: number;
                         };
-                        transactions: {
-                            amount_cents: number;
-                            /** @description Your commission. */
-                            commission_cents: number;
-                            /** Format: date-time */
-                            created_at: string;
-                            currency: string;
-                            domain: string;
-                            /** @enum {string} */
-                            payment_model: "partner_collected" | "hosted_checkout" | "brokerage";
-                            public_id: string;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED" | "completed";
-                        }[];
+                        /** @description The sales, newest first. */
+                        transactions: components["schemas"]["Transaction"][];
                     };
                 };
             };
@@ -3243,23 +3288,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The registered webhook endpoint */
+            /** @description Get the webhook endpoint */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Whether events are sent to it. */
-                        active: boolean;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** @description Why it was switched off. */
-                        inactive_reason: string | null;
-                        /** Format: date-time */
-                        updated_at: string;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
         };
@@ -3274,31 +3309,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What deliveries are signed with: 16 to 128 characters. */
+                    /** @description The secret to sign deliveries with, 16 to 128 characters. Behind `whsec_` it is base64. */
                     secret: string;
-                    /** @description https on a public address. The sandbox of a service on your own machine takes http and loopback, too. */
+                    /** @description An https URL on a public address. The sandbox of a service on your own machine accepts http and loopback, too. */
                     url: string;
                 };
             };
         };
         responses: {
-            /** @description Register or update the webhook endpoint */
+            /** @description Register the webhook endpoint */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Whether events are sent to it. */
-                        active: boolean;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** @description Why it was switched off. */
-                        inactive_reason: string | null;
-                        /** Format: date-time */
-                        updated_at: string;
-                        url: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
         };
@@ -3306,13 +3331,13 @@ export interface operations {
     list_webhook_deliveries: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
                 /** @description Only attempts to deliver this event. */
                 event_id?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
-                /** @description Whether the receiver answered 2xx within five seconds. */
+                /** @description Only attempts to which your endpoint responded 2xx within five seconds, or did not. */
                 result?: "delivered" | "failed";
             };
             header?: never;
@@ -3321,28 +3346,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delivery attempts, newest first */
+            /** @description List webhook deliveries */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        deliveries: {
-                            /** Format: date-time */
-                            at: string;
-                            attempt: number;
-                            duration_ms: number;
-                            error: string | null;
-                            event_id: string;
-                            id: string;
-                            /** @description How the answer of the receiver began, 1 KiB at most. */
-                            response_body: string | null;
-                            /** @description Null when no answer came. */
-                            response_status: number | null;
-                            type: string;
-                        }[];
-                        /** @description Null: this is the last page. */
+                        /** @description The attempts, newest first. */
+                        deliveries: components["schemas"]["WebhookDelivery"][];
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -3357,21 +3370,23 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description One of yours. */
+                /** @description The attempt whose event is sent again. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Send the event of a delivery again */
+            /** @description Resend a delivery */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The event that is sent again. */
                         event_id: string;
+                        /** @description The type of the event. */
                         type: string;
                     };
                 };
@@ -3381,9 +3396,9 @@ export interface operations {
     list_webhook_replays: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
                 cursor?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
             };
             header?: never;
@@ -3392,34 +3407,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Replays, newest first */
+            /** @description List replays */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Null: this is the last page. */
+                        /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;
-                        replays: {
-                            /** Format: date-time */
-                            created_at: string;
-                            delivered_count: number;
-                            ended_at: string | null;
-                            event_count: number;
-                            /** @description How many were given up. */
-                            failed_count: number;
-                            /** Format: date-time */
-                            from: string;
-                            id: string;
-                            /** @description How many were handed to the deliveries so far. */
-                            queued_count: number;
-                            /** @enum {string} */
-                            status: "running" | "done" | "cancelled";
-                            /** Format: date-time */
-                            to: string;
-                            types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
-                        }[];
+                        /** @description The replays, newest first. */
+                        replays: components["schemas"]["WebhookReplay"][];
                     };
                 };
             };
@@ -3438,41 +3436,23 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description At or after: a date (UTC) or an RFC 3339 time. */
+                    /** @description Send events created at or after this time: a date (midnight UTC) or an RFC 3339 time. */
                     from: string;
-                    /** @description Before: a date (UTC) or an RFC 3339 time. */
+                    /** @description Send events created before this time: a date (midnight UTC) or an RFC 3339 time. Default: now. */
                     to?: string | null;
-                    /** @description Only these types. Absent: all. */
+                    /** @description Send events of these types only. Default: all. */
                     types?: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
                 };
             };
         };
         responses: {
-            /** @description Send the events of a span of time again */
+            /** @description Create a replay */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        created_at: string;
-                        delivered_count: number;
-                        ended_at: string | null;
-                        event_count: number;
-                        /** @description How many were given up. */
-                        failed_count: number;
-                        /** Format: date-time */
-                        from: string;
-                        id: string;
-                        /** @description How many were handed to the deliveries so far. */
-                        queued_count: number;
-                        /** @enum {string} */
-                        status: "running" | "done" | "cancelled";
-                        /** Format: date-time */
-                        to: string;
-                        types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
-                    };
+                    "application/json": components["schemas"]["WebhookReplay"];
                 };
             };
         };
@@ -3482,38 +3462,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of yours. */
+                /** @description The replay to get. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description How far a replay is */
+            /** @description Get a replay */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        created_at: string;
-                        delivered_count: number;
-                        ended_at: string | null;
-                        event_count: number;
-                        /** @description How many were given up. */
-                        failed_count: number;
-                        /** Format: date-time */
-                        from: string;
-                        id: string;
-                        /** @description How many were handed to the deliveries so far. */
-                        queued_count: number;
-                        /** @enum {string} */
-                        status: "running" | "done" | "cancelled";
-                        /** Format: date-time */
-                        to: string;
-                        types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
-                    };
+                    "application/json": components["schemas"]["WebhookReplay"];
                 };
             };
         };
@@ -3523,38 +3485,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description One of yours. */
+                /** @description The replay to cancel. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description End a replay early */
+            /** @description Cancel a replay */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        created_at: string;
-                        delivered_count: number;
-                        ended_at: string | null;
-                        event_count: number;
-                        /** @description How many were given up. */
-                        failed_count: number;
-                        /** Format: date-time */
-                        from: string;
-                        id: string;
-                        /** @description How many were handed to the deliveries so far. */
-                        queued_count: number;
-                        /** @enum {string} */
-                        status: "running" | "done" | "cancelled";
-                        /** Format: date-time */
-                        to: string;
-                        types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
-                    };
+                    "application/json": components["schemas"]["WebhookReplay"];
                 };
             };
         };
@@ -3571,15 +3515,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Send a test event to the webhook endpoint */
+            /** @description Send a test event */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description The type of the event.
+                         * @constant
+                         */
                         type: "webhook.test";
+                        /** @description The URL that it is sent to. */
                         url: string;
                     };
                 };
@@ -3604,73 +3552,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** Format: date-time */
-                    created_at: string;
-                    data: {
-                        order: {
-                            currency: string;
-                            domain: string;
-                            public_id: string;
-                            sale_price_cents: number;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                        };
-                    };
-                    id: string;
-                    partner_id: string;
-                    /** @enum {string} */
-                    type: "order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded";
-                } | {
-                    /** Format: date-time */
-                    created_at: string;
-                    data: {
-                        order: {
-                            currency: string;
-                            domain: string;
-                            public_id: string;
-                            sale_price_cents: number;
-                            /** @enum {string} */
-                            status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                        };
-                        reason: string | null;
-                    };
-                    id: string;
-                    partner_id: string;
-                    /** @enum {string} */
-                    type: "transfer.failed" | "transfer.action_required";
-                } | {
-                    /** Format: date-time */
-                    created_at: string;
-                    data: {
-                        case: {
-                            budget: number;
-                            case_id: string;
-                            commission_cents: number;
-                            currency: string;
-                            domain: string;
-                            price_cents: number;
-                            /** @constant */
-                            status: "completed";
-                            /** @enum {string} */
-                            tier: "managed" | "self_serve";
-                        };
-                    };
-                    id: string;
-                    partner_id: string;
-                    /** @constant */
-                    type: "brokerage.case_completed";
-                } | {
-                    /** Format: date-time */
-                    created_at: string;
-                    data: {
-                        message: string;
-                    };
-                    id: string;
-                    partner_id: string;
-                    /** @constant */
-                    type: "webhook.test";
-                };
+                "application/json": components["schemas"]["WebhookEvent"];
             };
         };
         responses: never;

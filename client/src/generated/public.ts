@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Up to 20 reads in one request
-         * @description Runs up to 20 operations at once, each as its single call would: with its own status, its own error and its own count against the limits. A bad entry fails alone. GET on this path lists the operations with the JSON Schemas of their params.
+         * @description Runs up to 20 operations at once, each as its single call would: with its own status, its own error and its own count against the limits. A bad entry fails alone, and so does one whose params hold a key that its operation does not take. GET on this path lists the operations with the JSON Schemas of their params.
          */
         post: operations["run_batch"];
         delete?: never;
@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * One change to up to 1,000 domains that you own
-         * @description Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the pages, or with a personal access token that the user made. Each name succeeds or fails by itself. With `dry_run` nothing is changed, and the answer says what would happen. Renewals are charged from the price book to the payment method that the user saved, all of a call in one charge; a name is renewed only once the charge has succeeded, and has the status 202 until its outcome is known.
+         * @description Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the pages, or with a personal access token that the user made. Each name succeeds or fails by itself. With `dry_run` nothing is changed, and the answer says what would happen. Renewals are charged from the price book to the payment method that the user saved, all of a call in one charge; a name is renewed only once the charge has succeeded, and has the status 202 until its outcome is known. Where real registries are asked, `renew`, `lock`, `unlock`, `set_nameservers` and `set_privacy` need a registrar connection: without one a name fails with 409 and `details.reason` `registrar_not_connected`, and nothing is charged.
          */
         post: operations["change_domains"];
         delete?: never;
@@ -169,18 +169,262 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Every error of every endpoint has this form. */
-        Error: {
-            error: {
+        /** @description What became of one entry of a batch. */
+        BatchResult: {
+            /** @description The response of a single call, or an error in the form of every error. */
+            body: {
+                [key: string]: unknown;
+            };
+            /** @description The number of requests that the entry counted as. */
+            cost: number;
+            /** @description The `id` of the entry; null when it had none. */
+            id: string | null;
+            /** @description The `op` of the entry; null when it had none. */
+            op: string | null;
+            /** @description The HTTP status of a single call. */
+            status: number;
+        };
+        /** @description What became of one domain. */
+        DomainChange: {
+            /** @description The domain as it was sent. */
+            domain: string;
+            /** @description Why it failed, in the form of every error. */
+            error?: {
                 /** @description What went wrong, for programs. */
                 code: string;
-                /** @description Of a validation_error: a list of `{field, issue}`. */
+                /** @description More about what went wrong. */
                 details?: unknown;
                 /** @description What went wrong, for people. */
                 message: string;
-                /** @description The X-Request-Id of the answer. */
+                /** @description The X-Request-Id of the response. */
                 request_id: string;
             };
+            /** @description The HTTP status of a call for this domain alone. */
+            status: number;
+        };
+        /** @description What can be done with a domain name. */
+        DomainResult: {
+            /** @description Whether it can be registered or bought here now; null when it could not be found out. */
+            available: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it was found out, in UTC.
+             */
+            checked_at: string;
+            /** @description The ISO 4217 code of the currency of `registration_price_cents`, or null. */
+            currency: string | null;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The offer of a `listed` name; otherwise null. */
+            listing: {
+                /** @description The ISO 4217 code of the currency that the amounts are in. */
+                currency: string;
+                /** @description The price, in cents; null while `price_masked` is true. */
+                price_cents: number | null;
+                /** @description Whether the price is hidden: true without an access token. */
+                price_masked: boolean;
+                /**
+                 * Format: uri
+                 * @description The page that sells it.
+                 */
+                url: string;
+            } | null;
+            /** @description The price of a first registration, in cents; null unless the name is `available` and its TLD is offered. */
+            registration_price_cents: number | null;
+            /**
+             * @description Where it was found out: `marketplace` for what is sold here, otherwise how the registry was asked.
+             * @enum {string}
+             */
+            source: "marketplace" | "simulated" | "rdap" | "whois";
+            /**
+             * @description `available` to register, `listed` for sale here, `registered` by somebody, or `unknown`.
+             * @enum {string}
+             */
+            state: "available" | "listed" | "registered" | "unknown";
+            /** @description The part of the name after its first dot, in lower-case A-labels. */
+            tld: string;
+        };
+        /** @description Every error of every endpoint has this form. */
+        Error: {
+            /** @description What went wrong. */
+            error: {
+                /** @description What went wrong, for programs. */
+                code: string;
+                /** @description What a program needs to know beside the code; another form for some codes. */
+                details?: {
+                    /** @description The field, with dots between the parts of its path. */
+                    field: string;
+                    /** @description What is wrong with it. */
+                    issue: string;
+                }[] | {
+                    /**
+                     * @description Of every conflict, and of a forbidden referral:
+                     *
+                     *     - `key_reused`: The Idempotency-Key was used with another body, or its stored response cannot be read any more. Use a new key for a new request.
+                     *     - `key_in_progress`: The first request with this Idempotency-Key is still running. Repeat it after `Retry-After`.
+                     *     - `domain_sold`: The domain has been sold. Choose another.
+                     *     - `domain_reserved`: Somebody else has the domain reserved. Try again once the reservation has lapsed.
+                     *     - `domain_not_for_sale`: The domain is not on the market. List it first, or choose another.
+                     *     - `quote_used`: An order has used the quote. Read the order, or take a new quote.
+                     *     - `quote_released`: The quote was released. Take a new one.
+                     *     - `quote_limit`: Too many of your quotes run at once. Release one, or let one lapse.
+                     *     - `payment_ref_used`: An order with this `external_payment_ref` exists. `details.public_id` names it.
+                     *     - `not_allowed_now`: The state does not allow this; `details.status` is the state. Read the object again and choose what its state allows.
+                     *     - `not_applicable`: This never applies to an object of this kind. The message says what does.
+                     *     - `changed_meanwhile`: Something changed after you looked. Look again, then decide.
+                     *     - `already_exists`: It exists already. Use the one that there is.
+                     *     - `owned_by_other`: It belongs to somebody else. Ask them or an operator.
+                     *     - `limit_reached`: As many as are allowed are there. Remove one, or wait until one ends.
+                     *     - `above_budget`: The price is above the buyer’s budget. Raise the budget or confirm the consent.
+                     *     - `active_site`: The domain runs a website, so it cannot be brokered.
+                     *     - `already_in_case`: A brokerage case for the domain is running. Wait for its end.
+                     *     - `listed_for_sale`: The domain is for sale on the marketplace, so it is bought and not brokered.
+                     *     - `registrar_not_connected`: No registrar connection can do this for the domain. Do it where the domain is registered.
+                     *     - `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.
+                     * @enum {string}
+                     */
+                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "registrar_not_connected" | "affiliate_not_linked";
+                    /** @description Of `not_allowed_now`: the state. */
+                    status?: string;
+                };
+                /** @description What went wrong, for people. */
+                message: string;
+                /** @description The X-Request-Id of the response. */
+                request_id: string;
+            };
+        };
+        /** @description A domain that is for sale on this marketplace. */
+        Listing: {
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When it was listed, in UTC.
+             */
+            listed_at: string;
+            /** @description The price, in cents; null while `price_masked` is true. */
+            price_cents: number | null;
+            /** @description Whether the price is hidden: true without an access token. */
+            price_masked: boolean;
+            /** @description The part of the name after its first dot, in lower-case A-labels. */
+            tld: string;
+        };
+        /** @description The place of a page in its list. */
+        Page: {
+            /** @description Whether more items follow this page. */
+            has_more: boolean;
+            /** @description The largest number of items that the page could hold. */
+            limit: number;
+            /** @description The `cursor` of the next page, or null on the last page. */
+            next_cursor: string | null;
+            /** @description The number of items before this page. */
+            offset: number;
+            /** @description The number of items on all pages together. */
+            total: number;
+        };
+        /** @description The price of an operation on a top-level domain. */
+        TldPrice: {
+            /**
+             * @description The ISO 4217 code of the currency.
+             * @constant
+             */
+            currency: "USD";
+            /**
+             * @description What the price is for.
+             * @enum {string}
+             */
+            op: "register" | "renew" | "transfer" | "restore";
+            /** @description The price of all the years together, in cents. */
+            price_cents: number;
+            /** @description The top-level domain or suffix, in lower-case A-labels. */
+            tld: string;
+            /** @description The years that the price is for: the fewest that can be had. */
+            years: number;
+        };
+        /** @description What registering on a top-level domain takes. */
+        TldRequirements: {
+            /** @description Whether the delegation can be signed. */
+            dnssec: boolean;
+            /** @description The days after the expiry in which a renewal still costs the ordinary price. */
+            grace_days: number;
+            /** @description Whether internationalized names can be registered. */
+            idn: boolean;
+            /** @description The name servers that a registration takes. */
+            nameservers: {
+                /** @description The most name servers. */
+                max: number;
+                /** @description The fewest name servers. */
+                min: number;
+                /** @description Whether registering takes working name servers. */
+                required: boolean;
+            };
+            /** @description Who may register; null for anyone. */
+            organization: string | null;
+            /** @description Whether a privacy service may stand in for the registrant. */
+            privacy: boolean;
+            /** @description The countries that registrants must be from, as ISO 3166-1 codes; null for any. */
+            registrant_countries: string[] | null;
+            /** @description How long a registration may last. */
+            term: {
+                /** @description The most years. */
+                max_years: number;
+                /** @description The fewest years. */
+                min_years: number;
+            };
+            /** @description The top-level domain or suffix, in lower-case A-labels. */
+            tld: string;
+            /**
+             * @description Its type in IANA's root database; `reserved` by RFC 2606.
+             * @enum {string}
+             */
+            type: "generic" | "generic-restricted" | "sponsored" | "country-code" | "infrastructure" | "reserved";
+        };
+        /** @description What the registry of a name says about it. */
+        WhoisRecord: {
+            /**
+             * Format: date-time
+             * @description When the registry was asked, in UTC. Records are cached for a while.
+             */
+            checked_at: string;
+            /** @description When the name was registered, or null. */
+            created_at: string | null;
+            /** @description Whether the delegation is signed; null when the registry does not say. */
+            dnssec: boolean | null;
+            /** @description The registered name that the record is about, in A-labels. */
+            domain: string;
+            /** @description When the registration ends, or null. */
+            expires_at: string | null;
+            /** @description The hosts that the name is delegated to. */
+            nameservers: string[];
+            /** @description Whether it is registered; null when it could not be found out. */
+            registered: boolean | null;
+            /** @description Who registered the name; null when the registry publishes nothing. */
+            registrant: {
+                /** @description Its country, as an ISO 3166-1 alpha-2 code, or null. */
+                country: string | null;
+                /** @description The organization that registered the name, or null. */
+                organization: string | null;
+                /** @description Whether the registry withholds what it knows. */
+                redacted: boolean;
+            } | null;
+            /** @description The registrar of the name, or null. */
+            registrar: {
+                /** @description The number in IANA's registry of registrars, or null. */
+                iana_id: string | null;
+                /** @description The name of the registrar, or null. */
+                name: string | null;
+            } | null;
+            /**
+             * @description How the registry was asked.
+             * @enum {string}
+             */
+            source: "simulated" | "rdap" | "whois";
+            /** @description EPP status codes, such as clientTransferProhibited. */
+            status: string[];
+            /** @description When the registration last changed, or null. */
+            updated_at: string | null;
         };
     };
     responses: never;
@@ -207,17 +451,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** Format: uri */
+                        /**
+                         * Format: uri
+                         * @description Where several operations run in one request.
+                         */
                         batch_url: string;
-                        /** Format: uri */
+                        /**
+                         * Format: uri
+                         * @description The documentation for people.
+                         */
                         documentation_url: string;
-                        /** Format: uri */
+                        /**
+                         * Format: uri
+                         * @description The OpenAPI document of this API.
+                         */
                         openapi_url: string;
+                        /** @description What can be called. */
                         operations: {
-                            /** @enum {string} */
+                            /**
+                             * @description Its method.
+                             * @enum {string}
+                             */
                             method: "GET" | "POST";
+                            /** @description The name of the operation. */
                             op: string;
+                            /** @description Its path. */
                             path: string;
+                            /** @description What it does, in one line. */
                             summary: string;
                         }[];
                     };
@@ -241,16 +501,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The number of operations that a batch can hold. */
                         max_operations: number;
+                        /** @description The operations that a batch can hold. */
                         operations: {
+                            /** @description What it does, and when to use it. */
                             description: string;
-                            /** @enum {string} */
+                            /**
+                             * @description The method of a single call.
+                             * @enum {string}
+                             */
                             method: "GET" | "POST";
+                            /** @description The name of the operation. */
                             op: string;
-                            /** @description A JSON Schema. */
+                            /** @description The JSON Schema of its input. */
                             params: {
                                 [key: string]: unknown;
                             };
+                            /** @description The path of a single call. */
                             path: string;
                         }[];
                     };
@@ -271,10 +539,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The operations to run, up to 20. */
                     operations: {
+                        /** @description A name of your own for the entry. */
                         id: string;
+                        /** @description The name of the operation, such as search_domain. */
                         op: string;
-                        /** @default {} */
+                        /**
+                         * @description The input of the operation, by field.
+                         * @default {}
+                         */
                         params?: {
                             [key: string]: unknown;
                         };
@@ -290,23 +564,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The number of results. */
                         count: number;
-                        /** @description How many have a status of 400 or more. */
+                        /** @description The number of results with a status of 400 or more. */
                         failed: number;
                         /** @description In the order of the operations. */
-                        results: {
-                            /** @description The single call's answer, or an error of the usual form. */
-                            body: {
-                                [key: string]: unknown;
-                            };
-                            /** @description How many requests the entry counted as. */
-                            cost: number;
-                            /** @description As given; null when the entry had none. */
-                            id: string | null;
-                            op: string | null;
-                            /** @description What the single call would have answered. */
-                            status: number;
-                        }[];
+                        results: components["schemas"]["BatchResult"][];
                     };
                 };
             };
@@ -325,7 +588,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A domain name, or the label before its first dot. */
+                    /** @description A domain name such as example.com, or a label such as example, in any case and script. */
                     q: string;
                 };
             };
@@ -338,56 +601,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The query as it was read. */
                         query: string;
-                        /** @description The asked name first. */
-                        results: {
-                            /** @description Whether it can be had now, by registering it or by buying it here; null is unknown. */
-                            available: boolean | null;
-                            /** Format: date-time */
-                            checked_at: string;
-                            currency: string | null;
-                            domain: string;
-                            listing: {
-                                currency: string;
-                                /** @description Null while `price_masked` is true. */
-                                price_cents: number | null;
-                                /** @description True for callers without a token. */
-                                price_masked: boolean;
-                                /**
-                                 * Format: uri
-                                 * @description The page that sells it.
-                                 */
-                                url: string;
-                            } | null;
-                            /** @description What a first registration costs, when the name is available and we offer its TLD. */
-                            registration_price_cents: number | null;
-                            /**
-                             * @description Who said so: this marketplace of what it sells, else a registry.
-                             * @enum {string}
-                             */
-                            source: "marketplace" | "simulated" | "rdap" | "whois";
-                            /**
-                             * @description `available` to register, `listed` for sale here, `registered` by somebody.
-                             * @enum {string}
-                             */
-                            state: "available" | "listed" | "registered" | "unknown";
-                            tld: string;
-                        }[];
+                        /** @description The name that was asked for, then its siblings. */
+                        results: components["schemas"]["DomainResult"][];
                     };
                     "application/x-ndjson": {
-                        /** @description Whether it can be had now, by registering it or by buying it here; null is unknown. */
+                        /** @description Whether it can be registered or bought here now; null when it could not be found out. */
                         available: boolean | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When it was found out, in UTC.
+                         */
                         checked_at: string;
+                        /** @description The ISO 4217 code of the currency of `registration_price_cents`, or null. */
                         currency: string | null;
+                        /** @description The domain name, in lower-case A-labels. */
                         domain: string;
-                        /** @constant */
+                        /**
+                         * @description Always `row`.
+                         * @constant
+                         */
                         kind: "row";
+                        /** @description The offer of a `listed` name; otherwise null. */
                         listing: {
+                            /** @description The ISO 4217 code of the currency that the amounts are in. */
                             currency: string;
-                            /** @description Null while `price_masked` is true. */
+                            /** @description The price, in cents; null while `price_masked` is true. */
                             price_cents: number | null;
-                            /** @description True for callers without a token. */
+                            /** @description Whether the price is hidden: true without an access token. */
                             price_masked: boolean;
                             /**
                              * Format: uri
@@ -395,18 +637,19 @@ export interface operations {
                              */
                             url: string;
                         } | null;
-                        /** @description What a first registration costs, when the name is available and we offer its TLD. */
+                        /** @description The price of a first registration, in cents; null unless the name is `available` and its TLD is offered. */
                         registration_price_cents: number | null;
                         /**
-                         * @description Who said so: this marketplace of what it sells, else a registry.
+                         * @description Where it was found out: `marketplace` for what is sold here, otherwise how the registry was asked.
                          * @enum {string}
                          */
                         source: "marketplace" | "simulated" | "rdap" | "whois";
                         /**
-                         * @description `available` to register, `listed` for sale here, `registered` by somebody.
+                         * @description `available` to register, `listed` for sale here, `registered` by somebody, or `unknown`.
                          * @enum {string}
                          */
                         state: "available" | "listed" | "registered" | "unknown";
+                        /** @description The part of the name after its first dot, in lower-case A-labels. */
                         tld: string;
                     };
                 };
@@ -421,6 +664,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description The change to make. */
                 op: "lock" | "unlock" | "set_auto_renew" | "set_nameservers" | "set_privacy" | "renew" | "list_for_sale" | "set_price" | "delist";
             };
             cookie?: never;
@@ -428,20 +672,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Your domains to change, up to 1,000, in any case, as A-labels or U-labels. */
                     domains: string[];
-                    /** @default false */
+                    /**
+                     * @description Whether to change nothing and only say what would happen.
+                     * @default false
+                     */
                     dry_run?: boolean;
-                    /** @description What the operation needs. */
+                    /** @description What the change needs. */
                     params?: {
-                        /** @description For set_auto_renew and set_privacy. */
+                        /** @description Whether it is on. Required for `set_auto_renew` and `set_privacy`. */
                         enabled?: boolean;
-                        /** @description The least that would be taken; the price when absent. */
+                        /** @description The lowest price that you accept, in US cents. Default: the price. */
                         floor_price_cents?: number;
-                        /** @description For set_nameservers; an empty list takes them away. */
+                        /** @description The hosts to delegate to. Required for `set_nameservers`; an empty list removes them. */
                         nameservers?: string[];
-                        /** @description For list_for_sale and set_price, in US cents. */
+                        /** @description The price, in US cents. Required for `list_for_sale` and `set_price`. */
                         price_cents?: number;
-                        /** @description For renew. */
+                        /** @description The years to renew for. Required for `renew`. */
                         years?: number;
                     };
                 };
@@ -455,26 +703,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The number of domains. */
                         count: number;
+                        /** @description Whether nothing was changed. */
                         dry_run: boolean;
+                        /** @description The number of domains that were not changed. */
                         failed: number;
-                        /** @enum {string} */
+                        /**
+                         * @description The change.
+                         * @enum {string}
+                         */
                         op: "lock" | "unlock" | "set_auto_renew" | "set_nameservers" | "set_privacy" | "renew" | "list_for_sale" | "set_price" | "delist";
-                        /** @description Renewals whose charge is under way; a mail says what became of it. */
+                        /** @description The number of renewals whose charge is in progress; a mail reports the outcome. */
                         pending: number;
                         /** @description In the order of the domains. */
-                        results: {
-                            domain: string;
-                            /** @description Why it failed, as an error of any endpoint says it. */
-                            error?: {
-                                code: string;
-                                details?: unknown;
-                                message: string;
-                                request_id: string;
-                            };
-                            /** @description What a call for this name alone would have answered. */
-                            status: number;
-                        }[];
+                        results: components["schemas"]["DomainChange"][];
+                        /** @description The number of domains that were changed, or would be. */
                         succeeded: number;
                     };
                 };
@@ -484,22 +728,23 @@ export interface operations {
     list_listings: {
         parameters: {
             query?: {
-                /** @description The `page.next_cursor` of the page before, with the same filters and sort. */
+                /** @description The `page.next_cursor` of the previous page, sent with the same filters and sort. */
                 cursor?: string;
-                /** @description How many a page holds at most. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
-                /** @description The highest price, in cents; with a token, as `min`. */
+                /** @description The highest price, in cents. Requires an access token, as `min` does. */
                 max?: number;
-                /** @description How many characters the name before its first dot may have, as A-labels. */
+                /** @description The greatest length of the name before its first dot, in A-label characters. */
                 max_length?: number;
-                /** @description The lowest price, in cents. It would tell what is masked, so it needs a token. */
+                /** @description The lowest price, in cents. Requires an access token, since prices are hidden without. */
                 min?: number;
-                /** @description How many to pass over. Only a cursor keeps its place when names are sold meanwhile. */
+                /** @description The number of items to skip. Prefer `cursor`, which keeps its place when names are sold meanwhile. */
                 offset?: number;
-                /** @description Words that the name before its first dot must all hold; one of one or two characters begins it. */
+                /** @description Words that the name must contain before its first dot. A word of one or two characters must begin it. */
                 q?: string;
+                /** @description The order of the list. */
                 sort?: "newest" | "price_asc" | "price_desc";
-                /** @description What follows the first dot, such as com. */
+                /** @description Only names on this top-level domain or public suffix, such as com. */
                 tld?: string;
             };
             header?: never;
@@ -515,24 +760,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            currency: string;
-                            domain: string;
-                            /** Format: date-time */
-                            listed_at: string;
-                            /** @description Null while `price_masked` is true. */
-                            price_cents: number | null;
-                            /** @description True for callers without a token. */
-                            price_masked: boolean;
-                            tld: string;
-                        }[];
-                        page: {
-                            has_more: boolean;
-                            limit: number;
-                            next_cursor: string | null;
-                            offset: number;
-                            total: number;
-                        };
+                        /** @description The listings on this page. */
+                        items: components["schemas"]["Listing"][];
+                        page: components["schemas"]["Page"];
                     };
                 };
             };
@@ -541,9 +771,9 @@ export interface operations {
     tld_registration_price: {
         parameters: {
             query: {
-                /** @description restore: take an expired name back, its renewal included */
+                /** @description What is done with the name. `restore` takes an expired one back, and includes its renewal. */
                 op?: "register" | "renew" | "transfer" | "restore";
-                /** @description Such as com, co.uk or xn--p1ai; a leading dot is ignored */
+                /** @description A top-level domain or public suffix, such as com or co.uk. A leading dot is ignored. */
                 tld: string;
             };
             header?: never;
@@ -558,18 +788,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        currency: "USD";
-                        /** @enum {string} */
-                        op: "register" | "renew" | "transfer" | "restore";
-                        /** @description For all the years together */
-                        price_cents: number;
-                        /** @description Lower-case A-labels */
-                        tld: string;
-                        /** @description What the price is for: the fewest years that can be had */
-                        years: number;
-                    };
+                    "application/json": components["schemas"]["TldPrice"];
                 };
             };
         };
@@ -579,7 +798,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Such as com, co.uk or xn--p1ai; a leading dot is ignored */
+                /** @description A top-level domain or public suffix, such as com or co.uk. A leading dot is ignored. */
                 tld: string;
             };
             cookie?: never;
@@ -592,38 +811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Whether the delegation can be signed */
-                        dnssec: boolean;
-                        /** @description Days after the expiry in which a renewal is still an ordinary one */
-                        grace_days: number;
-                        /** @description Whether internationalised names can be registered */
-                        idn: boolean;
-                        nameservers: {
-                            max: number;
-                            min: number;
-                            /** @description Whether a name is registered only with working name servers */
-                            required: boolean;
-                        };
-                        /** @description Who may register; null: anyone */
-                        organization: string | null;
-                        /** @description Whether a privacy service may stand in for the registrant */
-                        privacy: boolean;
-                        /** @description ISO 3166 codes of the countries that registrants are from; null: any */
-                        registrant_countries: string[] | null;
-                        /** @description The years that a registration may last */
-                        term: {
-                            max_years: number;
-                            min_years: number;
-                        };
-                        /** @description Lower-case A-labels */
-                        tld: string;
-                        /**
-                         * @description As in IANA's root database; reserved: by RFC 2606
-                         * @enum {string}
-                         */
-                        type: "generic" | "generic-restricted" | "sponsored" | "country-code" | "infrastructure" | "reserved";
-                    };
+                    "application/json": components["schemas"]["TldRequirements"];
                 };
             };
         };
@@ -641,7 +829,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Such as example.com */
+                    /** @description The domain to look up, such as example.com, in any case, as A-labels or U-labels. */
                     domain: string;
                 };
             };
@@ -653,40 +841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: date-time
-                         * @description When the registry was asked; answers are kept for a while
-                         */
-                        checked_at: string;
-                        created_at: string | null;
-                        /** @description Whether the delegation is signed; null: not said */
-                        dnssec: boolean | null;
-                        /** @description The registered name that the answer is about, in A-labels */
-                        domain: string;
-                        expires_at: string | null;
-                        nameservers: string[];
-                        /** @description Null: nothing could be found out */
-                        registered: boolean | null;
-                        /** @description Null: the registry publishes nothing */
-                        registrant: {
-                            /** @description ISO 3166 code */
-                            country: string | null;
-                            organization: string | null;
-                            /** @description Whether more is known and withheld */
-                            redacted: boolean;
-                        } | null;
-                        registrar: {
-                            /** @description The number in IANA's registry of registrars */
-                            iana_id: string | null;
-                            name: string | null;
-                        } | null;
-                        /** @enum {string} */
-                        source: "simulated" | "rdap" | "whois";
-                        /** @description EPP status codes, such as clientTransferProhibited */
-                        status: string[];
-                        updated_at: string | null;
-                    };
+                    "application/json": components["schemas"]["WhoisRecord"];
                 };
             };
         };

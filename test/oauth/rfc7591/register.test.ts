@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { purgeGrants } from '../../../src/domain/oauth/access.ts'
+import { purgeClients } from '../../../src/domain/oauth/client.ts'
 import { DAY } from '../../../src/lib/clock.ts'
-import { purgeGrants } from '../../../src/modules/oauth/access.ts'
-import { purgeClients } from '../../../src/modules/oauth/client.ts'
 import { exchange, makeUser, newCode, registerApp, signIn } from '../../support/oauth.ts'
 import { startService, type TestService } from '../../support/service.ts'
 
@@ -20,15 +20,15 @@ describe('registration', () => {
     'com.example.app:/callback',
     'cursor://anysphere/callback',
   ])('takes %s', async (uri) => {
-    const answer = await registerApp(service, { redirect_uris: [uri] })
-    expect(answer.status).toBe(201)
-    expect(answer.headers['cache-control']).toBe('no-store')
-    expect(answer.headers['access-control-allow-origin']).toBe('*')
-    expect(answer.body).toMatchObject({
+    const response = await registerApp(service, { redirect_uris: [uri] })
+    expect(response.status).toBe(201)
+    expect(response.headers['cache-control']).toBe('no-store')
+    expect(response.headers['access-control-allow-origin']).toBe('*')
+    expect(response.body).toMatchObject({
       redirect_uris: [uri],
       token_endpoint_auth_method: 'none',
     })
-    expect(answer.body).not.toHaveProperty('client_secret')
+    expect(response.body).not.toHaveProperty('client_secret')
   })
 
   test.each([
@@ -48,10 +48,10 @@ describe('registration', () => {
     'no url',
     '',
   ])('refuses %s', async (uri) => {
-    const answer = await registerApp(service, { redirect_uris: [uri] })
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toBe('invalid_redirect_uri')
-    expect(answer.body.error_description).toBeTruthy()
+    const response = await registerApp(service, { redirect_uris: [uri] })
+    expect(response.status).toBe(400)
+    expect(response.body.error).toBe('invalid_redirect_uri')
+    expect(response.body.error_description).toBeTruthy()
   })
 
   test.each([
@@ -68,9 +68,9 @@ describe('registration', () => {
       'invalid_client_metadata',
     ],
   ])('refuses %j', async (metadata, error) => {
-    const answer = await registerApp(service, metadata)
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toBe(error)
+    const response = await registerApp(service, metadata)
+    expect(response.status).toBe(400)
+    expect(response.body.error).toBe(error)
   })
 
   test.each([
@@ -81,20 +81,20 @@ describe('registration', () => {
     [{ redirect_uris: ['https://a.example'], client_name: 7 }, 'client_name: must be text.'],
     [[], 'The body: must be an object.'],
   ])('says of %j what is wrong with it', async (metadata, description) => {
-    const answer = await registerApp(service, metadata)
-    expect(answer.body.error_description).toBe(description)
+    const response = await registerApp(service, metadata)
+    expect(response.body.error_description).toBe(description)
   })
 
   test('refuses what is no JSON object', async () => {
     for (const body of ['{', '[]', 'null', '"x"', '']) {
-      const answer = await service.send({
+      const response = await service.send({
         method: 'POST',
         target: '/api/oauth/register',
         headers: { 'content-type': 'application/json' },
         body,
       })
-      expect(answer.status).toBe(400)
-      expect(answer.body.error).toBe('invalid_client_metadata')
+      expect(response.status).toBe(400)
+      expect(response.body.error).toBe('invalid_client_metadata')
     }
   })
 
@@ -138,8 +138,8 @@ describe('registration', () => {
     const code = await newCode(service, await signIn(service, 'kept@example.com'))
     await exchange(service, code)
     service.clock.advance(8 * DAY)
-    await purgeClients(service.house.db, service.clock.now(), new AbortController().signal)
-    const left = await service.house.db.selectFrom('oauth_clients').select('client_id').execute()
+    await purgeClients(service.app.db, service.clock.now(), new AbortController().signal)
+    const left = await service.app.db.selectFrom('oauth_clients').select('client_id').execute()
     expect(left.map((row) => row.client_id)).toContain(code.clientId)
     expect(left.map((row) => row.client_id)).not.toContain(client_id)
   })
@@ -151,7 +151,7 @@ describe('registration', () => {
     const { clientId } = await newCode(service, browser)
     const used = await newCode(service, browser)
     await exchange(service, used)
-    const { db, clock } = service.house
+    const { db, clock } = service.app
     const left = async (...ids: string[]) => {
       const { signal } = new AbortController()
       await purgeGrants(db, clock.now(), signal)

@@ -16,11 +16,11 @@ test('a token for another resource opens nothing here', async () => {
   const app = readerOf(() => service, body.access_token)
   expect((await app.get('/api')).status).toBe(200)
   // As after a move of the service to another address: what was issued was meant for the old one.
-  await service.house.db
+  await service.app.db
     .updateTable('oauth_grants')
     .set({ resource: 'https://elsewhere.example' })
     .execute()
-  const answer = await app.get('/api')
-  expect(answer.status).toBe(401)
-  expect(answer.body.error.code).toBe('invalid_token')
+  const response = await app.get('/api')
+  expect(response.status).toBe(401)
+  expect(response.body.error.code).toBe('invalid_token')
 })

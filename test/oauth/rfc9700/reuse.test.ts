@@ -29,10 +29,10 @@ const works = async (token: string) =>
 describe('single use', () => {
   test('of 20 exchanges of one code at once one succeeds, and the reuse ends the family', async () => {
     const code = await newCode(service, browser)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(service, code)))
-    const good = answers.filter(({ status }) => status === 200)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => exchange(service, code)))
+    const good = responses.filter(({ status }) => status === 200)
     expect(good).toHaveLength(1)
-    expect(new Set(answers.map(({ body }) => body.error))).toEqual(
+    expect(new Set(responses.map(({ body }) => body.error))).toEqual(
       new Set([undefined, 'invalid_grant']),
     )
     expect(await works(good[0]?.body.access_token)).toBe(false)
@@ -43,10 +43,10 @@ describe('single use', () => {
   test('of 20 refreshes of one token at once one succeeds, and the reuse ends the family', async () => {
     const code = await newCode(service, browser)
     const { body } = await exchange(service, code)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => refresh(service, code.clientId, body.refresh_token)),
     )
-    const good = answers.filter(({ status }) => status === 200)
+    const good = responses.filter(({ status }) => status === 200)
     expect(good).toHaveLength(1)
     expect(await works(body.access_token)).toBe(false)
     expect(await works(good[0]?.body.access_token)).toBe(false)
@@ -100,7 +100,7 @@ describe('what is kept', () => {
   test('holds no token and no code', async () => {
     const code = await newCode(service, browser)
     const { body } = await exchange(service, code)
-    const { db } = service.house
+    const { db } = service.app
     const rows = JSON.stringify([
       await db.selectFrom('oauth_codes').selectAll().execute(),
       await db.selectFrom('oauth_tokens').selectAll().execute(),

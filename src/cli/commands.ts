@@ -1,0 +1,288 @@
+/** A command: the operation that it calls, and where its words differ from the contract's. */
+export interface CommandSpec {
+  operation: string
+  /** What the command does; absent: the operation's own summary. */
+  summary?: string
+  /** Fields with a value of their own, which are not asked for. */
+  fixed?: Record<string, unknown>
+  /** Fields of the body that are arguments, after those of the path. */
+  arguments?: readonly string[]
+  /** Parameters of the path that are options. */
+  options?: readonly string[]
+  /** Another word for a field. */
+  names?: Record<string, string>
+  /** What an option says of itself where the contract says nothing. */
+  help?: Record<string, string>
+  /** What an option is when it is absent, other than the contract's default. */
+  defaults?: Record<string, string>
+  /** Options without a value that set fields, or that call another operation. */
+  flags?: Record<string, { summary: string; sets?: Record<string, unknown>; operation?: string }>
+  /** A field that is read from standard input, unless its option is there. */
+  secret?: string
+  /** The columns of a list's table. */
+  columns?: readonly string[]
+  /** How many rows a list prints unless asked for more or fewer; absent: 100. */
+  limit?: number
+}
+
+export const GROUPS: Record<string, string> = {
+  partner: 'Partner accounts and their live access',
+  credential: 'Signing credentials of partners',
+  listings: 'What is for sale',
+  user: 'Accounts of people who sign in',
+  mail: 'Mails that the service wrote',
+  order: 'Orders of all partners',
+  brokerage: 'Brokerage cases of all partners',
+  settlement: 'Settlement periods and their statements',
+  payout: 'What is paid to partners',
+  payment: 'What buyers paid, refunds and disputes',
+  webhook: 'Webhook endpoints of all partners',
+  job: 'Scheduled jobs',
+  audit: 'The audit log',
+  price: 'What registrations cost, by top-level domain',
+}
+
+const liveRequest = { names: { id: 'live_request_id' } }
+const payout = { names: { id: 'payout_id' } }
+const payment = { names: { id: 'payment_id' } }
+const buyerConsented = { buyer_consented: 'The buyer agreed to a price above the budget.' }
+const statementColumns = [
+  'id',
+  'partner_id',
+  'environment',
+  'status',
+  'order_count',
+  'gross_sold_cents',
+  'amount_owed_cents',
+]
+const payoutColumns = ['id', 'partner_id', 'environment', 'kind', 'status', 'amount_cents']
+
+function orderMove(move: string, summary: string): CommandSpec {
+  return { operation: 'operate_order', fixed: { move }, summary }
+}
+
+function payoutMove(move: string, summary: string): CommandSpec {
+  return {
+    ...payout,
+    operation: 'move_payout',
+    fixed: { move },
+    summary,
+    help: { reason: 'Shown to the partner.' },
+  }
+}
+
+/** Every command that calls one admin operation, by its words. */
+export const COMMANDS: Record<string, CommandSpec> = {
+  'partner create': {
+    operation: 'create_partner',
+    help: { affiliate: 'Link an affiliate account.' },
+  },
+  'partner list': {
+    operation: 'list_partners',
+    columns: ['partner_id', 'name', 'email', 'status', 'live_approved_at', 'created_at'],
+  },
+  'partner show': { operation: 'show_partner' },
+  'partner terms': { operation: 'set_partner_terms' },
+  'partner suspend': {
+    operation: 'set_partner_status',
+    fixed: { status: 'suspended' },
+    summary: 'Suspend a partner: its credentials stop working',
+  },
+  'partner activate': {
+    operation: 'set_partner_status',
+    fixed: { status: 'active' },
+    summary: 'Reactivate a suspended partner',
+  },
+  'partner live-requests': {
+    operation: 'list_live_requests',
+    defaults: { status: 'pending' },
+    columns: ['id', 'partner_id', 'partner_name', 'status', 'website', 'created_at'],
+  },
+  'partner approve': { ...liveRequest, operation: 'approve_live' },
+  'partner decline': { ...liveRequest, operation: 'decline_live' },
+
+  'credential create': {
+    operation: 'create_credential',
+    summary: 'Make a credential; a live one approves the partner for live',
+    options: ['partner_id'],
+  },
+  'credential list': {
+    operation: 'list_credentials',
+    options: ['partner_id'],
+    columns: ['key_id', 'environment', 'scopes', 'status', 'created_at', 'last_used_at'],
+  },
+  'credential rotate': {
+    operation: 'rotate_credential',
+    help: { overlap_seconds: 'How long the old secret still works.' },
+  },
+  'credential revoke': { operation: 'revoke_credential' },
+
+  'listings list': {
+    operation: 'list_all_listings',
+    columns: ['domain', 'price_cents', 'floor_price_cents', 'status', 'seller_id', 'updated_at'],
+  },
+  'listings imports': {
+    operation: 'list_listing_imports',
+    columns: [
+      'import_id',
+      'file_name',
+      'status',
+      'rows',
+      'imported',
+      'rejected_count',
+      'created_at',
+    ],
+  },
+  'listings show-import': { operation: 'show_listing_import' },
+
+  'user create': { operation: 'create_user', secret: 'password' },
+  'user list': {
+    operation: 'list_users',
+    columns: ['user_id', 'email', 'email_confirmed', 'operator', 'partner_id', 'created_at'],
+  },
+  'user show': { operation: 'show_user' },
+  'user token': {
+    operation: 'create_user_token',
+    summary: 'Make a personal access token for a user; it is shown only once',
+    help: { label: 'What it is for.' },
+  },
+  'user link': {
+    operation: 'update_user',
+    summary: 'Link an account to a partner or an affiliate, or make it an operator',
+  },
+  'user domains': { operation: 'import_domains' },
+  'user end-sessions': { operation: 'end_user_sessions' },
+
+  'mail list': {
+    operation: 'list_mails',
+    columns: ['id', 'to', 'subject', 'created_at', 'sent_at', 'error'],
+  },
+
+  'order list': {
+    operation: 'list_all_orders',
+    columns: ['public_id', 'domain', 'status', 'held', 'sale_price_cents', 'created_at'],
+    help: { held: 'Waiting for review.' },
+  },
+  'order show': { operation: 'show_order' },
+  'order clear': orderMove('clear', 'Clear the review of a held order'),
+  'order start': orderMove('start', 'Start the transfer'),
+  'order complete': orderMove('complete', 'Confirm that the buyer has the domain'),
+  'order fail': orderMove('fail', 'Record that the transfer failed'),
+  'order action-required': orderMove(
+    'action-required',
+    'Say that the transfer waits for the buyer',
+  ),
+  'order cancel': orderMove('cancel', 'Cancel an order before any transfer'),
+  'order refund': orderMove('refund', 'Refund an order before its delivery'),
+
+  'brokerage list': {
+    operation: 'list_all_cases',
+    columns: ['case_id', 'domain', 'status', 'tier', 'assignee', 'price_cents', 'updated_at'],
+    help: { running: 'Not ended yet.', assigned: 'With a broker.' },
+    flags: { unassigned: { summary: 'Without a broker.', sets: { assigned: false } } },
+  },
+  'brokerage show': { operation: 'show_case' },
+  'brokerage move': {
+    operation: 'operate_case',
+    help: {
+      price_cents: 'The agreed price; for agree and complete.',
+      note: 'Shown to the buyer and the partner.',
+      ...buyerConsented,
+    },
+  },
+  'brokerage assign': { operation: 'assign_case', arguments: ['assignee'] },
+  'brokerage note': { operation: 'note_case', arguments: ['text'] },
+  'brokerage contact': { operation: 'record_contact' },
+  'brokerage offer': {
+    operation: 'record_offer',
+    names: { made_by: 'by' },
+    help: { message: 'Shown to both sides.', ...buyerConsented },
+  },
+  'brokerage answer': { operation: 'record_answer', help: buyerConsented },
+  'brokerage link': {
+    operation: 'operator_renews_progress_link',
+    flags: {
+      revoke: {
+        summary: 'End the link without a new one.',
+        operation: 'operator_revokes_progress_link',
+      },
+    },
+  },
+
+  'settlement run': { operation: 'run_settlement', columns: statementColumns },
+  'settlement preview': { operation: 'preview_settlement_run', columns: statementColumns },
+  'settlement list': { operation: 'list_all_settlements', columns: statementColumns },
+  'settlement show': { operation: 'show_settlement', names: { id: 'settlement_id' } },
+
+  'payout create': { operation: 'create_payouts', columns: payoutColumns },
+  'payout preview': {
+    operation: 'preview_payouts',
+    columns: ['partner_id', 'kind', 'amount_cents', 'line_count', 'reaches', 'suspended'],
+  },
+  'payout list': { operation: 'list_all_payouts', columns: [...payoutColumns, 'created_at'] },
+  'payout process': payoutMove('process', 'Say that the bank has a payout'),
+  'payout paid': payoutMove('paid', 'Say that a payout has arrived'),
+  'payout fail': payoutMove('fail', 'Say that a payout failed; the amount returns to the balance'),
+  'payout cancel': payoutMove('cancel', 'Cancel a payout; the amount returns to the balance'),
+
+  'payment list': {
+    operation: 'list_payments',
+    names: { public_id: 'order' },
+    columns: ['id', 'public_id', 'provider', 'status', 'amount_cents', 'created_at'],
+  },
+  'payment disputes': {
+    operation: 'list_disputes',
+    columns: ['id', 'payment_id', 'public_id', 'status', 'reason', 'amount_cents', 'due_at'],
+  },
+  'payment retry-refund': {
+    ...payment,
+    operation: 'move_refund',
+    fixed: { move: 'retry' },
+    summary: 'Send a refund that failed again',
+  },
+  'payment refund-paid': {
+    ...payment,
+    operation: 'move_refund',
+    fixed: { move: 'paid' },
+    summary: 'Say that a refund that failed was paid by other means',
+  },
+  'payment play': { ...payment, operation: 'play_bank' },
+
+  'webhook list': {
+    operation: 'list_webhook_endpoints',
+    columns: ['endpoint_id', 'partner_id', 'environment', 'url', 'active', 'pending_count'],
+  },
+  'webhook on': {
+    operation: 'switch_webhook_endpoint',
+    fixed: { to: 'on' },
+    summary: 'Switch deliveries to an endpoint on again',
+  },
+  'webhook off': {
+    operation: 'switch_webhook_endpoint',
+    fixed: { to: 'off' },
+    summary: 'Switch deliveries to an endpoint off',
+  },
+
+  overview: { operation: 'show_overview' },
+  'job list': {
+    operation: 'list_jobs',
+    columns: ['name', 'running', 'due_at', 'finished_at', 'error'],
+  },
+  'job run': { operation: 'run_job' },
+  'audit list': {
+    operation: 'list_audit_entries',
+    columns: ['at', 'actor', 'operation', 'subject', 'outcome'],
+    help: { refused: 'Rejected requests.' },
+  },
+
+  'price list': {
+    operation: 'list_tld_prices',
+    columns: ['tld', 'op', 'years', 'price_cents'],
+    limit: 10_000,
+  },
+  'price set': {
+    operation: 'set_tld_price',
+    names: { op: 'operation' },
+    flags: { none: { summary: 'It is not sold.', sets: { price_cents: null } } },
+  },
+}

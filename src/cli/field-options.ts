@@ -1,0 +1,91 @@
+import { Option } from 'commander'
+import { parseDomainName } from '../lib/domain-name.ts'
+import type { CommandSpec } from './commands.ts'
+import type { Field, OperationContract } from './contract.ts'
+import { Failed } from './terminal.ts'
+
+/** Words that are the same in every command. */
+const NAMES: Record<string, string> = {
+  environment: 'env',
+  partner_id: 'partner',
+  affiliate_id: 'affiliate',
+  q: 'search',
+}
+
+export interface FieldOption {
+  option: Option
+  field: string
+  /** Whether its value names a file with a domain a line. */
+  isFile?: boolean
+}
+
+/** One option; two where a boolean or a null has its own, and where domains come in a file. */
+export function optionsFor(
+  name: string,
+  field: Field,
+  isMandatory: boolean,
+  spec: CommandSpec,
+  { method }: OperationContract,
+): FieldOption[] {
+  const word = spec.names?.[name] ?? NAMES[name] ?? name
+  const long = `--${word.replaceAll('_', '-')}`
+  const isFlag = field.type === 'boolean'
+  const text = [isMandatory && 'Required.', helpText(name, spec, field)].filter(Boolean).join(' ')
+  const option = new Option(isFlag ? long : `${long} <${placeholder(name, field, word)}>`, text)
+  option.makeOptionMandatory(isMandatory)
+  if (field.type === 'integer') option.argParser(whole)
+  if (field.type === 'array') option.argParser(name === 'domains' ? domainsIn : itemsIn)
+  if (name === 'environment') option.choices(field.choices ?? [])
+  if (spec.defaults?.[name] !== undefined) option.default(spec.defaults[name])
+  const options: FieldOption[] = [{ option, field: name }]
+  if (name === 'domains') {
+    const file = new Option('--domains-file <file>', 'The same, from a file with a domain a line.')
+    options.push({ option: file.conflicts('domains'), field: name, isFile: true })
+  }
+  // Null takes away what a replacement would keep; elsewhere it is as good as absent.
+  const isRemovable = field.nullable && method === 'PUT' && !field.required
+  if (isRemovable || (isFlag && field.default === undefined)) {
+    const no = long.replace('--', '--no-')
+    options.push({ option: new Option(no, isRemovable ? 'Remove it.' : ''), field: name })
+  }
+  return options
+}
+
+function placeholder(name: string, { type }: Field, word: string): string {
+  if (type === 'array') return 'a,b,c'
+  if (name.endsWith('_cents')) return 'cents'
+  return name.endsWith('_id') ? name : word
+}
+
+export function helpText(name: string, spec: CommandSpec, field?: Field): string {
+  if (name === spec.secret) return 'Read from standard input if absent or -.'
+  const { description, choices, default: standard } = field ?? {}
+  const isShown = Boolean(standard) && !spec.defaults?.[name]
+  return [
+    description ?? spec.help?.[name],
+    choices && name !== 'environment' && `One of: ${choices.join(', ')}.`,
+    isShown && `Default: ${standard}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Each once, so that a file with repeats is no longer than it says. */
+export function domainsIn(text: string): string[] {
+  const names = text.split(/[\s,]+/).filter(Boolean)
+  const domains = names.map((name) => {
+    const { domain } = parseDomainName(name) ?? {}
+    if (!domain) throw new Failed(`validation_error: domains: "${name}" is not a domain name`)
+    return domain
+  })
+  return [...new Set(domains)]
+}
+
+/** What is no whole number goes to the service as it is, which says so. */
+function whole(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text
+}
+
+function itemsIn(list: string): string[] {
+  return list.split(',').map((item) => item.trim())
+}

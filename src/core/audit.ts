@@ -1,0 +1,66 @@
+import type { CompiledQuery } from 'kysely'
+import { newId } from '../lib/ids.ts'
+import { ellipsize } from '../lib/truncate.ts'
+import type { Actor } from './caller.ts'
+import type { Tx } from './operation.ts'
+
+export const DONE = 'done'
+
+/** Whose doing something is. */
+export interface Origin {
+  actor: Actor
+  requestId: string
+}
+
+/** What an operator did, or tried to. */
+export interface AuditRecord extends Origin {
+  /** The operation's name. */
+  operation: string
+  subject: string | null
+  input: object
+  /** Absent when it was done. */
+  error?: { code: string; message: string }
+}
+
+const MAX_TEXT = 1_000
+const MAX_ITEMS = 20
+const SECRET = /password|secret|token/i
+
+/** The statement that writes an act down: in the transaction of what it did, or by itself when rejected. */
+export function auditEntry(
+  tx: Pick<Tx, 'insertInto'>,
+  now: Date,
+  { actor, operation, subject, input, requestId, error: refusal }: AuditRecord,
+): CompiledQuery {
+  return tx
+    .insertInto('audit_entries')
+    .values({
+      id: newId('aud', now),
+      at: now,
+      actor: actor.name,
+      user_id: actor.userId,
+      operation,
+      subject,
+      input: JSON.stringify(summarize(input)),
+      outcome: refusal?.code ?? DONE,
+      message: refusal?.message ?? null,
+      request_id: requestId,
+    })
+    .compile()
+}
+
+/** The input without secrets, and no longer than a person reads. */
+function summarize(value: unknown): unknown {
+  if (typeof value === 'string') return ellipsize(value, MAX_TEXT)
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, MAX_ITEMS).map(summarize)
+    const left = value.length - shown.length
+    return left > 0 ? [...shown, `… and ${left} more`] : shown
+  }
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== undefined)
+      .map(([key, part]) => [key, SECRET.test(key) ? '(not kept)' : summarize(part)]),
+  )
+}

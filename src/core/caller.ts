@@ -1,0 +1,65 @@
+export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export const ENVIRONMENTS = ['sandbox', 'live'] as const
+export type Environment = (typeof ENVIRONMENTS)[number]
+
+/** The partner that a credential speaks for, in the credential's environment. */
+export interface Partner {
+  partnerId: string
+  environment: Environment
+}
+
+/** Whose a row is. */
+export function partnerOf(row: { partner_id: string; environment: Environment }): Partner {
+  return { partnerId: row.partner_id, environment: row.environment }
+}
+
+/** Who calls the public API: nobody in particular, or the user whose token came along. */
+export type PublicCaller = { kind: 'anonymous' } | UserCaller
+
+export interface UserCaller {
+  kind: 'user'
+  /** The user's id. */
+  subject: string
+  /** How they came: an app's token sees prices, the user's own may change what is theirs. */
+  via?: 'app' | 'personal_token' | 'session'
+}
+
+/** A partner: by a signed request, or by one of its members in the portal. */
+export interface PartnerCaller {
+  kind: 'partner'
+  partner: Partner
+  /** What the request was signed with; null for a member, who may do whatever the partner may. */
+  credential: PartnerAccess | null
+}
+
+/** What a credential lets its partner do. */
+interface PartnerAccess {
+  scopes: readonly Scope[]
+  status: 'active' | 'revoked'
+  partnerStatus: 'active' | 'suspended'
+}
+
+export interface OperatorCaller {
+  kind: 'operator'
+  actor: Actor
+}
+
+export type Caller = PublicCaller | PartnerCaller | OperatorCaller | PageCaller
+
+/** Who sent a form of our own pages: a user, a member of a partner, or a visitor who proves a right by the form. */
+export interface PageCaller {
+  kind: 'page'
+  user: { id: string; email: string } | null
+  /** Whom the user acts for, in the portal. */
+  partner: Partner | null
+}
+
+/** Who acts for the marketplace: an operator who signed in, or whoever has the admin token. */
+export interface Actor {
+  /** Null for the admin token. */
+  userId: string | null
+  /** As the audit log names them: an e-mail address, or `admin token`. */
+  name: string
+}

@@ -1,0 +1,60 @@
+import type { GuardedHttp } from 'domain-marketplace-safe-fetch'
+import type { Database } from '../db/dialect.ts'
+import type { DatabaseServer } from '../db/server.ts'
+import type { SiteProbe } from '../domain/brokerage/site-probe.ts'
+import type { Payments } from '../domain/payments/registry.ts'
+import type { Registry } from '../domain/registry/registry.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { SecretBox } from '../lib/secret-box.ts'
+import type { Environment } from './caller.ts'
+import type { Mail } from './mail.ts'
+import type { Settings } from './settings.ts'
+import type { SigningKey } from './signing-key.ts'
+
+/** What the whole service shares, put together once by hand in `app.ts`. */
+export interface AppContext {
+  settings: Settings
+  clock: Clock
+  server: DatabaseServer
+  db: Database
+  secrets: SecretBox
+  signingKey: SigningKey
+  http: GuardedHttp
+  search: ListingSearch
+  mail: Mail
+  log: Log
+  sites: SiteProbe
+  payments: Payments
+  registry: Registry
+}
+
+/** Ranks what is listed against a query, by meaning and by letters. */
+export interface ListingSearch {
+  /** The best first, at most `limit`; of names that were listed a moment ago, filtered. */
+  rank(
+    environment: Environment,
+    query: string,
+    filter: { tld?: string | undefined; maxPriceCents?: number | undefined },
+    limit: number,
+  ): Promise<{ domain: string; score: number; why: string }[]>
+  /** Undefined when no endpoint is set. */
+  embeddings: SearchEmbeddings | undefined
+  stop(): Promise<void>
+}
+
+/** What an embeddings endpoint adds to the search, as seen from outside. */
+export interface SearchEmbeddings {
+  /** Has labels embedded that are not yet, for some seconds. */
+  embedLabels(signal: AbortSignal): Promise<void>
+  /** Of what is listed: how many different labels' words have a vector, and how many wait for one. */
+  progress(): Promise<{ embedded: number; waiting: number }>
+  /** How many searches did without, by reason. */
+  fallbacks: ReadonlyMap<string, number>
+}
+
+/** The part of pino that the layers below HTTP use. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}

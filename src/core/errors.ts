@@ -1,0 +1,266 @@
+/** Every error code of the JSON APIs, with its HTTP status (contract, section 2). */
+export const ERROR_STATUS = {
+  validation_error: 400,
+  invalid_cursor: 400,
+  missing_idempotency_key: 400,
+  unauthorized: 401,
+  invalid_token: 401,
+  missing_credentials: 401,
+  missing_signature_headers: 401,
+  invalid_timestamp: 401,
+  invalid_signature: 401,
+  replay_detected: 401,
+  payment_failed: 402,
+  forbidden: 403,
+  credential_not_active: 403,
+  partner_not_active: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  price_mismatch: 422,
+  quote_expired: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** Why each error is returned, and what to do about it; backquotes mark code. */
+export const ERROR_HELP: Record<ErrorCode, { cause: string; fix: string }> = {
+  validation_error: {
+    cause: 'A field is missing or malformed. `details` lists each as `{field, issue}`.',
+    fix: 'Correct the fields that `details` names. Sending the same request again fails again.',
+  },
+  invalid_cursor: {
+    cause: 'The cursor belongs to another list, filter or sort order, or was changed.',
+    fix: 'Send the cursor of a response unchanged, with the same filters; or start again without one.',
+  },
+  missing_idempotency_key: {
+    cause: 'The Idempotency-Key header is missing, and the call requires it.',
+    fix: 'Send a new value, such as a UUID, with each operation, and the same one with its retries.',
+  },
+  unauthorized: {
+    cause: 'The call requires a token or a session.',
+    fix: 'Sign the user in: the WWW-Authenticate header names the metadata that says how.',
+  },
+  invalid_token: {
+    cause: 'The bearer token is malformed, expired or revoked, or was issued elsewhere.',
+    fix: 'Refresh the token or sign the user in again. Reading without a token works, too.',
+  },
+  missing_credentials: {
+    cause: 'The X-Service-Key-Id header is missing.',
+    fix: 'Sign the request with one of your credentials and send all four X-Service headers.',
+  },
+  missing_signature_headers: {
+    cause: 'A signing header is missing, empty, malformed or sent twice.',
+    fix: 'Send X-Service-Timestamp, X-Service-Nonce and X-Service-Signature once each.',
+  },
+  invalid_timestamp: {
+    cause: 'The timestamp is not in Unix seconds, or is more than 300 s away from now.',
+    fix: 'Set the clock of your machine, and sign each attempt at the moment of sending.',
+  },
+  invalid_signature: {
+    cause: 'The signature does not match the request, or the key id is not known.',
+    fix: 'Sign the bytes that you send: raw path and query, exact body. The portal compares your canonical string line by line.',
+  },
+  replay_detected: {
+    cause: 'The nonce was used before.',
+    fix: 'Use a new nonce for every attempt, including retries.',
+  },
+  payment_failed: {
+    cause: 'The saved card was declined, or no card is saved.',
+    fix: 'Have the user save another card, then try again.',
+  },
+  forbidden: {
+    cause:
+      'The caller may not do this: mostly a credential without the scope that `details` names.',
+    fix: 'Use a credential with the scope, or ask an operator for it.',
+  },
+  credential_not_active: {
+    cause: 'The credential is revoked.',
+    fix: 'Use another credential, or create one in the partner portal.',
+  },
+  partner_not_active: {
+    cause: 'The partner account is suspended.',
+    fix: 'Contact the operator of the marketplace.',
+  },
+  not_found: {
+    cause: 'There is nothing at this path or with this id, or it belongs to somebody else.',
+    fix: 'Check the path and the id, and whether it belongs to the environment of your credential.',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, but not for this method.',
+    fix: 'Use a method that the Allow header lists.',
+  },
+  conflict: {
+    cause: 'The current state does not allow it; `details.reason` says why.',
+    fix: 'Act on `details.reason`. With a Retry-After header, send the same request again after it.',
+  },
+  payload_too_large: {
+    cause: 'The body is larger than 256 KiB.',
+    fix: 'Send less at once.',
+  },
+  unsupported_media_type: {
+    cause: 'The body is not JSON, or has a Content-Encoding.',
+    fix: 'Send plain JSON in UTF-8 with `Content-Type: application/json`.',
+  },
+  price_mismatch: {
+    cause:
+      'The price that you sent is not the current one, which `details.current_price_cents` holds.',
+    fix: 'Show the buyer the current price, and create a new quote.',
+  },
+  quote_expired: {
+    cause: 'The quote is older than ten minutes.',
+    fix: 'Create a new quote. Its price may differ.',
+  },
+  rate_limited: {
+    cause: 'The rate limit is used up.',
+    fix: 'Wait for the seconds in Retry-After. The RateLimit headers say how much is left.',
+  },
+  internal_error: {
+    cause: 'Something went wrong in the service.',
+    fix: 'Retry with increasing delays and the same Idempotency-Key. Report the `request_id` if it persists.',
+  },
+  unavailable: {
+    cause:
+      'Something that the response depends on is not available, such as a registry or the database.',
+    fix: 'Retry after the seconds in Retry-After, with the same Idempotency-Key.',
+  },
+}
+
+export interface FieldIssue {
+  field: string
+  issue: string
+}
+
+/** An issue with what pages say it from; responses have `field` and `issue` alone. */
+export interface FieldProblem extends FieldIssue {
+  /** The values that there are, by their names on the wire, where that is what the issue says. */
+  choices?: readonly string[]
+}
+
+/** A response that is not the one asked for: thrown anywhere, turned into the error body by the surface. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: unknown
+  /** What is wrong with each field, of a `validation_error` that says so. */
+  readonly issues: readonly FieldProblem[]
+  /** What is in a state that does not allow this, such as `order`: for pages. */
+  readonly subject: string | undefined
+  /** Seconds after which the same request may succeed; sent as `Retry-After`. */
+  readonly retryAfter: number | undefined
+  /** Whether a token would help: sent as `WWW-Authenticate`. */
+  readonly challenge: boolean
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: {
+      details?: unknown
+      issues?: readonly FieldProblem[]
+      subject?: string
+      retryAfter?: number
+      challenge?: boolean
+    } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.issues = more.issues ?? []
+    this.details = more.issues?.map(({ field, issue }) => ({ field, issue })) ?? more.details
+    this.subject = more.subject
+    this.retryAfter = more.retryAfter
+    this.challenge = more.challenge ?? false
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code]
+  }
+}
+
+export function invalid(...issues: [FieldProblem, ...FieldProblem[]]): ApiError {
+  const message = issues.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
+  return new ApiError('validation_error', message, { issues })
+}
+
+export function notFound(what: string): ApiError {
+  return new ApiError('not_found', `There is no such ${what}.`)
+}
+
+/** The caller is nobody in particular, and what was asked for is for users. */
+export function tokenNeeded(message: string): ApiError {
+  return new ApiError('unauthorized', message, { challenge: true })
+}
+
+/**
+ * Why a `conflict` is one, which `details.reason` says: what happened, and what to do about it. The list is
+ * closed; the OpenAPI documents publish it (contract, section 2).
+ */
+export const CONFLICT_REASONS = {
+  key_reused:
+    'The Idempotency-Key was used with another body, or its stored response cannot be read any more. Use a new key for a new request.',
+  key_in_progress:
+    'The first request with this Idempotency-Key is still running. Repeat it after `Retry-After`.',
+  domain_sold: 'The domain has been sold. Choose another.',
+  domain_reserved:
+    'Somebody else has the domain reserved. Try again once the reservation has lapsed.',
+  domain_not_for_sale: 'The domain is not on the market. List it first, or choose another.',
+  quote_used: 'An order has used the quote. Read the order, or take a new quote.',
+  quote_released: 'The quote was released. Take a new one.',
+  quote_limit: 'Too many of your quotes run at once. Release one, or let one lapse.',
+  payment_ref_used:
+    'An order with this `external_payment_ref` exists. `details.public_id` names it.',
+  not_allowed_now:
+    'The state does not allow this; `details.status` is the state. Read the object again and choose what its state allows.',
+  not_applicable: 'This never applies to an object of this kind. The message says what does.',
+  changed_meanwhile: 'Something changed after you looked. Look again, then decide.',
+  already_exists: 'It exists already. Use the one that there is.',
+  owned_by_other: 'It belongs to somebody else. Ask them or an operator.',
+  limit_reached: 'As many as are allowed are there. Remove one, or wait until one ends.',
+  above_budget: 'The price is above the buyer’s budget. Raise the budget or confirm the consent.',
+  active_site: 'The domain runs a website, so it cannot be brokered.',
+  already_in_case: 'A brokerage case for the domain is running. Wait for its end.',
+  listed_for_sale: 'The domain is for sale on the marketplace, so it is bought and not brokered.',
+  registrar_not_connected:
+    'No registrar connection can do this for the domain. Do it where the domain is registered.',
+} as const
+export type ConflictReason = keyof typeof CONFLICT_REASONS
+
+/** What stands beside the reason; the state where it is the state that does not allow it. */
+type ConflictDetails<R extends ConflictReason> = R extends 'not_allowed_now'
+  ? [details: { status: string; [field: string]: unknown }]
+  : [details?: Record<string, unknown>, retryAfter?: number]
+
+export function conflict<R extends ConflictReason>(
+  reason: R,
+  message: string,
+  ...[details, retryAfter]: ConflictDetails<R>
+): ApiError {
+  return new ApiError('conflict', message, {
+    details: { reason, ...details },
+    ...(retryAfter !== undefined && { retryAfter }),
+  })
+}
+
+/** The state of something, such as an `order`, does not allow this; pages say so in words of their own. */
+export function notAllowedNow(subject: string, status: string, message: string): ApiError {
+  const details = { reason: 'not_allowed_now' satisfies ConflictReason, status }
+  return new ApiError('conflict', message, { details, subject })
+}
+
+/** The state of something does not allow this move. */
+export function moveNotOpen(move: string, subject: string, status: string): ApiError {
+  const article = subject === 'order' ? 'an' : 'a'
+  const message = `The move ${move} is not open to ${article} ${subject} that is ${status}.`
+  return notAllowedNow(subject, status, message)
+}
+
+/** The error body of every JSON surface. */
+export function errorBody(error: ApiError, requestId: string) {
+  const { code, message, details } = error
+  return {
+    error: { code, message, request_id: requestId, ...(details !== undefined && { details }) },
+  }
+}

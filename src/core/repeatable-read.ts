@@ -1,0 +1,70 @@
+import { setTimeout } from 'node:timers/promises'
+import { after, DAY, MINUTE, SECOND } from '../lib/clock.ts'
+import type { AppContext } from './context.ts'
+import { ApiError } from './errors.ts'
+import { type Executed, replayed } from './executed.ts'
+import { claimKey, type IdempotentRequest, type StoredResponse } from './idempotency.ts'
+
+/** How long a read's answer is given again, if nothing else is said; contract, section 5. */
+const RETENTION_MS = DAY
+/** Whoever claimed a key and has not answered by then is gone. */
+const CLAIM_MS = MINUTE
+const WAIT_MS = 10 * SECOND
+const POLL_MS = 100
+
+/**
+ * Answers a read that came with an Idempotency-Key. It may wait for the network, so no transaction
+ * is held open: the key is claimed for a minute, the response stored when it is there, the claim
+ * dropped when the read fails. A write whose own rows tell a repeat what it did may be answered so
+ * too. A repeat that comes meanwhile looks until it finds the response.
+ */
+export async function respondOnce(
+  { db, clock }: Pick<AppContext, 'db' | 'clock'>,
+  idempotency: IdempotentRequest,
+  work: () => Promise<Executed>,
+  retentionMs = RETENTION_MS,
+): Promise<Executed> {
+  for (let waited = 0; ; waited += POLL_MS) {
+    const claimedAt = clock.now()
+    try {
+      const stored = await claimKey(db, idempotency, claimedAt, CLAIM_MS)
+      if (stored) return replayed(stored)
+    } catch (error) {
+      const isRunning = error instanceof ApiError && error.retryAfter !== undefined
+      if (!isRunning || waited >= WAIT_MS) throw error
+      await setTimeout(POLL_MS)
+      continue
+    }
+    return await respond(claimedAt)
+  }
+
+  async function respond(claimedAt: Date): Promise<Executed> {
+    let final: StoredResponse | null = null
+    try {
+      const response = await work()
+      // One that a repeat may improve on is sent, and not stored.
+      const { status, body, mediaType: media_type, isFinal } = response
+      if (isFinal) final = { status, body, media_type }
+      return response
+    } finally {
+      await finish(claimedAt, final)
+    }
+  }
+
+  /** A claim that has been taken over meanwhile stays with who took it. */
+  async function finish(claimedAt: Date, result: StoredResponse | null): Promise<void> {
+    const { subject, method, path, key } = idempotency
+    if (result === null) {
+      await db
+        .deleteFrom('idempotency_keys')
+        .where((row) => row.and({ subject, method, path, key, created_at: claimedAt }))
+        .execute()
+      return
+    }
+    await db
+      .updateTable('idempotency_keys')
+      .set({ ...result, expires_at: after(claimedAt, retentionMs) })
+      .where((row) => row.and({ subject, method, path, key, created_at: claimedAt }))
+      .execute()
+  }
+}

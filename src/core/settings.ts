@@ -1,0 +1,121 @@
+import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
+import { ENVIRONMENT_VARIABLES, type Environment } from './environment.ts'
+
+/** A setting that cannot be used; the message says which and why. */
+export class BadSetting extends Error {}
+
+/** The settings of the service, as `readSettings` makes them of the environment. */
+export type Settings = ReturnType<typeof settingsOf>
+
+/** An endpoint that speaks OpenAI's `/v1/embeddings`. */
+export interface EmbeddingsSettings {
+  /** In full, with the path that texts are posted to. */
+  url: string
+  model: string
+  key: string | undefined
+  /** Asked of the endpoint when set, for models that can shorten their vectors. */
+  dimensions: number | undefined
+  /** How long a search waits for its query's vector. */
+  timeoutMs: number
+}
+
+interface PaymentSettings {
+  /** What takes live payments; the sandbox always has the test provider. */
+  paymentProvider: 'test' | 'stripe' | 'none'
+  stripe: { secretKey: string; webhookSecret: string; apiBase: string } | undefined
+}
+
+/** Reads the settings; an empty variable counts as absent. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const result = ENVIRONMENT_VARIABLES.safeParse(given)
+  if (!result.success) {
+    const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    throw new BadSetting(problems.join('; '))
+  }
+  return settingsOf(result.data)
+}
+
+function settingsOf(env: Environment) {
+  const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`
+  return {
+    port: env.PORT,
+    // A service that is reached on this machine only listens there only.
+    host: env.HOST ?? (isLoopbackUrl(baseUrl) ? 'localhost' : '::'),
+    baseUrl,
+    dataDir: env.DATA_DIR,
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    drainMs: env.DRAIN_SECONDS * 1000,
+    adminToken: env.ADMIN_TOKEN,
+    metricsToken: env.METRICS_TOKEN,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM ?? `Domain Marketplace <no-reply@${new URL(baseUrl).hostname}>`,
+    secretsKey: env.SECRETS_KEY,
+    trustedProxies: env.TRUSTED_PROXIES,
+    logLevel: env.LOG_LEVEL,
+    demoPartner: env.DEMO_PARTNER === 'on',
+    rateLimits: {
+      publicPerMinute: env.RATE_LIMIT_PUBLIC,
+      whoisPerMinute: env.RATE_LIMIT_WHOIS,
+      registrationPerMinute: env.RATE_LIMIT_REGISTRATION,
+      partnerPerMinute: env.RATE_LIMIT_PARTNER,
+    },
+    mcpOrigins: env.MCP_ORIGINS,
+    searchTlds: env.SEARCH_TLDS,
+    review: {
+      overCents: env.REVIEW_OVER_CENTS,
+      firstLiveOrders: env.REVIEW_FIRST_LIVE_ORDERS,
+    },
+    partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
+    brokerageBps: env.BROKERAGE_BPS,
+    hostedCheckoutBps: env.HOSTED_CHECKOUT_BPS,
+    referralBps: env.REFERRAL_BPS,
+    sellerBps: env.SELLER_BPS,
+    commissionHoldDays: env.COMMISSION_HOLD_DAYS,
+    payoutThresholdCents: env.PAYOUT_THRESHOLD_CENTS,
+    payoutSchedule: env.PAYOUT_SCHEDULE,
+    ...paymentsOf(env),
+    requestLogDays: env.REQUEST_LOG_DAYS,
+    settlementSchedule: env.SETTLEMENT_SCHEDULE,
+    embeddings: embeddingsOf(env),
+    registry: env.REGISTRY,
+    registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
+  }
+}
+
+/** All or nothing, since half of it would do nothing and say nothing. */
+function embeddingsOf(env: Environment): EmbeddingsSettings | undefined {
+  const names = Object.keys(env).filter((name) => name.startsWith('EMBEDDINGS_'))
+  if (names.length === 0) return undefined
+  if (env.EMBEDDINGS_URL === undefined || env.EMBEDDINGS_MODEL === undefined) {
+    const missing = ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL'].filter((name) => !names.includes(name))
+    throw new BadSetting(`${names[0]}: needs ${missing.join(' and ')} beside it`)
+  }
+  const url = new URL(env.EMBEDDINGS_URL)
+  if (!url.pathname.endsWith('/embeddings')) {
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/embeddings`
+  }
+  return {
+    url: url.href,
+    model: env.EMBEDDINGS_MODEL,
+    key: env.EMBEDDINGS_KEY,
+    dimensions: env.EMBEDDINGS_DIMENSIONS,
+    timeoutMs: env.EMBEDDINGS_TIMEOUT_MS ?? 150,
+  }
+}
+
+/** Stripe where it is configured; else the test provider, but never on a database meant to sell for real. */
+function paymentsOf(env: Environment): PaymentSettings {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = env
+  if (secretKey && webhookSecret) {
+    return {
+      paymentProvider: 'stripe',
+      stripe: { secretKey, webhookSecret, apiBase: env.STRIPE_API_BASE },
+    }
+  }
+  if (secretKey || webhookSecret) {
+    throw new BadSetting('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: set both or none')
+  }
+  return { paymentProvider: env.DATABASE_URL ? 'none' : 'test', stripe: undefined }
+}

@@ -1,0 +1,62 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { type DatabaseServer, isSqlError, type Session } from './server.ts'
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+/** An arbitrary number that no other advisory lock here uses. */
+const LOCK = 620_831_907
+/** Instances that serve meanwhile hold some tables and wait for others, as a migration does. */
+const DEADLOCK = '40P01'
+const MAX_TRIES = 5
+
+/** The database has been migrated by a version that knows more than this one. */
+export class NewerSchema extends Error {}
+
+/**
+ * Brings the schema up to date: each `migrations/*.sql` once, in order of name, all of them or none, never
+ * back. Of several instances that start at once one migrates and the others wait for it, however long.
+ */
+export async function migrate(server: DatabaseServer): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await migrateOnce(server)
+    } catch (error) {
+      const isDeadlock = isSqlError(error) && error.code === DEADLOCK
+      if (!isDeadlock || tries === MAX_TRIES) throw error
+    }
+  }
+}
+
+async function migrateOnce(server: DatabaseServer): Promise<void> {
+  const session = await server.acquirePatient()
+  try {
+    await session.query(
+      'begin; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0',
+      [],
+    )
+    await session.query('select pg_advisory_xact_lock($1)', [LOCK])
+    await applyMissing(session)
+    await session.query('commit', [])
+    session.release()
+  } catch (error) {
+    // A connection of its own: what it began ends with it.
+    await session.query('rollback', []).catch(() => {})
+    session.release(true)
+    throw error
+  }
+}
+
+async function applyMissing(session: Session): Promise<void> {
+  await session.query('create table if not exists migrations (name text primary key)', [])
+  const { rows } = await session.query('select name from migrations order by name', [])
+  const applied = new Set(rows.map(({ name }) => String(name)))
+  const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-.*\.sql$/.test(file)).toSorted()
+  const newer = [...applied].filter((name) => !files.includes(`${name}.sql`))
+  // Money may depend on a column that this version does not know.
+  if (newer.length > 0) throw new NewerSchema(newer.join(', '))
+  for (const file of files) {
+    const name = file.replace('.sql', '')
+    if (applied.has(name)) continue
+    await session.query(await readFile(new URL(file, FOLDER), 'utf8'), [])
+    await session.query('insert into migrations values ($1)', [name])
+  }
+}

@@ -1,0 +1,689 @@
+import type { JWK } from 'jose'
+import type { ColumnType } from 'kysely'
+import type { Environment, Scope } from '../core/caller.ts'
+import type { LinkPurpose } from '../domain/accounts/link-purpose.ts'
+import type { CaseStatus, CaseStep, OfferStatus, Side, Tier } from '../domain/brokerage/case.ts'
+import type { SiteState } from '../domain/brokerage/site-probe.ts'
+import type { KnownBuyer } from '../domain/checkout/session.ts'
+import type { EventType, HistoryEvent, ReplayStatus } from '../domain/events/event-types.ts'
+import type { NewEvent } from '../domain/events/event-view.ts'
+import type { CommissionKind, CommissionType } from '../domain/ledger/commissions.ts'
+import type { Account, LedgerCode } from '../domain/ledger/ledger.ts'
+import type { ImportStatus } from '../domain/listings/listing-import.ts'
+import type {
+  Buyer,
+  OrderStatus,
+  PaymentModel,
+  RefundReason,
+  TimelineEntry,
+  TransferStatus,
+} from '../domain/orders/order.ts'
+import type {
+  CredentialStatus,
+  LiveRequestStatus,
+  PartnerStatus,
+} from '../domain/partners/partner-status.ts'
+import type { ChargeStatus } from '../domain/payments/charge.ts'
+import type { DisputeStatus } from '../domain/payments/dispute.ts'
+import type { PaymentStatus, Registrant } from '../domain/payments/payment.ts'
+import type { ProviderId } from '../domain/payments/registry.ts'
+import type { PayoutStatus } from '../domain/payouts/payout.ts'
+import type { Counted } from '../domain/referrals/referral-days.ts'
+import type { LinkType } from '../domain/referrals/referral-link.ts'
+import type { PriceOp } from '../domain/registry/price-book.ts'
+import type { RegistryResult, WhoisRecord } from '../domain/registry/registry.ts'
+import type { LoggedRequest } from '../domain/request-log/request-log.ts'
+
+/**
+ * Every table, as Kysely sees it, in the order of their names. A JSON column is a `ColumnType`: it is read as a
+ * value, and written as JSON text. The types that rows refer to are imported as types only, so that nothing of
+ * the layers above is loaded with it.
+ */
+export interface Schema {
+  affiliates: { id: string; partner_id: string; created_at: Date }
+  audit_entries: {
+    id: string
+    at: Date
+    actor: string
+    user_id: string | null
+    operation: string
+    subject: string | null
+    input: ColumnType<Record<string, unknown>, string, never>
+    outcome: string
+    message: string | null
+    request_id: string
+  }
+  brokerage_cases: {
+    case_id: string
+    partner_id: string
+    environment: Environment
+    domain: string
+    tier: Tier
+    status: CaseStatus
+    buyer_email: string
+    budget: number
+    currency: string
+    note: string | null
+    price_cents: number | null
+    commission_bps: number
+    commission_cents: number | null
+    assignee: string | null
+    progress_hash: Uint8Array | null
+    progress_sealed: Uint8Array | null
+    timeline: ColumnType<CaseStep[], string, string>
+    created_at: Date
+    updated_at: Date
+    ended_at: Date | null
+  }
+  brokerage_notes: { note_id: string; case_id: string; text: string; created_at: Date }
+  brokerage_offers: {
+    offer_id: string
+    case_id: string
+    made_by: Side
+    price_cents: number
+    message: string | null
+    status: OfferStatus
+    created_at: Date
+    answered_at: Date | null
+  }
+  charges: {
+    id: string
+    user_id: string
+    payment_method_id: string
+    provider: ProviderId
+    provider_ref: string | null
+    amount_cents: number
+    currency: string
+    status: ChargeStatus
+    reason: string | null
+    refund_cents: number
+    refund_ref: string | null
+    request_key: string | null
+    request_fingerprint: Uint8Array | null
+    due_at: Date | null
+    attempts: number
+    created_at: Date
+    updated_at: Date
+  }
+  checkout_sessions: {
+    id: string
+    partner_id: string
+    environment: Environment
+    domain: string
+    price_cents: number
+    currency: string
+    /** Whose offer the price is, as of the listing that the session was made for. */
+    seller_id: string | null
+    status: 'open' | 'paid' | 'cancelled'
+    buyer: ColumnType<KnownBuyer, string, never>
+    registrant: ColumnType<Registrant | null, string | null, string>
+    return_url: string | null
+    cancel_url: string | null
+    external_ref: string | null
+    metadata: ColumnType<Record<string, unknown>, string, never>
+    link_id: string | null
+    clicked_at: Date | null
+    public_id: string | null
+    created_at: Date
+    updated_at: Date
+    expires_at: Date
+  }
+  commission_balances: {
+    partner_id: string
+    environment: Environment
+    currency: string
+    balance_cents: number
+    last_position: number
+    /** All commissions up to it are in a payout, or were. */
+    taken_up_position: number
+  }
+  commission_entries: {
+    id: string
+    transaction_id: string
+    partner_id: string
+    environment: Environment
+    currency: string
+    position: number
+    type: CommissionType
+    kind: CommissionKind
+    amount_cents: number
+    balance_cents: number
+    sale_id: string
+    payout_id: string | null
+    payable_at: Date | null
+    created_at: Date
+  }
+  credentials: {
+    key_id: string
+    partner_id: string
+    environment: Environment
+    scopes: Scope[]
+    secret_sealed: Uint8Array
+    previous_secret_sealed: Uint8Array | null
+    previous_secret_expires_at: Date | null
+    status: CredentialStatus
+    revision: number
+    created_at: Date
+    revoked_at: Date | null
+    last_used_at: Date | null
+  }
+  disputes: {
+    id: string
+    payment_id: string | null
+    charge_id: string | null
+    provider_ref: string
+    amount_cents: number
+    currency: string
+    reason: string
+    status: DisputeStatus
+    withdrawn: boolean
+    reinstated: boolean
+    due_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  embedding_models: {
+    model: string
+    dimensions: number
+    centre: Uint8Array
+    cutoff: number
+    created_at: Date
+  }
+  event_streams: { partner_id: string; environment: Environment; last_position: number }
+  events: {
+    id: string
+    partner_id: string
+    environment: Environment
+    position: number
+    type: EventType
+    data: ColumnType<NewEvent['data'], string, never>
+    created_at: Date
+  }
+  idempotency_keys: {
+    subject: string
+    method: string
+    path: string
+    key: string
+    fingerprint: Uint8Array
+    status: number | null
+    body: string | null
+    /** Null is JSON. */
+    media_type: string | null
+    created_at: Date
+    expires_at: Date
+  }
+  installation: { name: string; value: string }
+  label_vectors: {
+    model: string
+    words: string
+    vector: Uint8Array
+    code: Uint8Array
+  }
+  ledger_entries: { transaction_id: string; account: Account; amount_cents: number }
+  ledger_transactions: {
+    id: string
+    environment: Environment
+    partner_id: string
+    code: LedgerCode
+    source: string
+    settlement_id: string | null
+    currency: string
+    at: Date
+  }
+  listing_import_parts: { import_id: string; place: number; first_line: number; csv: string }
+  listing_import_rejections: {
+    import_id: string
+    line: number
+    field: string
+    issue: string
+    row: string
+  }
+  listing_imports: {
+    id: string
+    environment: Environment
+    file_name: string | null
+    status: ImportStatus
+    created_by: string
+    created_at: Date
+    updated_at: Date
+    finished_at: Date | null
+    /** Null while it is not known, and of one that is streamed in. */
+    total_bytes: number | null
+    done_bytes: number
+    rows: number
+    imported: number
+    created: number
+    updated: number
+    skipped_sold: number
+    rejected_count: number
+    error: string | null
+  }
+  listings: {
+    environment: Environment
+    domain: string
+    label: string
+    tld: string
+    price_cents: number
+    floor_price_cents: number
+    currency: string
+    /** `delisted`: withdrawn by its seller, so that it looks like one that is not there. */
+    status: 'listed' | 'sold' | 'delisted'
+    /** The quote or the payment that holds the domain. */
+    reserved_by: string | null
+    reserved_until: Date | null
+    metadata: ColumnType<Record<string, unknown>, string, string>
+    /** The words of the label; null until they have been read. */
+    tokens: string[] | null
+    listed_at: Date
+    updated_at: Date
+    /** The user who sells a domain of their own; null for the marketplace's. */
+    seller_id: string | null
+  }
+  live_requests: {
+    id: string
+    partner_id: string
+    status: LiveRequestStatus
+    use_case: string
+    website: string | null
+    requested_by: string
+    reason: string | null
+    created_at: Date
+    decided_at: Date | null
+  }
+  mailed_links: {
+    token_hash: Uint8Array
+    user_id: string
+    purpose: LinkPurpose
+    expires_at: Date
+  }
+  mails: {
+    id: string
+    recipient: string
+    subject: string
+    body: string | null
+    html: string | null
+    created_at: Date
+    due_at: Date
+    attempts: number
+    sent_at: Date | null
+    error: string | null
+  }
+  nonces: { key_id: string; nonce: string; expires_at: Date }
+  oauth_clients: {
+    client_id: string
+    kind: 'registered' | 'document'
+    name: string
+    redirect_uris: string[]
+    created_at: Date
+    last_used_at: Date
+    fresh_until: Date | null
+  }
+  oauth_codes: {
+    code_hash: Uint8Array
+    grant_id: string
+    redirect_uri: string
+    code_challenge: string
+    expires_at: Date
+    used_at: Date | null
+  }
+  oauth_grants: {
+    id: string
+    client_id: string
+    user_id: string
+    scope: string
+    resource: string
+    created_at: Date
+    last_used_at: Date
+    revoked_at: Date | null
+  }
+  oauth_tokens: {
+    token_hash: Uint8Array
+    kind: 'access' | 'refresh'
+    grant_id: string
+    expires_at: Date
+    used_at: Date | null
+  }
+  orders: {
+    public_id: string
+    partner_id: string
+    environment: Environment
+    domain: string
+    status: OrderStatus
+    payment_model: PaymentModel
+    sale_price_cents: number
+    currency: string
+    commission_bps: number
+    commission_cents: number
+    held: boolean
+    hold_reason: string | null
+    quote_id: string | null
+    external_payment_ref: string | null
+    buyer: ColumnType<Buyer, string, never>
+    return_url: string | null
+    cancel_url: string | null
+    transfer_status: TransferStatus
+    transfer_started_at: Date | null
+    transfer_completed_at: Date | null
+    transfer_reason: string | null
+    timeline: ColumnType<TimelineEntry[], string, string>
+    settlement_id: string | null
+    /** Of a hosted sale: where the buyer paid, and the tracked link that brought it. */
+    checkout_session_id: string | null
+    link_id: string | null
+    /** The bank has taken the payment of a hosted sale back, for good or until it decides. */
+    disputed: boolean
+    /** The user whose domain it is, their share of the price, and how long it is held after delivery. */
+    seller_id: string | null
+    seller_cents: number | null
+    seller_hold_days: number | null
+    created_at: Date
+    updated_at: Date
+  }
+  owned_domains: {
+    domain: string
+    user_id: string
+    /** Against transfers to another registrar. */
+    locked: boolean
+    auto_renew: boolean
+    /** Whether the registrant's data is withheld from WHOIS. */
+    privacy: boolean
+    nameservers: string[]
+    expires_at: Date
+    created_at: Date
+    updated_at: Date
+  }
+  partner_invitations: {
+    id: string
+    partner_id: string
+    /** In lower case. */
+    email: string
+    token_hash: Uint8Array
+    invited_by: string
+    created_at: Date
+    expires_at: Date
+    /** When it was accepted or withdrawn. */
+    ended_at: Date | null
+  }
+  partners: {
+    id: string
+    /** Of a payee: the user who is paid for domains that they sold. */
+    user_id: string | null
+    name: string
+    email: string
+    status: PartnerStatus
+    live_approved_at: Date | null
+    partner_collected_bps: number
+    brokerage_bps: number
+    hosted_checkout_bps: number
+    referral_bps: number
+    created_at: Date
+  }
+  payment_methods: {
+    id: string
+    user_id: string
+    provider: ProviderId
+    status: 'pending' | 'active' | 'removed'
+    setup_ref: string | null
+    customer_ref: string | null
+    method_ref: string | null
+    label: string | null
+    created_at: Date
+    updated_at: Date
+  }
+  payments: {
+    id: string
+    session_id: string
+    partner_id: string
+    environment: Environment
+    provider: ProviderId
+    provider_ref: string | null
+    amount_cents: number
+    currency: string
+    status: PaymentStatus
+    reason: string | null
+    /** Whom the domain is for, as of the payment's start; null of payments of old. */
+    registrant: ColumnType<Registrant | null, string | null, never>
+    refund_ref: string | null
+    /** What goes back, where a bank gave the buyer the rest; null is all of it. */
+    refund_cents: number | null
+    public_id: string | null
+    due_at: Date | null
+    attempts: number
+    refund_round: number
+    refund_note: string | null
+    created_at: Date
+    updated_at: Date
+  }
+  payout_lines: { payout_id: string; entry_id: string; active: boolean }
+  payouts: {
+    id: string
+    partner_id: string
+    environment: Environment
+    currency: string
+    kind: CommissionKind
+    amount_cents: number
+    status: PayoutStatus
+    reason: string | null
+    created_at: Date
+    updated_at: Date
+    paid_at: Date | null
+  }
+  personal_tokens: {
+    id: string
+    token_hash: Uint8Array
+    user_id: string
+    label: string
+    created_at: Date
+    last_used_at: Date | null
+  }
+  promised_domains: {
+    domain: string
+    email: string
+    expires_at: Date
+    created_at: Date
+  }
+  quotes: {
+    id: string
+    partner_id: string
+    environment: Environment
+    domain: string
+    price_cents: number
+    currency: string
+    status: 'active' | 'consumed' | 'released'
+    created_at: Date
+    expires_at: Date
+  }
+  rate_windows: { subject: string; used: number; ends_at: Date }
+  rdap_bootstrap: { publication: Date; body: string; fetched_at: Date }
+  referral_days: {
+    partner_id: string
+    environment: Environment
+    date: string
+    link_id: string
+  } & Record<Counted, number>
+  referral_links: {
+    id: string
+    partner_id: string
+    environment: Environment
+    code: string
+    type: LinkType
+    domain: string | null
+    product: string | null
+    destination: string
+    label: string | null
+    created_at: Date
+  }
+  referral_totals: {
+    partner_id: string
+    environment: Environment
+    date: string
+  } & Record<Counted, number>
+  referral_visitors: {
+    partner_id: string
+    environment: Environment
+    date: string
+    visitor: Uint8Array
+  }
+  refunds: {
+    id: string
+    public_id: string
+    amount_cents: number
+    currency: string
+    reason: RefundReason
+    note: string | null
+    requested_by: 'partner' | 'operator'
+    created_at: Date
+  }
+  registry_answers: {
+    domain: string
+    state: RegistryResult['state']
+    source: 'rdap' | 'whois'
+    record: ColumnType<WhoisRecord | null, string | null, string | null>
+    checked_at: Date
+    expires_at: Date
+  }
+  renewals: {
+    id: string
+    domain: string
+    user_id: string
+    years: number
+    /** Null when it failed before it had a price. */
+    price_cents: number | null
+    currency: string
+    /** `due`: its charge is under way. `refunded`: paid, but the name was the user's no more. */
+    status: 'due' | 'paid' | 'failed' | 'refunded'
+    /** Null when it failed before there was anything to charge. */
+    charge_id: string | null
+    automatic: boolean
+    from_expires_at: Date | null
+    reason: string | null
+    created_at: Date
+  }
+  request_log: LoggedRequest & { partner_id: string; environment: Environment }
+  sale_days: {
+    partner_id: string
+    environment: Environment
+    date: string
+    payment_model: string
+    status: string
+    currency: string
+    count: number
+    gmv_cents: number
+    commission_cents: number
+  }
+  scheduled_jobs: {
+    name: string
+    due_at: Date
+    lease: string | null
+    leased_until: Date | null
+    /** Of the last run that ended. */
+    started_at: Date | null
+    duration_ms: number | null
+    finished_at: Date | null
+    error: string | null
+  }
+  sessions: {
+    id: string
+    token_hash: Uint8Array
+    user_id: string
+    user_agent: string
+    address: string
+    created_at: Date
+    last_seen_at: Date
+    expires_at: Date
+  }
+  settlements: {
+    id: string
+    partner_id: string
+    environment: Environment
+    currency: string
+    status: 'open' | 'closed'
+    period_start: Date
+    period_end: Date | null
+    /** What a closed period comes to; null of an open one, whose sums are still read from the ledger. */
+    order_count: number | null
+    gross_sold_cents: number | null
+    commission_retained_cents: number | null
+    refunded_cents: number | null
+  }
+  signing_keys: {
+    kid: string
+    public_jwk: ColumnType<JWK, string, never>
+    private_jwk_sealed: Uint8Array
+    created_at: Date
+  }
+  site_checks: { domain: string; state: SiteState; checked_at: Date; expires_at: Date }
+  tld_prices: {
+    tld: string
+    op: PriceOp
+    price_cents: number | null
+    currency: string
+    years: number
+    updated_at: Date
+  }
+  users: {
+    id: string
+    /** In lower case. */
+    email: string
+    email_confirmed_at: Date | null
+    password_hash: string
+    is_operator: boolean
+    partner_id: string | null
+    affiliate_id: string | null
+    created_at: Date
+    disabled_at: Date | null
+  }
+  webhook_attempts: {
+    id: string
+    delivery_id: string
+    endpoint_id: string
+    event_id: string
+    type: EventType
+    attempt: number
+    response_status: number | null
+    response_body: string | null
+    error: string | null
+    duration_ms: number
+    at: Date
+  }
+  webhook_deliveries: {
+    id: string
+    endpoint_id: string
+    event_id: string
+    status: 'pending' | 'delivered' | 'failed' | 'dropped'
+    attempts: number
+    due_at: Date
+    leased_until: Date | null
+    lease: string | null
+    created_at: Date
+    replay_id?: string | null
+  }
+  webhook_endpoints: {
+    id: string
+    partner_id: string
+    environment: Environment
+    url: string
+    secret_sealed: Uint8Array
+    active: boolean
+    inactive_reason: string | null
+    failing_since: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  webhook_replays: {
+    id: string
+    endpoint_id: string
+    partner_id: string
+    environment: Environment
+    from_at: Date
+    to_at: Date
+    types: HistoryEvent[] | null
+    status: ReplayStatus
+    position: number
+    last_position: number
+    event_count: number
+    queued_count: number
+    created_at: Date
+    ended_at: Date | null
+  }
+}

@@ -1,0 +1,1 @@
+export type LinkPurpose = 'reset_password' | 'confirm_email'

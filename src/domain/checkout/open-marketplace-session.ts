@@ -1,0 +1,77 @@
+import type { Environment } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import type { Tx, WriteContext } from '../../core/operation.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { lockListing, notListed } from '../listings/listing.ts'
+import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
+import { assertNotTaken } from '../quotes/reservation.ts'
+import type { Click } from '../referrals/click.ts'
+import { count } from '../referrals/referral-days.ts'
+import { insertSession, newSession } from './create-session.ts'
+import {
+  checkoutUrl,
+  lockSession,
+  type Session,
+  sessionStatus,
+  tokenOf,
+  updateSession,
+} from './session.ts'
+
+/** The buy button of a name's page: a session of the marketplace itself. Answers where it is paid. */
+export async function openMarketplaceSession(
+  { tx, now, app }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
+  environment: Environment,
+  domain: string,
+  click: Click | null,
+): Promise<string> {
+  const listing = await lockListing(tx, environment, domain)
+  if (!listing) throw notListed(domain)
+  await assertNotTaken(tx, listing, MARKETPLACE_PARTNER, now)
+  const session = newSession(listing, MARKETPLACE_PARTNER, now)
+  const link = click && (await linkOf(tx, environment, click))
+  if (click && link) {
+    session.link_id = link.id
+    session.clicked_at = click.at
+    await countCheckout(tx, now, environment, link)
+  }
+  await insertSession(tx, session)
+  return checkoutUrl(app.settings.baseUrl, await tokenOf(app, session))
+}
+
+/**
+ * Credits an open session of the marketplace to the visitor's last click, which may have come after the session.
+ * Answers what it is credited to now, if that has changed.
+ */
+export async function creditClick(
+  app: Pick<AppContext, 'server'>,
+  { id }: Session,
+  now: Date,
+  click: Click,
+): Promise<Partial<Pick<Session, 'link_id' | 'clicked_at'>>> {
+  return await inTransaction(app, async (tx) => {
+    const session = await lockSession(tx, id)
+    const link = await linkOf(tx, session.environment, click)
+    if (!link || sessionStatus(session, now) !== 'open') return {}
+    const credit = { link_id: link.id, clicked_at: click.at }
+    await updateSession(tx, id, now, credit)
+    if (session.link_id !== link.id) await countCheckout(tx, now, session.environment, link)
+    return credit
+  })
+}
+
+type Link = Awaited<ReturnType<typeof linkOf>> & object
+
+async function countCheckout(tx: Tx, now: Date, environment: Environment, link: Link) {
+  const owner = { partnerId: link.partner_id, environment }
+  await count(tx, owner, link.id, now, { checkouts: 1 })
+}
+
+/** Links earn in their own environment only. */
+async function linkOf(tx: Tx, environment: Environment, click: Click) {
+  return await tx
+    .selectFrom('referral_links')
+    .select(['id', 'partner_id'])
+    .where('id', '=', click.linkId)
+    .where('environment', '=', environment)
+    .executeTakeFirst()
+}

@@ -1,0 +1,240 @@
+import { partnerOf } from '../../core/caller.ts'
+import { queueMail } from '../../core/mail.ts'
+import type { Tx, WriteContext } from '../../core/operation.ts'
+import { after } from '../../lib/clock.ts'
+import { post, transfer } from '../ledger/ledger.ts'
+import { fixedOutcome } from '../listings/fixed-outcome.ts'
+import { isReserved, type Listing, lockListing } from '../listings/listing.ts'
+import { recordHostedSale } from '../orders/hosted-sale.ts'
+import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
+import {
+  LONGEST_HOLD_MS,
+  lockPayment,
+  type Payment,
+  SETTLED,
+  updatePayment,
+} from '../payments/payment.ts'
+import type { Outcome } from '../payments/provider.ts'
+import { closeQuote } from '../quotes/quote.ts'
+import { endPaymentHold, findRunningQuote, heldBy, holdForPayment } from '../quotes/reservation.ts'
+import { type Attribution, attribute } from '../referrals/click.ts'
+import { paymentRefundedMail } from './mails/payment-refunded.ts'
+import { receiptMail } from './mails/receipt.ts'
+import {
+  checkoutUrl,
+  lockSession,
+  payerOf,
+  readSession,
+  type Session,
+  sessionStatus,
+  tokenOf,
+  updateSession,
+} from './session.ts'
+
+type Context = Pick<WriteContext, 'tx' | 'now' | 'app'>
+
+/**
+ * Takes in what became of a payment: from the page, a webhook, or the job that asks about it, in any
+ * order and any number of times. A success that comes after a failure counts; a failure that comes
+ * after a success does not.
+ */
+export async function settlePayment(
+  context: Context,
+  paymentId: string,
+  outcome: Outcome,
+): Promise<void> {
+  const { tx, now } = context
+  if (outcome.kind === 'succeeded') await holdSessionOf(tx, paymentId)
+  const payment = await lockPayment(tx, paymentId)
+  if (!payment || SETTLED.includes(payment.status)) return
+  switch (outcome.kind) {
+    case 'succeeded':
+      if (outcome.amountCents > 0) return await takeIn(context, payment, outcome)
+      return await settlePayment(context, paymentId, {
+        kind: 'failed',
+        ref: outcome.ref,
+        reason: 'Nothing was paid.',
+      })
+    case 'failed':
+      await endHold(context, payment)
+      return await updatePayment(tx, payment.id, now, {
+        status: 'failed',
+        reason: outcome.reason,
+        due_at: null,
+        ...(outcome.ref && { provider_ref: outcome.ref }),
+      })
+    case 'action_required':
+    case 'processing':
+      // A failure stands until a success says otherwise.
+      if (payment.status === 'failed') return
+      // Before the buyer has acted there is no payment that could take its time.
+      if (outcome.kind === 'action_required') await endHold(context, payment)
+      else await hold(context, payment, outcome.until)
+      return await updatePayment(tx, payment.id, now, {
+        status: outcome.kind,
+        provider_ref: outcome.ref,
+        due_at: outcome.kind === 'processing' ? outcome.dueAt : null,
+      })
+  }
+}
+
+/** Holds the name for a payment that takes its time, unless somebody else has it meanwhile. */
+async function hold({ tx, now }: Context, payment: Payment, until: Date): Promise<void> {
+  const session = await readSession(tx, payment.session_id)
+  const listing = session && (await lockListing(tx, session.environment, session.domain))
+  if (listing?.status !== 'listed' || listing.seller_id !== session?.seller_id) return
+  const latest = after(payment.created_at, LONGEST_HOLD_MS)
+  const end = until < latest ? until : latest
+  if (end <= now) return await endPaymentHold(tx, listing, payment, now)
+  if (!holds(payment, listing, now)) {
+    if (sessionStatus(session, now) !== 'open') return
+    if (await heldBy(tx, listing, session.partner_id, now, session.id)) return
+  }
+  await holdForPayment(tx, listing, payment, now, end)
+}
+
+async function endHold({ tx, now }: Context, payment: Payment): Promise<void> {
+  const session = await readSession(tx, payment.session_id)
+  const listing = session && (await lockListing(tx, session.environment, session.domain))
+  if (listing) await endPaymentHold(tx, listing, payment, now)
+}
+
+function holds({ id }: Payment, listing: Listing, now: Date): boolean {
+  return listing.reserved_by === id && isReserved(listing, now)
+}
+
+/** The session first, as the start of a payment has it, so that no two wait for each other. */
+async function holdSessionOf(tx: Tx, paymentId: string): Promise<void> {
+  await tx
+    .selectFrom('checkout_sessions as s')
+    .innerJoin('payments as p', 'p.session_id', 's.id')
+    .select('s.id')
+    .where('p.id', '=', paymentId)
+    .forUpdate('s')
+    .execute()
+}
+
+/** The money is there: it buys the domain, or it goes back at once. */
+async function takeIn(
+  context: Context,
+  payment: Payment,
+  outcome: Extract<Outcome, { kind: 'succeeded' }>,
+): Promise<void> {
+  const { tx, now } = context
+  const session = await lockSession(tx, payment.session_id)
+  const listing = await lockListing(tx, session.environment, session.domain)
+  const received = { amount_cents: outcome.amountCents, currency: outcome.currency }
+  const problem = await whyNot(context, payment, session, listing, outcome)
+  if (problem !== null || !listing) {
+    if (listing) await endPaymentHold(tx, listing, payment, now)
+    await updatePayment(tx, payment.id, now, {
+      status: 'refund_due',
+      reason: problem,
+      provider_ref: outcome.ref,
+      due_at: now,
+      ...received,
+    })
+    await tx.executeQuery(
+      post(now, {
+        ...partnerOf(payment),
+        code: 'unsold_charge',
+        source: payment.id,
+        settlementId: null,
+        currency: outcome.currency,
+        entries: transfer('card_funds', 'buyer_refunds', outcome.amountCents),
+      }),
+    )
+    const mail = paymentRefundedMail(session.domain, payment, problem ?? '')
+    const to = payerOf(session, payment).email ?? ''
+    await tx.executeQuery(queueMail(tx, now, { to, ...mail }, session))
+    return
+  }
+
+  // Past this line the sale stands.
+  const { email, name, country } = payerOf(session, payment)
+  const { partnerId, linkId, commissionBps } = await creditOf(context, payment, session)
+  const partner = { partnerId, environment: session.environment }
+  const { order, event } = await recordHostedSale(context, partner, listing, {
+    sale_price_cents: session.price_cents,
+    currency: session.currency,
+    commission_bps: commissionBps,
+    checkout_session_id: session.id,
+    link_id: linkId,
+    buyer: { email: email ?? '', name, country },
+    return_url: session.return_url,
+    cancel_url: session.cancel_url,
+  })
+  // The name was free, so a quote that still runs is of the partner whose checkout this is.
+  const quote = await findRunningQuote(tx, partnerOf(payment), session.domain, now)
+  if (quote) await tx.executeQuery(closeQuote({ id: quote.id, status: 'consumed', now }))
+  await updatePayment(tx, payment.id, now, {
+    status: 'succeeded',
+    reason: null,
+    provider_ref: outcome.ref,
+    partner_id: partnerId,
+    public_id: order.public_id,
+    due_at: null,
+  })
+  const { registrant } = payment
+  await updateSession(tx, session.id, now, {
+    status: 'paid',
+    public_id: order.public_id,
+    ...(registrant && { registrant }),
+  })
+  const { app } = context
+  const url = checkoutUrl(app.settings.baseUrl, await tokenOf(app, session))
+  const receipt = { to: order.buyer.email, ...receiptMail(order, url) }
+  await tx.executeQuery(queueMail(tx, now, receipt, order))
+  await tx.executeQuery(event)
+}
+
+/** Why a payment cannot buy the domain, in words for the buyer; null when it can. */
+async function whyNot(
+  { tx, now }: Context,
+  payment: Payment,
+  session: Session,
+  listing: Listing | undefined,
+  outcome: Extract<Outcome, { kind: 'succeeded' }>,
+): Promise<string | null> {
+  const { domain } = session
+  if (
+    outcome.amountCents !== payment.amount_cents ||
+    outcome.currency !== payment.currency ||
+    payment.amount_cents !== session.price_cents
+  ) {
+    return 'What was paid is not the price.'
+  }
+  if (session.status === 'paid') return `${domain} was paid for already.`
+  // A payment that holds the name was made in time.
+  const isInTime =
+    sessionStatus(session, now) === 'open' || (listing && holds(payment, listing, now))
+  if (session.status === 'cancelled' || !isInTime) {
+    return 'The payment came after the checkout had ended.'
+  }
+  if (!listing) return `${domain} is not for sale any more.`
+  // Its next owner's price is another.
+  if (listing.status === 'sold' || listing.seller_id !== session.seller_id) {
+    return `${domain} was sold to someone else meanwhile.`
+  }
+  if (await heldBy(tx, listing, session.partner_id, now, session.id)) {
+    return `${domain} was reserved for someone else meanwhile.`
+  }
+  if (fixedOutcome(session.environment, domain) === 'sold_meanwhile') {
+    return `${domain} was sold to someone else meanwhile.`
+  }
+  return null
+}
+
+/** A partner's own link earns for that partner alone; the marketplace's pages for whose link came last. */
+async function creditOf({ tx }: Context, payment: Payment, session: Session): Promise<Attribution> {
+  if (session.partner_id === MARKETPLACE_PARTNER) {
+    const { email } = payerOf(session, payment)
+    return await attribute(tx, session.environment, session, email ?? '', payment.created_at)
+  }
+  const { hosted_checkout_bps } = await tx
+    .selectFrom('partners')
+    .select('hosted_checkout_bps')
+    .where('id', '=', session.partner_id)
+    .executeTakeFirstOrThrow()
+  return { partnerId: session.partner_id, linkId: null, commissionBps: hosted_checkout_bps }
+}

@@ -1,0 +1,202 @@
+import { sql } from 'kysely'
+import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
+import type { Tx } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
+import type { Schema } from '../../db/schema.ts'
+import {
+  listedProblem,
+  lockMarket,
+  type MarketRow,
+  offerDomains,
+  offerProblem,
+  withdrawDomains,
+  withdrawProblem,
+} from '../listings/seller-listing.ts'
+import type { BulkOp, BulkParams } from './bulk-op.ts'
+import { registrarProblem } from './registrar.ts'
+import { rulesOf, tldOf } from './registration.ts'
+import {
+  checkRenewal,
+  type RenewalOrder,
+  type RenewalTerms,
+  renewalTerms,
+  startRenewals,
+} from './renewal.ts'
+
+type OwnedDomain = Schema['owned_domains']
+
+/** What a check may look at; all of it is held for this transaction. */
+interface Facts {
+  userId: string
+  now: Date
+  market: Map<string, MarketRow>
+  renewals: RenewalTerms
+  hasCard: boolean
+  /** What pays for renewals. */
+  order: RenewalOrder | null
+}
+
+interface Change {
+  /** Rejects one name by throwing. */
+  check?(facts: Facts, owned: OwnedDomain, params: BulkParams): void
+  /** Changes the names that passed, in a few statements however many they are. */
+  apply(tx: Tx, facts: Facts, ownedDomains: OwnedDomain[], params: BulkParams): Promise<void>
+}
+
+function setting(change: (params: BulkParams) => Partial<OwnedDomain>): Change['apply'] {
+  return async (tx, { now }, ownedDomains, params) => {
+    await tx
+      .updateTable('owned_domains')
+      .set({ ...change(params), updated_at: now })
+      .where('domain', '=', sql<string>`any(${namesOf(ownedDomains)}::text[])`)
+      .execute()
+  }
+}
+
+/** What can be done with many domains at once, each operation in one place. */
+const CHANGES: Record<BulkOp, Change> = {
+  lock: { apply: setting(() => ({ locked: true })) },
+  unlock: { apply: setting(() => ({ locked: false })) },
+  set_auto_renew: { apply: setting(({ enabled = false }) => ({ auto_renew: enabled })) },
+  set_privacy: {
+    check(_facts, { domain }, { enabled }) {
+      if (enabled === true && rulesOf(domain)?.privacy === false) {
+        throw invalid({ field: 'enabled', issue: `.${tldOf(domain)} has no privacy` })
+      }
+    },
+    apply: setting(({ enabled = false }) => ({ privacy: enabled })),
+  },
+  set_nameservers: {
+    check(_facts, { domain }, { nameservers = [] }) {
+      const rule = rulesOf(domain)?.nameservers
+      if (!rule) return
+      const { length } = nameservers
+      if (length > rule.max || (length < rule.min && (length > 0 || rule.required))) {
+        const issue = `.${tldOf(domain)} takes ${rule.min} to ${rule.max} name servers`
+        throw invalid({ field: 'nameservers', issue })
+      }
+    },
+    apply: setting(({ nameservers = [] }) => ({ nameservers })),
+  },
+  renew: {
+    check({ now, renewals, hasCard }, owned, { years = 1 }) {
+      if (!hasCard) {
+        throw new ApiError(
+          'payment_failed',
+          'No payment method is saved to charge renewals to. Save one in your account first.',
+        )
+      }
+      checkRenewal(renewals, now, owned, years)
+    },
+    async apply(tx, { userId, now, renewals, order }, ownedDomains, { years = 1 }) {
+      if (!order) throw new Error('renewals are made with a charge only')
+      await startRenewals(tx, now, userId, ownedDomains, years, renewals, order)
+    },
+  },
+  list_for_sale: {
+    check({ market, userId, now }, { domain, expires_at }) {
+      if (expires_at <= now) {
+        throw conflict('not_allowed_now', 'It has expired. Renew it first.', { status: 'expired' })
+      }
+      reject(offerProblem(market.get(domain), userId))
+    },
+    apply: offer,
+  },
+  set_price: {
+    check: ({ market, userId }, { domain }) => reject(listedProblem(market.get(domain), userId)),
+    apply: offer,
+  },
+  delist: {
+    check: ({ market, userId, now }, { domain }) =>
+      reject(withdrawProblem(market.get(domain), userId, now)),
+    apply: (tx, { userId, now }, ownedDomains) =>
+      withdrawDomains(tx, now, userId, namesOf(ownedDomains)),
+  },
+}
+
+async function offer(
+  tx: Tx,
+  { userId, now }: Facts,
+  ownedDomains: OwnedDomain[],
+  { price_cents = 0, floor_price_cents }: BulkParams,
+): Promise<void> {
+  await offerDomains(tx, now, userId, namesOf(ownedDomains), {
+    priceCents: price_cents,
+    floorPriceCents: floor_price_cents ?? price_cents,
+  })
+}
+
+/**
+ * Applies one operation to a user's domains. Answers an error for each name that it was not applied to;
+ * those that are not the user's look like those that nobody owns.
+ */
+export async function changeOwnedDomains(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  wanted: {
+    op: BulkOp
+    params: BulkParams
+    domains: string[]
+    dryRun: boolean
+    /** What can perform the operation follows from these. */
+    settings: Pick<Settings, 'registry'>
+    /** Whether its user saved something to charge renewals to. */
+    hasCard: boolean
+    /** What pays for renewals; of other operations, and of a dry run, absent. */
+    order?: RenewalOrder
+  },
+): Promise<Map<string, ApiError>> {
+  const { op, params, domains, hasCard, settings } = wanted
+  const change = CHANGES[op]
+  const rows = await tx
+    .selectFrom('owned_domains')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('domain', '=', sql<string>`any(${domains}::text[])`)
+    .orderBy('domain')
+    .forUpdate()
+    .execute()
+  const owned = new Map(rows.map((row) => [row.domain, row]))
+  const market = await lockMarket(tx, [...owned.keys()])
+  const renewals = await renewalTerms(tx, op === 'renew' ? [...owned.keys()] : [])
+  const facts: Facts = { userId, now, market, renewals, hasCard, order: wanted.order ?? null }
+  const errors = new Map<string, ApiError>()
+  const passed: OwnedDomain[] = []
+  for (const domain of domains) {
+    const ownedDomain = owned.get(domain)
+    const error = ownedDomain
+      ? (registrarProblem(settings, op, domain) ?? check(change, facts, ownedDomain, params))
+      : notFound('domain of yours')
+    if (error) errors.set(domain, error)
+    else if (ownedDomain) passed.push(ownedDomain)
+  }
+  if (passed.length > 0 && !wanted.dryRun) await change.apply(tx, facts, passed, params)
+  return errors
+}
+
+function check(
+  change: Change,
+  facts: Facts,
+  owned: OwnedDomain,
+  params: BulkParams,
+): ApiError | null {
+  try {
+    const listing = facts.market.get(owned.domain)
+    if (listing?.status === 'sold' && listing.seller_id === facts.userId)
+      throw conflict('domain_sold', 'It has been sold.')
+    change.check?.(facts, owned, params)
+    return null
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+function reject(problem: ApiError | null): void {
+  if (problem) throw problem
+}
+
+function namesOf(ownedDomains: OwnedDomain[]): string[] {
+  return ownedDomains.map(({ domain }) => domain)
+}

@@ -1,0 +1,83 @@
+import type { AppContext } from '../../core/context.ts'
+import type { Job } from '../../core/jobs.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { after, SECOND } from '../../lib/clock.ts'
+import { type Charge, claimDueCharges, lockCharge, updateCharge } from '../payments/charge.ts'
+import { findMethod, type PaymentMethod } from '../payments/payment-method.ts'
+import { retryDelay } from '../payments/retry.ts'
+import type { ChargeOutcome } from '../payments/saved-cards.ts'
+import { recordChargeRefund } from './charge-refund.ts'
+import { registrarProblem } from './registrar.ts'
+import { renewalsOf } from './renewal.ts'
+import { settleCharge } from './settle-charge.ts'
+
+/**
+ * Takes a charge one step on, outside any transaction. A provider that does not answer leaves it as it is,
+ * to be tried again, ever later.
+ *
+ * @param isTold whether its user reads the outcome in a response, so that a failure needs no mail
+ */
+export async function advanceCharge(
+  app: AppContext,
+  charge: Charge,
+  isTold: boolean,
+): Promise<void> {
+  try {
+    await advance(app, charge, isTold)
+  } catch (error) {
+    app.log.warn({ err: error, charge_id: charge.id }, 'charges: the provider did not respond')
+    const wait = retryDelay(charge.attempts)
+    const now = app.clock.now()
+    await inTransaction(app, async (tx) => {
+      // Unless a webhook has brought the response by now, or a bank holds the refund up.
+      const { due_at } = await lockCharge(tx, charge.id)
+      if (due_at) await updateCharge(tx, charge.id, now, { due_at: after(now, wait) })
+    })
+  }
+}
+
+async function advance(app: AppContext, charge: Charge, isTold: boolean): Promise<void> {
+  const { cards } = app.payments.byId(charge.provider)
+  if (charge.status === 'refund_due') {
+    const ref = await cards.refund(charge)
+    const refund = { ref, amountCents: charge.refund_cents, failure: null }
+    const now = app.clock.now()
+    return await inTransaction(app, (tx) =>
+      recordChargeRefund({ tx, now, app }, charge.id, refund, true),
+    )
+  }
+  const method = await findMethod(app.db, charge.payment_method_id)
+  if (!method) throw new Error(`charge ${charge.id} has no payment method`)
+  // Whoever tried before may have been heard.
+  const known = charge.attempts > 0 ? await cards.lookUpCharge(charge, method) : null
+  const outcome = known ?? (await chargeOrFail(app, charge, method))
+  const now = app.clock.now()
+  await inTransaction(app, (tx) => settleCharge({ tx, now }, charge.id, outcome, isTold))
+}
+
+/** Charges nothing for what nothing can perform any more. */
+async function chargeOrFail(
+  app: AppContext,
+  charge: Charge,
+  method: PaymentMethod,
+): Promise<ChargeOutcome> {
+  const renewals = await renewalsOf(app.db, charge.id)
+  const problems = renewals.map(({ domain }) => registrarProblem(app.settings, 'renew', domain))
+  const problem = problems.find((each) => each !== null)
+  if (problem) return { kind: 'failed', ref: null, reason: problem.message }
+  const { cards } = app.payments.byId(charge.provider)
+  return await cards.charge({ charge, method, description: 'Renewal of domains' })
+}
+
+/** Goes on with charges whose outcome is not known yet, and with what is to go back. */
+export const advanceCharges: Job = {
+  name: 'advance_charges',
+  everyMs: SECOND,
+  queriesUpstream: true,
+  async run(app, signal) {
+    for (const charge of await claimDueCharges(app.db, app.clock.now())) {
+      if (signal.aborted) return
+      await advanceCharge(app, charge, false)
+    }
+  },
+}

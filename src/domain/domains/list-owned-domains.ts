@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Place } from '../../core/cursor.ts'
+import type { Database } from '../../db/dialect.ts'
+import type { Schema } from '../../db/schema.ts'
+import { after, DAY } from '../../lib/clock.ts'
+import { partOfName } from '../../lib/domain-name.ts'
+
+/** How long before its expiry a domain is one that expires soon. */
+const SOON_MS = 30 * DAY
+
+export const OWNED_DOMAIN_FILTERS = [
+  'all',
+  'expiring',
+  'unlocked',
+  'not_renewing',
+  'for_sale',
+] as const
+export type OwnedDomainFilter = (typeof OWNED_DOMAIN_FILTERS)[number]
+
+export interface OwnedDomainQuery {
+  userId: string
+  /** Letters of the name; empty for all. */
+  q: string
+  filter: OwnedDomainFilter
+}
+
+/** A domain of a user's, with what it is on the market for; null when it is not for sale. */
+export type OwnedDomainRow = Schema['owned_domains'] & {
+  price_cents: number | null
+  currency: string | null
+  /** It waits for its delivery to the buyer, and can be changed no more. */
+  is_sold: boolean
+}
+
+/** A page of a user's domains by name, from the one that `place` names. */
+export async function listOwnedDomains(
+  db: Database,
+  now: Date,
+  query: OwnedDomainQuery,
+  place: Place | null,
+  count: number,
+): Promise<OwnedDomainRow[]> {
+  const [last = ''] = place?.key ?? []
+  // One is as good as the other, but for the index that the page is walked along.
+  const name = sql.ref(query.filter === 'for_sale' ? 'l.domain' : 'o.domain')
+  const { rows } = await sql<OwnedDomainRow>`
+    select o.*, l.currency, case when l.status = 'listed' then l.price_cents end as price_cents,
+      l.status is not distinct from 'sold' as is_sold
+    from ${matching(now, query)} and ${name} > ${last}
+    order by ${name} limit ${count}`.execute(db)
+  return rows
+}
+
+/** How many there are, counted up to `most`. */
+export async function countOwnedDomains(
+  db: Database,
+  now: Date,
+  query: OwnedDomainQuery,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
+    select 1 from ${matching(now, query)} limit ${most}
+  ) as counted`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+function matching(now: Date, { userId, q, filter }: OwnedDomainQuery): RawBuilder<unknown> {
+  const conditions: Record<OwnedDomainFilter, RawBuilder<unknown>> = {
+    all: sql`true`,
+    expiring: sql`o.expires_at < ${after(now, SOON_MS)}`,
+    unlocked: sql`not o.locked`,
+    not_renewing: sql`not o.auto_renew`,
+    for_sale: sql`true`,
+  }
+  // Who sells little of what they have is found by what they sell, whatever is expected of all.
+  const ownedDomains =
+    filter === 'for_sale'
+      ? sql`(select * from listings where seller_id = ${userId} and environment = 'live'
+          and status = 'listed') l,
+        lateral (select * from owned_domains where domain = l.domain offset 0) o`
+      : sql`owned_domains o left join listings l on l.environment = 'live' and l.domain = o.domain
+          and l.status in ('listed', 'sold') and l.seller_id = ${userId}`
+  return sql`${ownedDomains}
+    where o.user_id = ${userId} and position(${partOfName(q)} in o.domain) > 0
+      and ${conditions[filter]}`
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Tx, WriteContext } from '../../core/operation.ts'
+import type { Schema } from '../../db/schema.ts'
+import { yearsAfter } from '../../lib/clock.ts'
+import { post } from '../ledger/ledger.ts'
+import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
+import { type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
+import type { ChargeOutcome } from '../payments/saved-cards.ts'
+import { mailUser } from './mail-user.ts'
+import { notRenewedMail } from './mails/not-renewed.ts'
+import { renewedMail } from './mails/renewed.ts'
+import { renewalsOf } from './renewal.ts'
+
+type Context = Pick<WriteContext, 'tx' | 'now'>
+type Renewal = Schema['renewals']
+
+/**
+ * Takes in what became of a charge, in any order and any number of times: its names are renewed, or stay as
+ * they were. What was paid for a name that left the user meanwhile goes back.
+ */
+export async function settleCharge(
+  { tx, now }: Context,
+  id: string,
+  outcome: ChargeOutcome,
+  isTold: boolean,
+): Promise<void> {
+  const charge = await lockCharge(tx, id)
+  if (charge.status !== 'started' && charge.status !== 'processing') return
+  switch (outcome.kind) {
+    case 'processing':
+      return await updateCharge(tx, id, now, {
+        status: 'processing',
+        provider_ref: outcome.ref,
+        due_at: outcome.dueAt,
+      })
+    case 'failed':
+      return await fail(tx, now, charge, outcome, isTold)
+    case 'succeeded':
+      return await renew(tx, now, charge, outcome.ref)
+  }
+}
+
+async function fail(
+  tx: Tx,
+  now: Date,
+  charge: Charge,
+  { ref, reason }: Extract<ChargeOutcome, { kind: 'failed' }>,
+  isTold: boolean,
+): Promise<void> {
+  const renewals = await renewalsOf(tx, charge.id)
+  await tx
+    .updateTable('renewals')
+    .set({ status: 'failed', reason })
+    .where('charge_id', '=', charge.id)
+    .execute()
+  await updateCharge(tx, charge.id, now, {
+    status: 'failed',
+    reason,
+    due_at: null,
+    // Nothing took effect, so a repeat of the request tries anew.
+    request_key: null,
+    ...(ref !== null && { provider_ref: ref }),
+  })
+  if (!isTold) await mailUser(tx, now, charge.user_id, notRenewedMail(renewals, reason))
+}
+
+async function renew(tx: Tx, now: Date, charge: Charge, ref: string): Promise<void> {
+  const renewals = await renewalsOf(tx, charge.id)
+  const held = await tx
+    .selectFrom('owned_domains')
+    .select(['domain', 'expires_at'])
+    .where('user_id', '=', charge.user_id)
+    .where('domain', '=', sql<string>`any(${renewals.map(({ domain }) => domain)}::text[])`)
+    .orderBy('domain')
+    .forUpdate()
+    .execute()
+  const expiry = new Map(held.map(({ domain, expires_at }) => [domain, expires_at]))
+  const renewed = renewals.flatMap((renewal) => {
+    const from = expiry.get(renewal.domain)
+    return from ? [{ ...renewal, until: yearsAfter(from, renewal.years) }] : []
+  })
+  const lost = renewals.filter(({ domain }) => !expiry.has(domain))
+  await sql`
+    update owned_domains set expires_at = n.expires_at, updated_at = ${now}
+    from unnest(${renewed.map(({ domain }) => domain)}::text[],
+      ${renewed.map(({ until }) => until.toISOString())}::text[]::timestamptz[])
+      as n (domain, expires_at)
+    where owned_domains.domain = n.domain`.execute(tx)
+  await mark(tx, renewed, 'paid', null)
+  await mark(tx, lost, 'refunded', 'It was no longer yours when the payment came in.')
+  const earned = sumOf(renewed)
+  const refund_cents = charge.amount_cents - earned
+  await updateCharge(tx, charge.id, now, {
+    status: refund_cents > 0 ? 'refund_due' : 'succeeded',
+    provider_ref: ref,
+    refund_cents,
+    due_at: refund_cents > 0 ? now : null,
+    attempts: 0,
+  })
+  await tx.executeQuery(
+    post(now, {
+      ...MARKETPLACE,
+      code: 'renewal_charge',
+      source: charge.id,
+      currency: charge.currency,
+      entries: [
+        { account: 'card_funds', amount_cents: charge.amount_cents },
+        { account: 'renewals', amount_cents: -earned },
+        { account: 'buyer_refunds', amount_cents: -refund_cents },
+      ],
+    }),
+  )
+  await mailUser(tx, now, charge.user_id, renewedMail(charge, renewed, lost))
+}
+
+/** Renewals are between the marketplace and its users: no partner has a part in them. */
+export const MARKETPLACE = {
+  partnerId: MARKETPLACE_PARTNER,
+  environment: 'live',
+  settlementId: null,
+} as const
+
+export function booksOf({ amount_cents, currency }: Charge) {
+  const { partnerId: partner_id, environment } = MARKETPLACE
+  return { partner_id, environment, amount_cents, currency }
+}
+
+async function mark(
+  tx: Tx,
+  renewals: Renewal[],
+  status: 'paid' | 'refunded',
+  reason: string | null,
+): Promise<void> {
+  if (renewals.length === 0) return
+  await tx
+    .updateTable('renewals')
+    .set({ status, reason })
+    .where('id', '=', sql<string>`any(${renewals.map(({ id }) => id)}::text[])`)
+    .execute()
+}
+
+function sumOf(renewals: Renewal[]): number {
+  return renewals.reduce((sum, { price_cents }) => sum + (price_cents ?? 0), 0)
+}

@@ -1,0 +1,24 @@
+export const ORDER_EVENTS = [
+  'order.recorded',
+  'order.paid',
+  'order.manual_review_cleared',
+  'order.transfer_started',
+  'order.transfer_completed',
+  'order.settled',
+  'order.refunded',
+] as const
+/** A transfer's troubles, which carry their reason. */
+export const TRANSFER_EVENTS = ['transfer.failed', 'transfer.action_required'] as const
+export const CASE_EVENT = 'brokerage.case_completed'
+
+/** Everything that the history shows. */
+export const HISTORY_EVENTS = [...ORDER_EVENTS, ...TRANSFER_EVENTS, CASE_EVENT] as const
+export type HistoryEvent = (typeof HISTORY_EVENTS)[number]
+
+/** Sent on request to try an endpoint out. It reports no change, so the history does not show it. */
+export const TEST_EVENT = 'webhook.test'
+
+export type EventType = HistoryEvent | typeof TEST_EVENT
+
+export const REPLAY_STATUSES = ['running', 'done', 'cancelled'] as const
+export type ReplayStatus = (typeof REPLAY_STATUSES)[number]

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { partnerWrite } from '../../core/operation.ts'
+import { emit } from './emit.ts'
+import { TEST_EVENT } from './event-types.ts'
+import { EXAMPLE_URL, findActiveEndpoint } from './webhook-endpoint.ts'
+
+export const sendTestEvent = partnerWrite({
+  name: 'send_test_event',
+  tag: 'Events',
+  summary: 'Send a test event',
+  description:
+    'Sends an event of the type `webhook.test` to your endpoint, signed and retried like any other. Use it to try your ' +
+    'receiver out. The history does not list it. An endpoint that is switched off gives `conflict`.',
+  method: 'POST',
+  path: '/webhooks/test',
+  unversioned: true,
+  scope: 'webhook',
+  input: z.object({}),
+  output: z.object({
+    type: z.literal(TEST_EVENT).describe('The type of the event.'),
+    url: z.string().meta({ description: 'The URL that it is sent to.', example: EXAMPLE_URL }),
+  }),
+  status: 202,
+  errors: ['not_found', 'conflict'],
+  async handler({ tx, now, partner, defer }) {
+    const { url } = await findActiveEndpoint(tx, partner)
+    defer(
+      emit(now, partner, [
+        { type: TEST_EVENT, data: { message: 'A test: nothing has happened.' } },
+      ]),
+    )
+    return { type: TEST_EVENT, url } as const
+  },
+})

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { centsView, currencyView, domainField, domainView, tldView } from '../../core/fields.ts'
+import { partnerRead } from '../../core/operation.ts'
+import { findListing, listingStatus, notListed } from './listing.ts'
+
+export const getDomain = partnerRead({
+  name: 'get_domain',
+  tag: 'Search',
+  summary: 'Get a listed domain',
+  description:
+    'Returns a domain that is or was listed here: its status, its price and the metadata of its listing. Use it ' +
+    'for a page about one domain. A domain that was never listed, or was withdrawn, gives `not_found`.',
+  method: 'GET',
+  path: '/domains/{name}',
+  scope: 'search',
+  input: z.object({
+    name: domainField.describe('The domain to get, in any case, as A-labels or U-labels.'),
+  }),
+  output: z
+    .object({
+      domain: domainView,
+      tld: tldView,
+      available: z.boolean().meta({
+        description: 'Whether it can be bought now: true while `listed`.',
+        example: true,
+      }),
+      status: z
+        .enum(['listed', 'reserved', 'sold'])
+        .describe('`listed` for sale, `reserved` while a quote or a payment holds it, or `sold`.'),
+      price_cents: centsView(129_500).describe('The price to buy it now, in cents.'),
+      floor_price_cents: centsView(100_000).describe(
+        'The lowest price that the seller accepts, in cents.',
+      ),
+      currency: currencyView,
+      metadata: z
+        .record(z.string(), z.unknown())
+        .meta({ description: 'Further facts about the listing, by name.', example: {} }),
+    })
+    .meta({ id: 'DomainDetail' }),
+  status: 200,
+  errors: ['validation_error', 'not_found'],
+  async handler({ db, now, partner }, { name }) {
+    const listing = await findListing(db, partner.environment, name)
+    if (!listing) throw notListed(name)
+    const status = listingStatus(listing, now)
+    return {
+      domain: listing.domain,
+      tld: listing.tld,
+      available: status === 'listed',
+      status,
+      price_cents: listing.price_cents,
+      floor_price_cents: listing.floor_price_cents,
+      currency: listing.currency,
+      metadata: listing.metadata,
+    }
+  },
+})

@@ -1,0 +1,207 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import { parse } from 'csv-parse'
+import type { Environment } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import { type FileRow, isHeader, quoted, ROW_A_LINE, unreadable } from '../../core/csv-import.ts'
+import { parseDomainName } from '../../lib/domain-name.ts'
+import { HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
+import { truncate } from '../../lib/truncate.ts'
+import { splitLabel } from '../lexicon/split-label.ts'
+
+/** Rows that go to the database together, each batch in a transaction of its own. */
+const BATCH = 20_000
+const MAX_REPORTED = 1_000
+const MAX_ROW = 300
+const COLUMNS = ['domain', 'price_cents', 'floor_price_cents', 'currency'] as const
+
+interface RejectedRow {
+  line: number
+  field: string
+  issue: string
+}
+
+interface ImportOptions {
+  /** Of the file, where only a part of it is read here. */
+  firstLine?: number
+  /** Ends it between two rows: what was loaded stays. */
+  signal?: AbortSignal
+  progress?(report: ImportReport): void
+  /** Called for every bad row, with its text; the report has the first thousand. */
+  onRejected?(row: RejectedRow & { row: string }): void
+}
+
+export interface ImportReport {
+  environment: Environment
+  /** Rows read, the header and empty lines not counted. */
+  rows: number
+  imported: number
+  created: number
+  updated: number
+  /** Names that an import leaves as they are: sold, or of users who hold them and sell or have withdrawn them. */
+  skipped_sold: number
+  rejected_count: number
+  /** The first thousand. */
+  rejected: RejectedRow[]
+}
+
+interface Row {
+  domain: string
+  label: string
+  tld: string
+  price_cents: number
+  floor_price_cents: number
+  currency: string
+}
+
+/**
+ * Loads a CSV file of listings (`domain,price_cents,floor_price_cents,currency`): good rows are listed
+ * or get their new price, bad ones are reported with their line. A batch that was loaded stays, so an
+ * import that breaks off can simply be run again.
+ */
+export async function importListings(
+  app: Pick<AppContext, 'server' | 'clock'>,
+  environment: Environment,
+  csv: Readable,
+  { firstLine = 1, signal, progress = () => {}, onRejected = () => {} }: ImportOptions = {},
+): Promise<ImportReport> {
+  const report: ImportReport = {
+    environment,
+    rows: 0,
+    imported: 0,
+    created: 0,
+    updated: 0,
+    skipped_sold: 0,
+    rejected_count: 0,
+    rejected: [],
+  }
+  const reject = (line: number, { field, issue }: Issue, record: string[]) => {
+    const row = { line: line + firstLine - 1, field, issue }
+    report.rejected_count += 1
+    if (report.rejected.length < MAX_REPORTED) report.rejected.push(row)
+    onRejected({ ...row, row: truncate(record.join(), MAX_ROW) })
+  }
+  const parser = csv.pipe(parse(ROW_A_LINE))
+  csv.on('error', (error) => parser.destroy(error))
+  // Not at the next row, which may never come.
+  if (signal) addAbortSignal(signal, parser)
+
+  // A name given twice in a batch counts once: the later line holds.
+  let batch = new Map<string, Row>()
+  const flush = async () => {
+    if (batch.size > 0) await load(app, environment, [...batch.values()], report)
+    batch = new Map()
+    progress(report)
+  }
+  let isFirst = firstLine === 1
+  try {
+    for await (const { record, info } of parser as AsyncIterable<FileRow>) {
+      const wasFirst = isFirst
+      isFirst = false
+      if (wasFirst && isHeader(record, COLUMNS)) continue
+      report.rows += 1
+      const row = readRow(record)
+      if ('issue' in row) reject(info.lines, row, record)
+      else batch.set(row.domain, row)
+      if (batch.size >= BATCH) await flush()
+    }
+  } catch (error) {
+    throw unreadable(error)
+  }
+  await flush()
+  return report
+}
+
+interface Issue {
+  field: string
+  issue: string
+}
+
+function readRow(cells: string[]): Row | Issue {
+  const [domainCell = '', priceCell = '', floorCell = '', currencyCell = ''] = cells
+  if (cells.length > COLUMNS.length) {
+    return { field: 'row', issue: `has ${cells.length} columns instead of ${COLUMNS.join(',')}` }
+  }
+  const name = parseDomainName(domainCell)
+  if (!name) return { field: 'domain', issue: `${quoted(domainCell)} is not a domain name` }
+  const price_cents = readCents(priceCell)
+  if (price_cents === null) return { field: 'price_cents', issue: noCents(priceCell) }
+  const floor_price_cents = floorCell === '' ? price_cents : readCents(floorCell)
+  if (floor_price_cents === null) return { field: 'floor_price_cents', issue: noCents(floorCell) }
+  if (floor_price_cents > price_cents) {
+    return { field: 'floor_price_cents', issue: 'is above price_cents' }
+  }
+  const currency = currencyCell === '' ? HOME_CURRENCY : currencyCell.toUpperCase()
+  if (!isCurrency(currency)) {
+    return {
+      field: 'currency',
+      issue: `${quoted(currencyCell)} is not a currency code such as USD`,
+    }
+  }
+  return { ...name, price_cents, floor_price_cents, currency }
+}
+
+function readCents(text: string): number | null {
+  const cents = /^\d{1,12}$/.test(text) ? Number(text) : 0
+  return cents >= 1 && cents <= MAX_CENTS ? cents : null
+}
+
+function noCents(text: string): string {
+  return `${quoted(text)} is not a whole number of cents from 1 to ${MAX_CENTS}`
+}
+
+async function load(
+  { server, clock }: Pick<AppContext, 'server' | 'clock'>,
+  environment: Environment,
+  rows: Row[],
+  report: ImportReport,
+): Promise<void> {
+  const metadata = environment === 'sandbox' ? { test: true } : {}
+  await server.copy({
+    before: `create temporary table incoming (domain text, label text, tld text, price_cents bigint,
+      floor_price_cents bigint, currency text, tokens text[]) on commit drop`,
+    target: 'incoming (domain, label, tld, price_cents, floor_price_cents, currency, tokens)',
+    // Every cell was checked above, so none holds what COPY would have to escape.
+    rows: rows
+      .map((row) =>
+        [
+          row.domain,
+          row.label,
+          row.tld,
+          row.price_cents,
+          row.floor_price_cents,
+          row.currency,
+          // In quotes, since NULL is no word in an array without them.
+          `{${splitLabel(row.label)
+            .map((word) => `"${word}"`)
+            .join()}}`,
+        ].join('\t'),
+      )
+      .join('\n')
+      .concat('\n'),
+    after: {
+      sql: `with placed as (
+          insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
+            currency, status, metadata, tokens, listed_at, updated_at)
+          select $1, domain, label, tld, price_cents, floor_price_cents, currency, 'listed', $2::json, tokens,
+            $3, $3
+          from incoming order by domain
+          on conflict (environment, domain) do update set price_cents = excluded.price_cents,
+            floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
+            tokens = excluded.tokens, updated_at = excluded.updated_at, status = 'listed', seller_id = null,
+            listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
+          where (l.status = 'listed' and l.seller_id is null)
+            or (l.status = 'delisted' and not exists (select from owned_domains o where o.domain = l.domain))
+          returning l.xmax = 0 as created
+        )
+        select count(*) filter (where created)::int as created, count(*)::int as placed from placed`,
+      parameters: [environment, JSON.stringify(metadata), clock.now()],
+    },
+    receive([counts]) {
+      const { created, placed } = counts as { created: number; placed: number }
+      report.imported += placed
+      report.created += created
+      report.updated += placed - created
+      report.skipped_sold += rows.length - placed
+    },
+  })
+}

@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { domainView, iso, timestamp, tldView } from '../../core/fields.ts'
+import { type PublicContext, publicRead, type ReadContext } from '../../core/operation.ts'
+import { asCompleted } from '../../lib/as-completed.ts'
+import { type DomainName, parseDomainName } from '../../lib/domain-name.ts'
+import { registrationPrice } from '../registry/price-book.ts'
+import type { RegistryResult } from '../registry/registry.ts'
+import { registryName } from '../registry/tlds.ts'
+import { findListing, type Listing, listingStatus } from './listing.ts'
+import { publicPrice, publicPriceView } from './public-price.ts'
+
+const resultFields = z.object({
+  domain: domainView,
+  tld: tldView,
+  state: z
+    .enum(['available', 'listed', 'registered', 'unknown'])
+    .describe(
+      '`available` to register, `listed` for sale here, `registered` by somebody, or `unknown`.',
+    ),
+  available: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether it can be registered or bought here now; null when it could not be found out.',
+    ),
+  registration_price_cents: z
+    .int()
+    .nullable()
+    .describe(
+      'The price of a first registration, in cents; null unless the name is `available` and its TLD is offered.',
+    ),
+  currency: z
+    .string()
+    .nullable()
+    .describe('The ISO 4217 code of the currency of `registration_price_cents`, or null.'),
+  listing: z
+    .object({ ...publicPriceView, url: z.url().describe('The page that sells it.') })
+    .nullable()
+    .describe('The offer of a `listed` name; otherwise null.'),
+  source: z
+    .enum(['marketplace', 'simulated', 'rdap', 'whois'])
+    .describe(
+      'Where it was found out: `marketplace` for what is sold here, otherwise how the registry was asked.',
+    ),
+  checked_at: timestamp.describe('When it was found out, in UTC.'),
+})
+const resultView = resultFields.meta({
+  id: 'DomainResult',
+  description: 'What can be done with a domain name.',
+})
+
+export type DomainResult = z.output<typeof resultView>
+
+/** A name is parsed as it is; a bare label gets the first TLD that searches look in. */
+const wantedField = z
+  .string()
+  .trim()
+  .max(1_024)
+  .transform((text, context) => {
+    if (isName(text)) return text
+    context.addIssue({
+      code: 'custom',
+      message: 'is not a domain name such as example.com, nor a label such as example',
+      input: text,
+    })
+    return z.NEVER
+  })
+
+function isName(text: string): boolean {
+  return parseDomainName(text) !== null || parseDomainName(`${text}.com`)?.tld === 'com'
+}
+
+export const searchDomain = publicRead({
+  name: 'search_domain',
+  summary: 'Whether a domain is available, and its siblings on other TLDs',
+  description:
+    'Says whether a name can be registered, is for sale here, or is taken, and the same for its label on ' +
+    'other TLDs. Give a whole name (example.com) or a bare label (example). Use it when somebody wants a ' +
+    'name; for the details of a registration use whois_lookup. Marketplace prices are null without an ' +
+    'access token. With `Accept: application/x-ndjson` each result is a line of its own, sent as soon as ' +
+    'it is known.',
+  method: 'POST',
+  path: '/api/domain/search',
+  rate: 'public',
+  cacheSeconds: 0,
+  input: z.object({
+    q: wantedField.describe(
+      'A domain name such as example.com, or a label such as example, in any case and script.',
+    ),
+  }),
+  output: z.object({
+    query: z.string().describe('The query as it was read.'),
+    results: z.array(resultView).describe('The name that was asked for, then its siblings.'),
+  }),
+  status: 200,
+  errors: ['validation_error'],
+  aliases: { q: ['domain', 'name', 'query'] },
+  example: {
+    input: { q: 'petpantry.com' },
+    output: {
+      query: 'petpantry.com',
+      results: [
+        {
+          domain: 'petpantry.com',
+          tld: 'com',
+          state: 'listed',
+          available: true,
+          registration_price_cents: null,
+          currency: null,
+          listing: {
+            price_cents: null,
+            price_masked: true,
+            currency: 'USD',
+            url: 'https://market.example/d/petpantry.com',
+          },
+          source: 'marketplace',
+          checked_at: '2026-01-05T09:30:00.000Z',
+        },
+        {
+          domain: 'petpantry.net',
+          tld: 'net',
+          state: 'available',
+          available: true,
+          registration_price_cents: 1_399,
+          currency: 'USD',
+          listing: null,
+          source: 'rdap',
+          checked_at: '2026-01-05T09:30:00.000Z',
+        },
+      ],
+    },
+  },
+  async handler(context, { q }) {
+    const names = await namesFor(context, q)
+    return { query: q, results: await Promise.all(names.map((name) => look(context, name))) }
+  },
+  rows: {
+    output: z.object({
+      kind: z.literal('row').describe('Always `row`.'),
+      ...resultFields.shape,
+    }),
+    async *read(context, { q }) {
+      const names = await namesFor(context, q)
+      for await (const result of asCompleted(names.map((name) => look(context, name)))) {
+        yield { kind: 'row', ...result }
+      }
+    },
+  },
+})
+
+/**
+ * The asked name and its siblings. What lies below a registrable name cannot be had, so that name is
+ * meant; unless we list it as it is.
+ */
+export async function namesFor(
+  { db, app }: Pick<ReadContext, 'db' | 'app'>,
+  q: string,
+): Promise<DomainName[]> {
+  const tlds = app.settings.searchTlds
+  const given = parseDomainName(q) ?? parseDomainName(`${q}.${tlds[0]}`)
+  if (!given) return []
+  const { registrable } = registryName(given.domain)
+  const isBelow = registrable !== null && registrable !== given.domain
+  const isOurs = isBelow && (await findListing(db, 'live', given.domain)) !== undefined
+  const asked = (isBelow && !isOurs && parseDomainName(registrable)) || given
+  const siblings = tlds
+    .filter((tld) => tld !== asked.tld)
+    .map((tld) => parseDomainName(`${asked.label}.${tld}`))
+  return [asked, ...siblings.filter((name) => name !== null)]
+}
+
+/** What we sell ourselves is known best here; of every other name the registry is asked. */
+async function look(context: PublicContext, { domain, tld }: DomainName): Promise<DomainResult> {
+  const { db, app, now, signal } = context
+  const listing = await findListing(db, 'live', domain)
+  if (listing) return ofListing(context, listing)
+  const [said, price] = await Promise.all([
+    app.registry.lookup(domain, signal).catch((error: unknown) => {
+      app.log.warn({ err: error, domain }, 'search: a registry did not answer')
+      return null
+    }),
+    registrationPrice(db, tld, 'register'),
+  ])
+  const { state, source, checkedAt } = said ?? unanswered(now)
+  const offer = state === 'available' ? price : null
+  return {
+    domain,
+    tld,
+    state,
+    available: state === 'unknown' ? null : state === 'available',
+    registration_price_cents: offer?.price_cents ?? null,
+    currency: offer?.currency ?? null,
+    listing: null,
+    source,
+    checked_at: iso(checkedAt),
+  }
+}
+
+function ofListing({ caller, app, now }: PublicContext, listing: Listing): DomainResult {
+  const status = listingStatus(listing, now)
+  const { domain, tld } = listing
+  const isSold = status === 'sold'
+  return {
+    domain,
+    tld,
+    state: isSold ? 'registered' : 'listed',
+    // Somebody's quote may hold it for some minutes, in which it is listed but cannot be had.
+    available: status === 'listed',
+    registration_price_cents: null,
+    currency: null,
+    listing: isSold
+      ? null
+      : { ...publicPrice(caller, listing), url: `${app.settings.baseUrl}/d/${domain}` },
+    source: 'marketplace',
+    checked_at: iso(now),
+  }
+}
+
+function unanswered(now: Date): Pick<RegistryResult, 'state' | 'source' | 'checkedAt'> {
+  return { state: 'unknown', source: 'rdap', checkedAt: now }
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { readPage } from '../../core/cursor.ts'
+import { iso, paging, timestamp } from '../../core/fields.ts'
+import { adminRead } from '../../core/operation.ts'
+
+/** What the marketplace wrote to people, and whether it went out. */
+export const listMails = adminRead({
+  name: 'list_mails',
+  summary: 'Mails, newest first; the text of one that was sent is gone',
+  method: 'GET',
+  path: '/mails',
+  input: z.object({
+    to: z.string().max(254).optional(),
+    ...paging,
+  }),
+  output: z.object({
+    mails: z.array(
+      z.object({
+        id: z.string(),
+        to: z.string(),
+        subject: z.string(),
+        text: z.string().nullable(),
+        created_at: timestamp,
+        sent_at: timestamp.nullable(),
+        attempts: z.int(),
+        error: z.string().nullable(),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  }),
+  status: 200,
+  errors: ['validation_error', 'invalid_cursor'],
+  async handler({ db }, { to, limit, cursor }) {
+    const bound = { list: 'mails', to: to ?? null }
+    let query = db.selectFrom('mails').selectAll()
+    if (to !== undefined) query = query.where('recipient', '=', to)
+    const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
+    return {
+      mails: rows.map((row) => ({
+        id: row.id,
+        to: row.recipient,
+        subject: row.subject,
+        text: row.body,
+        created_at: iso(row.created_at),
+        sent_at: iso(row.sent_at),
+        attempts: row.attempts,
+        error: row.error,
+      })),
+      next_cursor,
+    }
+  },
+})

@@ -1,0 +1,1 @@
+export const OAUTH_SCOPE = 'pricing:read'

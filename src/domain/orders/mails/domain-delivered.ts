@@ -1,0 +1,9 @@
+import { type Letter, letter } from '../../../core/letter.tsx'
+
+/** Tells the buyer of a hosted sale that the domain is theirs. */
+export function domainDeliveredMail(name: string, publicId: string): Letter {
+  return letter(`${name} is yours`, [
+    `The transfer is complete: ${name} is now yours. Enjoy it!`,
+    { facts: [['Order', publicId]] },
+  ])
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { adminWrite } from '../../core/operation.ts'
+import { terms } from './create-partner.ts'
+import { findPartner, lockPartner, PartnerView } from './partner.ts'
+
+/** Changes a partner's commissions, for sales and cases that begin from then on. Absent ones stay. */
+export const setPartnerTerms = adminWrite({
+  name: 'set_partner_terms',
+  summary: 'Set the commissions of a partner, for what it sells from now on',
+  method: 'PUT',
+  path: '/partners/{partner_id}/terms',
+  input: z.object({ partner_id: z.string(), ...terms }),
+  output: PartnerView,
+  status: 200,
+  errors: ['validation_error', 'not_found'],
+  async handler({ tx }, { partner_id, ...given }) {
+    const before = await lockPartner(tx, partner_id)
+    await tx
+      .updateTable('partners')
+      .set({
+        partner_collected_bps: given.partner_collected_bps ?? before.partner_collected_bps,
+        hosted_checkout_bps: given.hosted_checkout_bps ?? before.hosted_checkout_bps,
+        referral_bps: given.referral_bps ?? before.referral_bps,
+        brokerage_bps: given.brokerage_bps ?? before.brokerage_bps,
+      })
+      .where('id', '=', partner_id)
+      .execute()
+    return await findPartner(tx, partner_id)
+  },
+})

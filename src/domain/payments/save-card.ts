@@ -1,0 +1,44 @@
+import type { AppContext } from '../../core/context.ts'
+import type { Job } from '../../core/jobs.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { MINUTE } from '../../lib/clock.ts'
+import { isAbandoned, type PaymentMethod, pendingMethods, settleMethod } from './payment-method.ts'
+import { NOT_SAVED, type SaveOutcome } from './saved-cards.ts'
+
+/** Takes in what became of saving a card; the one that it replaces is forgotten. */
+export async function settleSaving(
+  app: AppContext,
+  id: string,
+  outcome: SaveOutcome,
+): Promise<void> {
+  const now = app.clock.now()
+  const replaced = await inTransaction(app, (tx) => settleMethod(tx, now, id, outcome))
+  if (replaced) await app.payments.byId(replaced.provider).cards.forget(replaced)
+}
+
+/** Whoever saved a card and did not come back has it none the less. */
+export const settlePendingCards: Job = {
+  name: 'settle_pending_cards',
+  everyMs: MINUTE,
+  queriesUpstream: true,
+  async run(app, signal) {
+    for (const method of await pendingMethods(app.db)) {
+      if (signal.aborted) return
+      try {
+        await settlePending(app, method)
+      } catch (error) {
+        // Its provider is away, or knows it no more: that holds up no other card.
+        const { id } = method
+        app.log.warn({ err: error, payment_method_id: id }, 'cards: one was not looked up')
+      }
+    }
+  },
+}
+
+async function settlePending(app: AppContext, method: PaymentMethod): Promise<void> {
+  const isOver = isAbandoned(method, app.clock.now())
+  const lookedUp = app.payments.byId(method.provider).cards.lookUp(method)
+  const outcome = await (isOver ? lookedUp.catch(() => NOT_SAVED) : lookedUp)
+  const isOpen = outcome.kind === 'action_required'
+  await settleSaving(app, method.id, isOver && isOpen ? NOT_SAVED : outcome)
+}

@@ -1,0 +1,42 @@
+import type { Charge } from './charge.ts'
+import type { PaymentMethod } from './payment-method.ts'
+import type { Card, Outcome } from './provider.ts'
+
+/** What became of saving a card. */
+export type SaveOutcome =
+  | { kind: 'saved'; customerRef: string; methodRef: string; label: string }
+  | { kind: 'failed'; reason: string }
+  /** Its owner has to go there first. */
+  | { kind: 'action_required'; ref: string; url: string }
+
+export const NOT_SAVED: SaveOutcome = { kind: 'failed', reason: 'The card was not saved.' }
+
+/** A charge is made without its owner, so nobody can be asked for anything; and it holds no name. */
+export type ChargeOutcome =
+  | Exclude<Outcome, { kind: 'action_required' | 'processing' }>
+  | { kind: 'processing'; ref: string; dueAt: Date }
+
+/** Keeps cards for later. Every call may be repeated with the same effect. */
+export interface SavedCards {
+  /** Saves what was typed, or says where it is to be typed. */
+  save(request: {
+    method: PaymentMethod
+    email: string
+    card: Card | null
+    returnUrl: string
+    cancelUrl: string
+  }): Promise<SaveOutcome>
+  /** How saving stands that was begun earlier. */
+  lookUp(method: PaymentMethod): Promise<SaveOutcome>
+  /** From then on the card cannot be charged. */
+  forget(method: PaymentMethod): Promise<void>
+  charge(request: {
+    charge: Charge
+    method: PaymentMethod
+    description: string
+  }): Promise<ChargeOutcome>
+  /** How a charge stands whose response got lost or that takes its time; null when it never arrived. */
+  lookUpCharge(charge: Charge, method: PaymentMethod): Promise<ChargeOutcome | null>
+  /** Gives `refund_cents` of it back, and returns what the provider calls the refund. */
+  refund(charge: Charge): Promise<string>
+}

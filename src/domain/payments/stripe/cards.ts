@@ -1,0 +1,154 @@
+import { Stripe } from 'stripe'
+import { after, type Clock, HOUR, unixSeconds } from '../../../lib/clock.ts'
+import type { PaymentMethod } from '../payment-method.ts'
+import { type ChargeOutcome, NOT_SAVED, type SavedCards, type SaveOutcome } from '../saved-cards.ts'
+import { fromStripe, toStripe } from './amount.ts'
+import { PAGE_LIFETIME_MS, POLL_MS } from './session.ts'
+
+/** Stripe's clock may differ from ours by so much. */
+const CLOCKS_DIFFER_MS = HOUR
+const PAGE = 100
+
+/**
+ * Saves cards on Stripe's own page (Checkout in setup mode), and charges them off session. Every write
+ * carries an idempotency key; since Stripe forgets keys after a day, a charge whose response was lost is
+ * looked for by its id before it is sent again.
+ */
+export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
+  return {
+    async save({ method, email, returnUrl, cancelUrl }) {
+      const customer = await stripe.customers.create(
+        { email, metadata: { user_id: method.user_id } },
+        { idempotencyKey: `customer-${method.id}` },
+      )
+      const session = await stripe.checkout.sessions.create(
+        {
+          mode: 'setup',
+          client_reference_id: method.id,
+          customer: customer.id,
+          allowed_payment_method_types: ['card'],
+          success_url: returnUrl,
+          cancel_url: cancelUrl,
+          expires_at: unixSeconds(after(clock.now(), PAGE_LIFETIME_MS)),
+        },
+        { idempotencyKey: `setup-${method.id}` },
+      )
+      return readSetup(session)
+    },
+    async lookUp(method) {
+      if (method.setup_ref === null) return NOT_SAVED
+      const session = await stripe.checkout.sessions.retrieve(method.setup_ref, {
+        expand: ['setup_intent.payment_method'],
+      })
+      return readSetup(session)
+    },
+    async forget({ method_ref }) {
+      if (method_ref === null) return
+      try {
+        await stripe.paymentMethods.detach(method_ref)
+      } catch (error) {
+        // It is detached already, or not there: what was wanted.
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+      }
+    },
+    async charge({ charge, method, description }) {
+      try {
+        const intent = await stripe.paymentIntents.create(
+          {
+            amount: toStripe(charge.amount_cents, charge.currency),
+            currency: charge.currency.toLowerCase(),
+            ...refsOf(method),
+            off_session: true,
+            confirm: true,
+            description,
+            metadata: { charge_id: charge.id },
+          },
+          { idempotencyKey: `charge-${charge.id}` },
+        )
+        return readIntent(intent, clock)
+      } catch (error) {
+        // What the bank said, and a card that Stripe does not have any more, are outcomes.
+        if (error instanceof Stripe.errors.StripeCardError) {
+          return failed(error.payment_intent?.id ?? null, error.message)
+        }
+        if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+          return failed(null, 'The saved card cannot be used any more.')
+        }
+        throw error
+      }
+    },
+    async lookUpCharge(charge, method) {
+      if (charge.provider_ref !== null) {
+        return readIntent(await stripe.paymentIntents.retrieve(charge.provider_ref), clock)
+      }
+      const since = after(charge.created_at, -CLOCKS_DIFFER_MS)
+      const intents = stripe.paymentIntents.list({
+        customer: refsOf(method).customer,
+        created: { gte: unixSeconds(since) },
+        limit: PAGE,
+      })
+      for await (const intent of intents) {
+        if (intent.metadata.charge_id === charge.id) return readIntent(intent, clock)
+      }
+      return null
+    },
+    async refund(charge) {
+      const refund = await stripe.refunds.create(
+        {
+          payment_intent: charge.provider_ref ?? '',
+          amount: toStripe(charge.refund_cents, charge.currency),
+        },
+        { idempotencyKey: `refund-${charge.id}` },
+      )
+      if (refund.status === 'failed' || refund.status === 'canceled') {
+        throw new Error(`Stripe rejected the refund: ${refund.failure_reason ?? refund.status}`)
+      }
+      return refund.id
+    },
+  }
+}
+
+function readSetup(session: Stripe.Checkout.Session): SaveOutcome {
+  const intent = session.setup_intent
+  if (session.status === 'complete' && intent !== null && typeof intent === 'object') {
+    const saved = intent.payment_method
+    const customer = idOf(session.customer)
+    if (customer === null || saved === null || typeof saved !== 'object') return NOT_SAVED
+    const { brand = 'Card', last4 = '' } = saved.card ?? {}
+    const label = `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`
+    return { kind: 'saved', customerRef: customer, methodRef: saved.id, label }
+  }
+  if (session.status === 'open' && session.url) {
+    return { kind: 'action_required', ref: session.id, url: session.url }
+  }
+  return NOT_SAVED
+}
+
+function readIntent(intent: Stripe.PaymentIntent, clock: Clock): ChargeOutcome {
+  switch (intent.status) {
+    case 'succeeded':
+      return {
+        kind: 'succeeded',
+        ref: intent.id,
+        amountCents: fromStripe(intent.amount_received, intent.currency),
+        currency: intent.currency.toUpperCase(),
+      }
+    case 'processing':
+      return { kind: 'processing', ref: intent.id, dueAt: after(clock.now(), POLL_MS) }
+    default:
+      return failed(intent.id, intent.last_payment_error?.message ?? 'The card was declined.')
+  }
+}
+
+function failed(ref: string | null, reason: string): ChargeOutcome {
+  return { kind: 'failed', ref, reason }
+}
+
+function refsOf({ id, customer_ref, method_ref }: PaymentMethod) {
+  if (customer_ref === null || method_ref === null) throw new Error(`${id} holds no card`)
+  return { customer: customer_ref, payment_method: method_ref }
+}
+
+function idOf(thing: string | { id: string } | null): string | null {
+  return thing === null || typeof thing === 'string' ? thing : thing.id
+}

@@ -1,0 +1,125 @@
+import { Stripe } from 'stripe'
+import type { Settings } from '../../../core/settings.ts'
+import { after, type Clock, unixSeconds } from '../../../lib/clock.ts'
+import { nameText } from '../../../lib/domain-name.ts'
+import { type Payment, refundCents } from '../payment.ts'
+import type { PaymentProvider } from '../provider.ts'
+import { toStripe } from './amount.ts'
+import { createStripeCards } from './cards.ts'
+import { failureOf, partOf, roundOf } from './refund.ts'
+import { PAGE_LIFETIME_MS, readSession } from './session.ts'
+import { createStripeWebhook } from './webhook.ts'
+
+/** Where Stripe asks for cards. */
+const PAGES = 'https://checkout.stripe.com'
+
+const TIMEOUT_MS = 15_000
+const RETRIES = 2
+/** As many as a page of Stripe's lists has. */
+const MOST_REFUNDS = 100
+
+/**
+ * Takes live payments on Stripe's own page, Checkout, so that no card number and no script of Stripe's
+ * comes near ours. Every call carries an idempotency key made of the payment's id.
+ */
+export function createStripeProvider(
+  settings: NonNullable<Settings['stripe']>,
+  clock: Clock,
+): PaymentProvider {
+  const api = new URL(settings.apiBase)
+  const stripe = new Stripe(settings.secretKey, {
+    host: api.hostname,
+    protocol: api.protocol === 'http:' ? 'http' : 'https',
+    ...(api.port !== '' && { port: api.port }),
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+  })
+
+  return {
+    id: 'stripe',
+    label: 'Stripe',
+    asksForCard: false,
+    confirmsHere: false,
+    // Elsewhere, as in tests, the pages are where the API is.
+    pageOrigins: [...new Set([PAGES, api.origin])],
+    webhook: createStripeWebhook(stripe, settings.webhookSecret, clock),
+    cards: createStripeCards(stripe, clock),
+    async pay({ payment, domain, buyerEmail, returnUrl, cancelUrl }) {
+      const session = await stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          client_reference_id: payment.id,
+          customer_email: buyerEmail,
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: payment.currency.toLowerCase(),
+                unit_amount: toStripe(payment.amount_cents, payment.currency),
+                product_data: { name: nameText(domain) },
+              },
+            },
+          ],
+          payment_intent_data: { metadata: { payment_id: payment.id } },
+          success_url: returnUrl,
+          cancel_url: cancelUrl,
+          expires_at: unixSeconds(after(clock.now(), PAGE_LIFETIME_MS)),
+        },
+        { idempotencyKey: `pay-${payment.id}` },
+      )
+      return readSession(session, clock)
+    },
+    async lookUp(payment) {
+      return readSession(await stripe.checkout.sessions.retrieve(refOf(payment)), clock)
+    },
+    async refund(payment) {
+      const session = await stripe.checkout.sessions.retrieve(refOf(payment))
+      const intent = idOf(session.payment_intent)
+      try {
+        const refund = await stripe.refunds.create(
+          {
+            payment_intent: intent,
+            ...(payment.refund_cents !== null && {
+              amount: toStripe(payment.refund_cents, payment.currency),
+            }),
+            metadata: { round: payment.refund_round },
+          },
+          { idempotencyKey: `refund-${payment.id}-${payment.refund_round}` },
+        )
+        const failure = failureOf(refund)
+        if (failure !== null) return { kind: 'rejected', ref: refund.id, reason: failure }
+        const sent = partOf(refund)
+        if (sent.amountCents >= refundCents(payment)) {
+          return { kind: 'taken', ours: [sent], others: [] }
+        }
+      } catch (error) {
+        // What is wrong with the request stays wrong; anything else may pass.
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+        if (error.code !== 'charge_already_refunded') {
+          return { kind: 'rejected', ref: null, reason: error.message }
+        }
+      }
+      // Somebody was faster, at Stripe itself, or we were and never heard of it.
+      const { data } = await stripe.refunds.list({ payment_intent: intent, limit: MOST_REFUNDS })
+      const arrived = data.filter((refund) => failureOf(refund) === null)
+      const isOurs = (refund: Stripe.Refund) => roundOf(refund) !== null
+      return {
+        kind: 'taken',
+        ours: arrived.filter(isOurs).map(partOf),
+        others: arrived.filter((refund) => !isOurs(refund)).map(partOf),
+      }
+    },
+  }
+}
+
+function refOf(payment: Payment): string {
+  if (payment.provider_ref === null)
+    throw new Error(`payment ${payment.id} has no session at Stripe`)
+  return payment.provider_ref
+}
+
+function idOf(intent: string | { id: string } | null): string {
+  if (intent === null) throw new Error('the session at Stripe has no payment')
+  return typeof intent === 'string' ? intent : intent.id
+}

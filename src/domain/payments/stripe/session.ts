@@ -1,0 +1,35 @@
+import type { Stripe } from 'stripe'
+import { after, type Clock, DAY, HOUR, MINUTE } from '../../../lib/clock.ts'
+import type { Outcome } from '../provider.ts'
+import { fromStripe } from './amount.ts'
+
+/** How long a page of Stripe's is open, for a card or a payment: it takes 30 minutes to 24 hours. */
+export const PAGE_LIFETIME_MS = HOUR
+export const POLL_MS = 15 * MINUTE
+/** How long Stripe's slowest method of payment, a SEPA direct debit, may take. */
+const SLOWEST_MS = 14 * DAY
+
+/** A payment that was not made, and why. */
+export function failed(session: Stripe.Checkout.Session, reason: string): Outcome {
+  return { kind: 'failed', ref: session.id, reason }
+}
+
+/** How the payment on a page of Stripe's stands. */
+export function readSession(session: Stripe.Checkout.Session, clock: Clock): Outcome {
+  if (session.payment_status === 'paid') {
+    const currency = session.currency ?? ''
+    return {
+      kind: 'succeeded',
+      ref: session.id,
+      amountCents: fromStripe(session.amount_total ?? 0, currency),
+      currency: currency.toUpperCase(),
+    }
+  }
+  if (session.status === 'expired') return failed(session, 'The payment was not made in time.')
+  if (session.status === 'open' && session.url) {
+    return { kind: 'action_required', ref: session.id, url: session.url }
+  }
+  const now = clock.now()
+  const dueAt = after(now, POLL_MS)
+  return { kind: 'processing', ref: session.id, dueAt, until: after(now, SLOWEST_MS) }
+}

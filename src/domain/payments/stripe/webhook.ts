@@ -1,0 +1,115 @@
+import { Stripe } from 'stripe'
+import type { Clock } from '../../../lib/clock.ts'
+import type { DisputeStatus, DisputeUpdate } from '../dispute.ts'
+import type { Outcome, PaymentWebhook, WebhookUpdate } from '../provider.ts'
+import { fromStripe } from './amount.ts'
+import { failureOf, partOf, roundOf } from './refund.ts'
+import { failed, readSession } from './session.ts'
+
+/** How old a webhook's signature may be. */
+const TOLERANCE_SECONDS = 300
+
+/** Stripe signs the raw body, in `Stripe-Signature`. */
+export function createStripeWebhook(stripe: Stripe, secret: string, clock: Clock): PaymentWebhook {
+  return {
+    secretSetting: 'STRIPE_WEBHOOK_SECRET',
+    open(body, { 'stripe-signature': signature }) {
+      let event: Stripe.Event
+      try {
+        event = stripe.webhooks.constructEvent(
+          Buffer.from(body),
+          typeof signature === 'string' ? signature : '',
+          secret,
+          TOLERANCE_SECONDS,
+          undefined,
+          clock.now().getTime(),
+        )
+      } catch {
+        return null
+      }
+      return { read: () => readEvent(event) }
+    },
+    mayPass: (error) => error instanceof Stripe.errors.StripeError,
+  }
+
+  async function readEvent(event: Stripe.Event): Promise<WebhookUpdate | null> {
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+        return of(event.data.object, readSession(event.data.object, clock))
+      case 'checkout.session.async_payment_failed':
+        return of(event.data.object, failed(event.data.object, 'The payment failed.'))
+      case 'checkout.session.expired':
+        return of(event.data.object, failed(event.data.object, 'The payment was not made in time.'))
+      case 'refund.created':
+      case 'refund.failed':
+      case 'refund.updated':
+      case 'charge.refund.updated':
+        return await readRefund(event.data.object.id)
+      case 'charge.dispute.created':
+      case 'charge.dispute.updated':
+      case 'charge.dispute.funds_withdrawn':
+      case 'charge.dispute.funds_reinstated':
+      case 'charge.dispute.closed':
+        return await readDispute(event.data.object.id)
+      default:
+        return null
+    }
+  }
+
+  /** Events come in any order, so what counts is how the refund stands now. */
+  async function readRefund(id: string): Promise<WebhookUpdate | null> {
+    const refund = await stripe.refunds.retrieve(id, { expand: ['payment_intent', 'charge'] })
+    const { paymentId, chargeId } = causeOf(refund.payment_intent)
+    const update = { ...partOf(refund), failure: failureOf(refund) }
+    if (chargeId !== null) return { charge: { kind: 'refund', chargeId, refund: update } }
+    if (paymentId === null) return null
+    const { charge, currency } = refund
+    const total = typeof charge === 'object' && charge ? charge.amount_refunded : refund.amount
+    const totalCents = fromStripe(total, currency)
+    const whole = { ...update, round: roundOf(refund), totalCents }
+    return { late: { kind: 'refund', paymentId, refund: whole } }
+  }
+
+  async function readDispute(id: string): Promise<WebhookUpdate | null> {
+    const dispute = await stripe.disputes.retrieve(id, { expand: ['payment_intent'] })
+    const { paymentId, chargeId } = causeOf(dispute.payment_intent)
+    const moved = dispute.balance_transactions
+    const dueBy = dispute.evidence_details?.due_by ?? null
+    const update: DisputeUpdate = {
+      ref: dispute.id,
+      amountCents: fromStripe(dispute.amount, dispute.currency),
+      reason: dispute.reason,
+      status: statusOf(dispute.status),
+      withdrawn: dispute.status === 'lost' || moved.some(({ amount }) => amount < 0),
+      reinstated: moved.some(({ amount }) => amount > 0),
+      dueAt: dueBy === null ? null : new Date(dueBy * 1_000),
+    }
+    if (chargeId !== null) return { charge: { kind: 'dispute', chargeId, dispute: update } }
+    return paymentId === null ? null : { late: { kind: 'dispute', paymentId, dispute: update } }
+  }
+}
+
+/** The payment or the charge that Stripe's intent is about; both null when it is none of ours. */
+function causeOf(intent: string | Stripe.PaymentIntent | null | undefined) {
+  const metadata = typeof intent === 'object' ? intent?.metadata : undefined
+  return { paymentId: metadata?.payment_id ?? null, chargeId: metadata?.charge_id ?? null }
+}
+
+const STATUSES: Partial<Record<string, DisputeStatus>> = {
+  needs_response: 'needs_response',
+  under_review: 'under_review',
+  won: 'won',
+  lost: 'lost',
+  warning_needs_response: 'inquiry',
+  warning_under_review: 'inquiry',
+}
+
+/** What Stripe ends without taking money is an inquiry that was closed. */
+function statusOf(status: string): DisputeStatus {
+  return STATUSES[status] ?? 'inquiry_closed'
+}
+
+function of(session: Stripe.Checkout.Session, outcome: Outcome) {
+  return session.client_reference_id ? { paymentId: session.client_reference_id, outcome } : null
+}

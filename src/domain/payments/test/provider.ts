@@ -1,0 +1,71 @@
+import { after, type Clock, DAY, SECOND } from '../../../lib/clock.ts'
+import { type Payment, refundCents } from '../payment.ts'
+import type { Card, Outcome, PaymentProvider } from '../provider.ts'
+import { createTestCards } from './cards.ts'
+
+/** How long the card that succeeds later takes. */
+const LATER_MS = 3 * SECOND
+/** How long it may take, should nobody ask about it in between. */
+const LATEST_MS = DAY
+
+/** What each test card does, on any date and with any code (contract, section 8). */
+const CARDS = {
+  '4242424242424242': 'succeeds',
+  '4000000000000002': 'declined',
+  '4000002500003155': 'asks',
+  '4000000000000077': 'later',
+} as const
+
+/** Takes no money: for the sandbox, and for trying the service out. */
+export function createTestProvider(clock: Clock): PaymentProvider {
+  const succeeded = (payment: Payment): Outcome => ({
+    kind: 'succeeded',
+    ref: `test_${payment.id}`,
+    amountCents: payment.amount_cents,
+    currency: payment.currency,
+  })
+  return {
+    id: 'test',
+    label: 'Test provider',
+    asksForCard: true,
+    confirmsHere: true,
+    pageOrigins: [],
+    webhook: null,
+    cards: createTestCards(clock),
+    async pay({ payment, card, returnUrl }) {
+      const ref = `test_${payment.id}`
+      switch (outcomeOf(card)) {
+        case 'succeeds':
+          return succeeded(payment)
+        case 'asks':
+          return { kind: 'action_required', ref, url: returnUrl }
+        case 'later':
+          return {
+            kind: 'processing',
+            ref,
+            dueAt: after(clock.now(), LATER_MS),
+            until: after(clock.now(), LATEST_MS),
+          }
+        default:
+          return { kind: 'failed', ref, reason: 'The card was declined.' }
+      }
+    },
+    // Asked only once the buyer has confirmed, or the time has come.
+    lookUp: async (payment) => succeeded(payment),
+    refund: async (payment) => ({
+      kind: 'taken',
+      ours: [
+        {
+          ref: `test_refund_${payment.id}_${payment.refund_round}`,
+          amountCents: refundCents(payment),
+        },
+      ],
+      others: [],
+    }),
+  }
+}
+
+function outcomeOf(card: Card | null) {
+  const number = card?.number ?? ''
+  return Object.hasOwn(CARDS, number) ? CARDS[number as keyof typeof CARDS] : 'declined'
+}

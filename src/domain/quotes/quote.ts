@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import type { Partner } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import {
+  centsView,
+  createdAt,
+  currencyView,
+  domainView,
+  idField,
+  iso,
+  timestamp,
+} from '../../core/fields.ts'
+import type { Tx } from '../../core/operation.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { Schema } from '../../db/schema.ts'
+import { after, MINUTE, unixSeconds } from '../../lib/clock.ts'
+import { firstIdAt } from '../../lib/ids.ts'
+
+export type Quote = Schema['quotes']
+
+export const QUOTE_LIFETIME_MS = 10 * MINUTE
+
+/** No quote that runs has an id before this one: those that lapsed need not be looked at. */
+export function firstRunning(now: Date): string {
+  // A sandbox's clock makes quotes older than their ids, never younger.
+  return firstIdAt('qt', after(now, -QUOTE_LIFETIME_MS))
+}
+
+export const QUOTE_STATUSES = ['active', 'consumed', 'released', 'expired'] as const
+export type QuoteStatus = (typeof QUOTE_STATUSES)[number]
+
+/** A quote lapses by the clock: no one writes that down. */
+export function quoteStatus(quote: Pick<Quote, 'status' | 'expires_at'>, now: Date): QuoteStatus {
+  return quote.status === 'active' && quote.expires_at <= now ? 'expired' : quote.status
+}
+
+export const QuoteView = z
+  .object({
+    quote_id: idField('qt').describe('The id of the quote.'),
+    quote_token: z.string().meta({
+      description:
+        'The quote as a signed token (JWS), which anyone can verify against `/.well-known/jwks.json`. It is ' +
+        'accepted wherever a `quote_id` is.',
+      example: 'eyJhbGciOiJFZERTQSJ9.eyJqdGkiOiJxdF8wMWs4In0.c2lnbmF0dXJl',
+    }),
+    domain: domainView,
+    price_cents: centsView(129_500).describe('The price in cents, fixed until the quote expires.'),
+    currency: currencyView,
+    status: z
+      .enum(QUOTE_STATUSES)
+      .describe(
+        '`active` while it reserves the domain, `consumed` by an order, `released` by you, or `expired`.',
+      ),
+    created_at: createdAt,
+    expires_at: timestamp.meta({
+      description: 'When the price and the reservation end: ten minutes after the creation.',
+      example: '2026-01-05T09:40:00.000Z',
+    }),
+  })
+  .meta({
+    id: 'Quote',
+    description: 'A firm price for a domain, which it reserves for ten minutes.',
+  })
+
+export async function viewQuote(
+  app: Pick<AppContext, 'signingKey' | 'settings'>,
+  quote: Quote,
+  now: Date,
+): Promise<z.output<typeof QuoteView>> {
+  const { price_cents, currency, domain } = quote
+  const quote_token = await app.signingKey.sign({
+    iss: app.settings.baseUrl,
+    sub: quote.partner_id,
+    jti: quote.id,
+    iat: unixSeconds(quote.created_at),
+    exp: unixSeconds(quote.expires_at),
+    environment: quote.environment,
+    domain,
+    price_cents,
+    currency,
+  })
+  return {
+    quote_id: quote.id,
+    quote_token,
+    domain,
+    price_cents,
+    currency,
+    status: quoteStatus(quote, now),
+    created_at: iso(quote.created_at),
+    expires_at: iso(quote.expires_at),
+  }
+}
+
+/** Finds one of the partner's own quotes by its id or its token. */
+export async function findQuote(
+  db: Pick<Tx, 'executeQuery'>,
+  app: Pick<AppContext, 'signingKey'>,
+  partner: Partner,
+  reference: string,
+): Promise<Quote | undefined> {
+  const id = reference.startsWith('qt_') ? reference : (await app.signingKey.verify(reference))?.jti
+  if (typeof id !== 'string') return undefined
+  const { partnerId, environment } = partner
+  const { rows } = await db.executeQuery(selectQuote({ id, partnerId, environment }))
+  return rows[0]
+}
+
+const selectQuote = prepared((db, values: Partner & { id: string }) =>
+  db
+    .selectFrom('quotes')
+    .selectAll()
+    .where('id', '=', values.id)
+    .where('partner_id', '=', values.partnerId)
+    .where('environment', '=', values.environment)
+    .compile(),
+)
+
+/** The statement that ends a running quote, and answers no row when it ran no more. */
+export const closeQuote = prepared(
+  (db, { id, status, now }: { id: string; status: 'consumed' | 'released'; now: Date }) =>
+    db
+      .updateTable('quotes')
+      .set({ status })
+      .where('id', '=', id)
+      .where('status', '=', 'active')
+      .where('expires_at', '>', now)
+      .returning('id')
+      .compile(),
+)

@@ -1,0 +1,112 @@
+import { type Partner, partnerOf } from '../../core/caller.ts'
+import { conflict } from '../../core/errors.ts'
+import type { Tx } from '../../core/operation.ts'
+import { isDisabled } from '../accounts/user.ts'
+import { isReserved, type Listing, listingStatus, updateListing } from '../listings/listing.ts'
+import { findPayment, type Payment } from '../payments/payment.ts'
+import type { Quote } from './quote.ts'
+
+/**
+ * What keeps the domain from a buyer: another partner's quote, or a payment under way. A running quote holds it for
+ * its partner alone, a payment for its checkout session alone.
+ *
+ * @param sessionId the checkout session whose payment would buy it
+ */
+export async function heldBy(
+  tx: Pick<Tx, 'selectFrom'>,
+  listing: Listing,
+  partnerId: string,
+  now: Date,
+  sessionId?: string,
+): Promise<'quote' | 'payment' | null> {
+  const { reserved_by } = listing
+  if (!isReserved(listing, now) || reserved_by === null) return null
+  if (reserved_by.startsWith('pay_')) {
+    if (sessionId === undefined) return 'payment'
+    const payment = await findPayment(tx, reserved_by)
+    return payment?.session_id === sessionId ? null : 'payment'
+  }
+  const quote = await tx
+    .selectFrom('quotes')
+    .select('partner_id')
+    .where('id', '=', reserved_by)
+    .executeTakeFirst()
+  return quote?.partner_id === partnerId ? null : 'quote'
+}
+
+/** Holds the domain for a payment. The caller has the listing locked, and nobody else holds the domain. */
+export async function holdForPayment(
+  tx: Tx,
+  listing: Listing,
+  { id }: Pick<Payment, 'id'>,
+  now: Date,
+  until: Date,
+): Promise<void> {
+  const hold = { reserved_by: id, reserved_until: until }
+  await tx.executeQuery(updateListing(tx, listing, now, hold))
+}
+
+/** Ends what a payment holds. A quote whose place it took holds the domain for the rest of its time. */
+export async function endPaymentHold(
+  tx: Tx,
+  listing: Listing,
+  payment: Payment,
+  now: Date,
+): Promise<void> {
+  if (listing.reserved_by !== payment.id) return
+  const quote = await findRunningQuote(tx, partnerOf(payment), listing.domain, now)
+  const hold = { reserved_by: quote?.id ?? null, reserved_until: quote?.expires_at ?? null }
+  await tx.executeQuery(updateListing(tx, listing, now, hold))
+}
+
+/** The partner's quote for a domain that runs, whether it holds the domain or a payment has taken its place. */
+export async function findRunningQuote(
+  tx: Pick<Tx, 'selectFrom'>,
+  { partnerId, environment }: Partner,
+  domain: string,
+  now: Date,
+): Promise<Pick<Quote, 'id' | 'expires_at'> | undefined> {
+  return await tx
+    .selectFrom('quotes')
+    .select(['id', 'expires_at'])
+    .where('partner_id', '=', partnerId)
+    .where('environment', '=', environment)
+    .where('domain', '=', domain)
+    .where('status', '=', 'active')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/**
+ * Rejects a domain that is sold, reserved by another, or offered by a user whose account is disabled: what
+ * a quote or a payment has promised is kept, and nothing more is.
+ *
+ * @param own a quote of the partner's: who holds the domain need not be asked when it does
+ */
+export async function assertNotTaken(
+  tx: Tx,
+  listing: Listing,
+  partnerId: string,
+  now: Date,
+  own?: Quote,
+): Promise<void> {
+  if (listingStatus(listing, now) === 'sold') {
+    throw conflict('domain_sold', `${listing.domain} is sold.`)
+  }
+  if (own && listing.reserved_by === own.id) return
+  switch (await heldBy(tx, listing, partnerId, now)) {
+    case 'quote':
+      throw conflict(
+        'domain_reserved',
+        `${listing.domain} is reserved by another partner for the moment.`,
+      )
+    case 'payment':
+      throw conflict(
+        'domain_reserved',
+        `${listing.domain} is being bought: a payment for it is under way.`,
+      )
+  }
+  if (listing.seller_id !== null && (await isDisabled(tx, listing.seller_id))) {
+    throw conflict('domain_not_for_sale', `${listing.domain} is not for sale for the moment.`)
+  }
+}

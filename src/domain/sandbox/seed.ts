@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import { sql } from 'kysely'
+import type { Environment } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import type { Tx } from '../../core/operation.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { parseDomainName } from '../../lib/domain-name.ts'
+import { splitLabel } from '../lexicon/split-label.ts'
+
+/** What ships with the service: the sandbox's inventory, and live demo names for the embedded default. */
+const SEEDS = {
+  sandbox: new URL('../../../seed/sandbox-listings.csv', import.meta.url),
+  live: new URL('../../../seed/demo-listings.csv', import.meta.url),
+} as const satisfies Record<Environment, URL>
+
+interface SeedRow {
+  domain: string
+  price_cents: string
+  floor_price_cents: string
+  currency: string
+}
+
+/** A row with what its label is made of. */
+interface SeedListing extends SeedRow {
+  label: string
+  tld: string
+  words: string
+}
+
+const read = new Map<Environment, SeedListing[]>()
+
+/** Read, and split into words, once a process: every reset of a sandbox places them anew. */
+function seedRows(environment: Environment): SeedListing[] {
+  const known = read.get(environment)
+  if (known) return known
+  const file: SeedRow[] = parse(readFileSync(SEEDS[environment]), { columns: true })
+  const rows = file.map((row) => {
+    const name = parseDomainName(row.domain)
+    if (!name) throw new Error(`the seed's ${row.domain} is no domain name`)
+    return { ...row, label: name.label, tld: name.tld, words: splitLabel(name.label).join(' ') }
+  })
+  read.set(environment, rows)
+  return rows
+}
+
+/** Fills an empty inventory. */
+export async function seedListings(app: AppContext, environment: Environment): Promise<void> {
+  const some = await app.db
+    .selectFrom('listings')
+    .select('domain')
+    .where('environment', '=', environment)
+    .limit(1)
+    .executeTakeFirst()
+  if (some) return
+  await inTransaction(app, (tx) => placeSeed(tx, environment, app.clock.now()))
+}
+
+/**
+ * Lists every name of the seed at its seed price. A name that someone has bought stays sold, and what a
+ * running quote holds stays as it is for its holder. Orders under way and ended ones each have an index by domain.
+ */
+export async function placeSeed(tx: Tx, environment: Environment, now: Date): Promise<number> {
+  const rows = seedRows(environment)
+  const metadata = environment === 'sandbox' ? { test: true } : { demo: true }
+  await sql`
+    insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents, currency,
+      status, metadata, tokens, listed_at, updated_at)
+    select ${environment}, s.domain, s.label, s.tld, s.price, s.floor, s.currency, 'listed',
+      ${JSON.stringify(metadata)}::json, string_to_array(s.words, ' '), ${now}, ${now}
+    from unnest(${rows.map((row) => row.domain)}::text[], ${rows.map((row) => row.label)}::text[],
+      ${rows.map((row) => row.tld)}::text[], ${rows.map((row) => row.price_cents)}::bigint[],
+      ${rows.map((row) => row.floor_price_cents)}::bigint[], ${rows.map((row) => row.currency)}::text[],
+      ${rows.map((row) => row.words)}::text[])
+      as s (domain, label, tld, price, floor, currency, words)
+    order by s.domain
+    on conflict (environment, domain) do update set price_cents = excluded.price_cents,
+      floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
+      metadata = excluded.metadata, tokens = excluded.tokens, updated_at = excluded.updated_at,
+      status = 'listed'
+    where not exists (select from orders o where o.environment = l.environment and o.domain = l.domain
+        and o.status not in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED'))
+      and not exists (select from orders o where o.environment = l.environment and o.domain = l.domain
+        and o.status in ('TRANSFER_COMPLETED', 'SETTLED'))`.execute(tx)
+  return rows.length
+}

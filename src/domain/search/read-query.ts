@@ -1,0 +1,201 @@
+import { parseDomainName, withULabels } from '../../lib/domain-name.ts'
+import { lexicon } from '../lexicon/lexicon.ts'
+import { foldLetters, splitLabel } from '../lexicon/split-label.ts'
+import { type NameIndex, phrasesOf } from './name-index.ts'
+import { lookalikes, oneTypoAway } from './spelling.ts'
+
+const MAX_WORDS = 16
+/** What an apostrophe adds to a word says nothing, nor does `don't`. */
+const CLITICS = /\p{L}+n['’]t(?!\p{L})|['’](?:s|m|re|ve|ll|d)(?!\p{L})/gu
+/** The form in which we answer internationalised names, so a part of one is copied from there. */
+const A_LABELS = /(?<![\p{L}\p{N}-])xn--[a-z0-9-]+/giu
+/** A word that says much less than the heaviest does not lead. */
+const LEADING_SHARE = 0.4
+/** However many do not lead, together they weigh no more than this share of those that do. */
+const OTHERS_SHARE = 0.2
+/** A word that weighs less, unless it leads, stands for itself only: `good` is no point, nor a shop. */
+const FILLER = 0.05
+/** What a slip costs against reading the letters as other words, as -ln of its likelihood. */
+const TYPO_COST = 5
+const MAX_CORRECTIONS = 3
+/** A word so rare may be a slip in a common one: `calender`. */
+const RARE_COST = 12.5
+/** A brand that listings have is as likely as a rather rare word. */
+const BRAND_COST = 12
+const CORRECTED = 0.85
+
+/** One word of the query, or several that form a known phrase. */
+export interface QueryUnit {
+  text: string
+  from: number
+  count: number
+  /** How near to it each term of the index is: 1 is the word itself. */
+  near: Map<number, number>
+}
+
+export interface ReadQuery {
+  /** The domain that the query is, if it is one. */
+  domain: string | null
+  /** The query as a label would have it. */
+  label: string
+  /**
+   * The same without the words that do not lead: the brand or the slip that a sentence is put around. Empty
+   * when more than two lead, as what is written much like them is so by chance.
+   */
+  leadingLetters: string
+  /** Two common words are no brand and no slip: names of theirs are found by what they mean. */
+  mayBeSpelt: boolean
+  /** It was typed as one word, though it may be read as several. */
+  isOneWord: boolean
+  /** Those that lead say what is looked for, the others which of it fits better, and fillers hardly that. */
+  words: { text: string; weight: number; leads: boolean; isFiller: boolean }[]
+  units: QueryUnit[]
+  /** The units that a term of the index is near to. */
+  near: Map<number, { unit: QueryUnit; weight: number }[]>
+}
+
+/** Reads what somebody typed against the names that there are. */
+export function readQuery(query: string, index: NameIndex): ReadQuery {
+  const domain = query.includes('.') ? (parseDomainName(query)?.domain ?? null) : null
+  const text = foldLetters(
+    domain ? domain.slice(0, domain.indexOf('.')) : query.replace(A_LABELS, withULabels),
+  )
+  const typed = domain ? splitLabel(text) : wordsOf(text.replace(CLITICS, ' '))
+  const label = (domain ? typed : wordsOf(text)).join('')
+  const isKnown = (word: string) => lexicon().has(word) || index.term(word) !== undefined
+  const words = weighed(weightiest(typed).flatMap((word) => readWord(word, isKnown)))
+  const leading = new Set(words.filter(({ leads }) => leads).map(({ typed }) => typed))
+  const leadingLetters = domain ? label : leading.size < 3 ? [...leading].join('') : ''
+  const isOneWord = domain !== null || typed.length === 1
+  const mayBeSpelt =
+    isOneWord || leading.size === 1 || words.some(({ leads, isCommon }) => leads && !isCommon)
+  const units: QueryUnit[] = words.map(({ text, readings, isFiller }, from) => ({
+    text,
+    from,
+    count: 1,
+    near: nearTerms(readings, index, !isFiller),
+  }))
+  for (const { lemma, from, count } of phrasesOf(words.map(({ text }) => text))) {
+    const parts = words.slice(from, from + count)
+    units.push({
+      text: parts.map(({ text }) => text).join(' '),
+      from,
+      count,
+      near: nearTerms(new Map([[lemma, 1]]), index, !parts.every(({ isFiller }) => isFiller)),
+    })
+  }
+  const near: ReadQuery['near'] = new Map()
+  for (const unit of units) {
+    for (const [term, weight] of unit.near) {
+      const known = near.get(term)
+      if (known) known.push({ unit, weight })
+      else near.set(term, [{ unit, weight }])
+    }
+  }
+  return { domain, label, leadingLetters, mayBeSpelt, isOneWord, words, units, near }
+}
+
+/** No longer than a label: what a word may mean takes the square of its letters to find. */
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]{1,63}/gu) ?? []
+}
+
+/** As many words as are read, each once, in their order: of a long text those that say most. */
+function weightiest(typed: string[]): string[] {
+  const words = [...new Set(typed)]
+  if (words.length <= MAX_WORDS) return words
+  const kept = words
+    .toSorted((a, b) => lexicon().weight(b) - lexicon().weight(a))
+    .slice(0, MAX_WORDS)
+  return words.filter((word) => kept.includes(word))
+}
+
+/**
+ * How much each word says of what is looked for. Each word of `I need a domain name for my new website
+ * about` says little, but together they would outweigh the `recipes` that follow.
+ */
+function weighed(readings: WordReading[]) {
+  const words = readings.map((word) => ({
+    ...word,
+    weight: Math.max(...[...word.readings.keys()].map((reading) => lexicon().weight(reading))),
+  }))
+  const heaviest = Math.max(0, ...words.map(({ weight }) => weight))
+  const leads = ({ weight }: { weight: number }) => weight >= heaviest * LEADING_SHARE
+  const leading = sum(words.filter(leads).map(({ weight }) => weight))
+  const others = sum(words.map(({ weight }) => weight)) - leading
+  const share = Math.min(1, (leading * OTHERS_SHARE) / others)
+  return words.map((word) => {
+    if (leads(word)) return { ...word, leads: true, isFiller: false }
+    const weight = word.weight * share
+    return { ...word, weight, leads: false, isFiller: weight < FILLER }
+  })
+}
+
+function sum(weights: number[]): number {
+  return weights.reduce((sum, weight) => sum + weight, 0)
+}
+
+interface WordReading {
+  /** What was typed, of which it may be a part or a correction. */
+  typed: string
+  text: string
+  /** What it may stand for, by how sure that is. */
+  readings: Map<string, number>
+  isCommon: boolean
+}
+
+/** A common word stands for itself; another is several words in one, a slip, or a brand. */
+function readWord(word: string, isKnown: (word: string) => boolean): WordReading[] {
+  const readings = new Map([[word, 1]])
+  const itself = { typed: word, text: word, readings, isCommon: false }
+  const cost = isKnown(word) ? costOf(word) : undefined
+  if (cost !== undefined && cost < RARE_COST) return [{ ...itself, isCommon: true }]
+  const corrections = likelyMeant(word, isKnown)
+  const [likeliest] = corrections
+  const parts = cost === undefined ? splitLabel(word) : [word]
+  const partsCost =
+    cost ?? parts.reduce((sum, part) => sum + (lexicon().cost(part) ?? Number.POSITIVE_INFINITY), 0)
+  if (likeliest && likeliest.cost < partsCost) {
+    for (const { text } of corrections) readings.set(text, CORRECTED)
+    return [{ ...itself, text: likeliest.text }]
+  }
+  return parts.length > 1
+    ? parts.map((text) => ({ ...itself, text, readings: new Map([[text, 1]]) }))
+    : [itself]
+}
+
+function costOf(word: string): number {
+  return lexicon().cost(word) ?? BRAND_COST
+}
+
+/** What somebody may have meant to type, the likeliest first. */
+function likelyMeant(word: string, isKnown: (word: string) => boolean) {
+  if (word.length < 4) return []
+  const typos = [...oneTypoAway(word)].filter((typo) => typo.length > 2 && isKnown(typo))
+  const meant = typos.length > 0 || word.length < 6 ? typos : lookalikes(word)
+  const typoCost = typos.length > 0 ? TYPO_COST : 2 * TYPO_COST
+  return meant
+    .map((text) => ({ text, cost: costOf(text) + typoCost }))
+    .toSorted((a, b) => a.cost - b.cost || (a.text < b.text ? -1 : 1))
+    .slice(0, MAX_CORRECTIONS)
+}
+
+function nearTerms(
+  readings: Map<string, number>,
+  index: NameIndex,
+  withOthers: boolean,
+): Map<number, number> {
+  const near = new Map<number, number>()
+  const add = (term: number | undefined, weight: number) => {
+    if (term !== undefined) near.set(term, Math.max(near.get(term) ?? 0, weight))
+  }
+  for (const [reading, sureness] of readings) {
+    const lemma = lexicon().lemma(reading)
+    add(index.term(lemma), sureness)
+    if (!withOthers) continue
+    for (const { word, weight } of lexicon().near(lemma)) {
+      add(index.termOfWord(word), weight * sureness)
+    }
+  }
+  return near
+}

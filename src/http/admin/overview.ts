@@ -1,0 +1,155 @@
+import { group, rollup, sum } from 'd3-array'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
+import { currencyField, dateOf } from '../../core/fields.ts'
+import { adminRead } from '../../core/operation.ts'
+import type { Database } from '../../db/dialect.ts'
+import { disputeEnvironment } from '../../domain/payments/dispute.ts'
+import { after, DAY } from '../../lib/clock.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
+
+/** Counts go so far; as many or more is what this stands for. */
+const COUNTED = 1_000
+
+const count = z.int()
+
+const Counts = z.object({
+  /** Orders that are held. */
+  review: count,
+  to_start: count,
+  in_progress: count,
+  action_required: count,
+  cases_running: count,
+  cases_unassigned: count,
+  refunds_failed: count,
+  /** Disputes that can be answered. */
+  disputes: count,
+  /** Payouts that are neither paid nor ended. */
+  payouts_open: count,
+  payouts_pending: count,
+  payouts_processing: count,
+  /** Partners that the marketplace owes commissions. */
+  owed: count,
+  endpoints_off: count,
+  endpoints_failing: count,
+  live_requests: count,
+  jobs_failed: count,
+  mails_stuck: count,
+  imports_running: count,
+})
+
+/** What waits for an operator, counted as far as anyone reads, and what was sold by day. */
+export const showOverview = adminRead({
+  name: 'show_overview',
+  summary: 'What waits for an operator, and sales by day',
+  method: 'GET',
+  path: '/overview',
+  input: z.object({
+    environment: z.enum(ENVIRONMENTS).default('live'),
+    days: z.int().min(1).max(366).default(30),
+    currency: currencyField.optional().describe('Of the amounts; absent: the one of most sales.'),
+  }),
+  output: z.object({
+    /** 1,000 stands for as many or more. */
+    waiting: Counts,
+    /** Of the amounts. */
+    currency: z.string(),
+    /** What was sold in, most sales first. */
+    currencies: z.array(z.string()),
+    /** Oldest first, a day without sales too; sales of all currencies, amounts of one. */
+    sales: z.array(z.object({ date: z.string(), order_count: z.int(), gross_cents: z.int() })),
+  }),
+  status: 200,
+  errors: ['validation_error'],
+  async handler({ db, now }, { environment, days, currency: asked }) {
+    const first = after(now, -(days - 1) * DAY)
+    const [waiting, { rows }] = await Promise.all([
+      readCounts(db, environment),
+      // Of the span's days alone, whoever has sold before.
+      sql<{ date: string; currency: string; order_count: number; gross_cents: number }>`
+        select to_char(date, 'YYYY-MM-DD') as date, currency, sum(count)::bigint as order_count,
+          sum(gmv_cents)::bigint as gross_cents
+        from sale_days where environment = ${environment} and date >= ${dateOf(first)}
+        group by date, currency`.execute(db),
+    ])
+    const currencies = [
+      ...rollup(
+        rows,
+        (days) => sum(days, ({ order_count }) => order_count),
+        (row) => row.currency,
+      ),
+    ]
+      .toSorted(([a, most], [b, least]) => least - most || (a < b ? -1 : 1))
+      .map(([code]) => code)
+    const currency = asked ?? currencies[0] ?? HOME_CURRENCY
+    const byDate = group(rows, ({ date }) => date)
+    return {
+      waiting,
+      currency,
+      currencies,
+      sales: Array.from({ length: days }, (_, index) => {
+        const date = dateOf(after(first, index * DAY))
+        const sold = byDate.get(date) ?? []
+        return {
+          date,
+          order_count: sum(sold, (row) => row.order_count),
+          gross_cents: sold.find((row) => row.currency === currency)?.gross_cents ?? 0,
+        }
+      }),
+    }
+  },
+})
+
+/**
+ * All in one statement, each count by an index and no further than anyone reads. A dispute's payment is looked
+ * up, however the planner would rather read all payments.
+ */
+export async function readCounts(
+  db: Database,
+  environment: Environment,
+): Promise<z.output<typeof Counts>> {
+  const some = (what: ReturnType<typeof sql>) =>
+    sql`(select count(*)::int from (select 1 from ${what} limit ${COUNTED}) as counted)`
+  const orders = (what: ReturnType<typeof sql>) =>
+    some(sql`orders where environment = ${environment} and ${what}`)
+  const { rows } = await sql<z.output<typeof Counts>>`select
+  ${orders(sql`held`)} as review,
+  ${orders(sql`status in ('EXTERNALLY_PAID', 'PAID') and not held`)} as to_start,
+  ${orders(sql`status = 'TRANSFER_IN_PROGRESS'`)} as in_progress,
+  ${orders(sql`status = 'TRANSFER_IN_PROGRESS' and transfer_status = 'action_required'`)}
+    as action_required,
+  ${some(sql`brokerage_cases where environment = ${environment} and ended_at is null`)}
+    as cases_running,
+  ${some(sql`brokerage_cases where environment = ${environment} and ended_at is null
+    and assignee is null`)} as cases_unassigned,
+  ${some(sql`payments where environment = ${environment} and status = 'refund_failed'`)}
+    as refunds_failed,
+  ${some(sql`disputes d
+    left join lateral (select environment from payments where id = d.payment_id offset 0) p on true
+    where ${disputeEnvironment} = ${environment} and d.status = 'needs_response'`)} as disputes,
+  ${some(sql`payouts where environment = ${environment}
+    and status in ('pending', 'processing')`)} as payouts_open,
+  ${some(sql`payouts where environment = ${environment} and status = 'pending'`)}
+    as payouts_pending,
+  ${some(sql`payouts where environment = ${environment} and status = 'processing'`)}
+    as payouts_processing,
+  ${some(sql`commission_balances where environment = ${environment} and balance_cents > 0`)}
+    as owed,
+  ${some(sql`webhook_endpoints where environment = ${environment} and not active`)}
+    as endpoints_off,
+  ${some(sql`webhook_endpoints where environment = ${environment} and active
+    and failing_since is not null`)} as endpoints_failing,
+  ${some(sql`live_requests where status = 'pending'`)} as live_requests,
+  ${some(sql`scheduled_jobs where error is not null`)} as jobs_failed,
+  ${some(sql`mails where sent_at is null and error is not null`)} as mails_stuck,
+  ${some(sql`listing_imports where status in ('uploading', 'waiting', 'running')`)}
+    as imports_running`.execute(db)
+  const [counts] = rows
+  if (!counts) throw new Error('a statement without conditions has a row')
+  return counts
+}
+
+export function shownCount(count: number): string {
+  return count >= COUNTED ? '1,000+' : String(count)
+}

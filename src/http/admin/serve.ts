@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Actor } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { AdminOperation } from '../../core/operation.ts'
+import { endUserSessions } from '../../domain/accounts/end-user-sessions.ts'
+import { listUsers } from '../../domain/accounts/list-users.ts'
+import { createUserToken } from '../../domain/accounts/personal-token.ts'
+import { showUser } from '../../domain/accounts/show-user.ts'
+import { updateUser } from '../../domain/accounts/update-user.ts'
+import { operatorOf } from '../../domain/accounts/user.ts'
+import { listAuditEntries } from '../../domain/audit/list-audit-entries.ts'
+import { listAllCases, operateCase, showCase } from '../../domain/brokerage/operate-case.ts'
+import { operatorRenewsLink, operatorRevokesLink } from '../../domain/brokerage/renew-link.ts'
+import {
+  assignCase,
+  noteCase,
+  recordAnswer,
+  recordContact,
+  recordOffer,
+} from '../../domain/brokerage/work-case.ts'
+import {
+  listDisputes,
+  listPayments,
+  moveRefund,
+  playBank,
+} from '../../domain/checkout/operate-payments.ts'
+import { createUser, importDomains } from '../../domain/domains/import-domains.ts'
+import { listEndpoints, switchEndpoint } from '../../domain/events/operate-endpoints.ts'
+import { listAllListings } from '../../domain/listings/list-all-listings.ts'
+import { listImports, showImport } from '../../domain/listings/list-imports.ts'
+import { listMails } from '../../domain/mails/list-mails.ts'
+import { listAllOrders, operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
+import { approveLive } from '../../domain/partners/approve-live.ts'
+import { createCredential } from '../../domain/partners/create-credential.ts'
+import { createPartner } from '../../domain/partners/create-partner.ts'
+import { declineLive } from '../../domain/partners/decline-live.ts'
+import { listCredentials } from '../../domain/partners/list-credentials.ts'
+import { listLiveRequests } from '../../domain/partners/list-live-requests.ts'
+import { listPartners } from '../../domain/partners/list-partners.ts'
+import { revokeCredential } from '../../domain/partners/revoke-credential.ts'
+import { rotateCredential } from '../../domain/partners/rotate-credential.ts'
+import { setPartnerStatus } from '../../domain/partners/set-partner-status.ts'
+import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
+import { showPartner } from '../../domain/partners/show-partner.ts'
+import { createPayouts, listAllPayouts, movePayout } from '../../domain/payouts/operate-payouts.ts'
+import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
+import { listTldPrices } from '../../domain/registry/list-tld-prices.ts'
+import { setTldPrice } from '../../domain/registry/set-tld-price.ts'
+import {
+  listAllSettlements,
+  previewSettlementRun,
+  showSettlement,
+} from '../../domain/settlements/operate-settlements.ts'
+import { runSettlement } from '../../domain/settlements/run-settlement.ts'
+import { queryPairs } from '../../lib/canonical-query.ts'
+import { bodyOf, rawQueryOf, readInput, rejectUnreadable } from '../input.ts'
+import { assertSameOrigin } from '../same-origin.ts'
+import { readSession } from '../session-cookie.ts'
+import { bringsOneOf } from '../tokens.ts'
+import type { Web } from '../web.ts'
+import { actorOf, serveListingImport } from './listing-import.ts'
+import { showOverview } from './overview.ts'
+import { servePriceImport } from './price-import.ts'
+import { listJobs, runJob } from './schedule.ts'
+
+const ADMIN_BASE = '/api/admin/v1'
+
+/** Everything an operator can call; the command line calls these and nothing else. */
+export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
+  createPartner,
+  listPartners,
+  setPartnerStatus,
+  createCredential,
+  listCredentials,
+  rotateCredential,
+  revokeCredential,
+  listLiveRequests,
+  approveLive,
+  declineLive,
+  listAllOrders,
+  showOrder,
+  operateOrder,
+  listAllCases,
+  showCase,
+  operateCase,
+  assignCase,
+  noteCase,
+  recordContact,
+  recordOffer,
+  recordAnswer,
+  operatorRenewsLink,
+  operatorRevokesLink,
+  runSettlement,
+  createPayouts,
+  listAllPayouts,
+  movePayout,
+  listPayments,
+  moveRefund,
+  listDisputes,
+  playBank,
+  listTldPrices,
+  setTldPrice,
+  listMails,
+  createUser,
+  importDomains,
+  createUserToken,
+  listUsers,
+  updateUser,
+  showUser,
+  endUserSessions,
+  showPartner,
+  setPartnerTerms,
+  previewSettlementRun,
+  listAllSettlements,
+  showSettlement,
+  previewPayouts,
+  listEndpoints,
+  switchEndpoint,
+  listAllListings,
+  listImports,
+  showImport,
+  showOverview,
+  listJobs,
+  runJob,
+  listAuditEntries,
+]
+
+export function serveAdminApi(
+  fastify: FastifyInstance,
+  app: AppContext,
+  web: Web,
+  adminToken: string,
+  stopping: AbortSignal,
+): void {
+  fastify.register(async (scope) => {
+    scope.decorateRequest('actor', null)
+    // Before the body is read, which may be large here, and after methods that a path does not serve.
+    scope.addHook('preParsing', async (request) => {
+      request.actor = await authorize(request)
+    })
+    for (const operation of ADMIN_OPERATIONS) {
+      web.route(scope, operation, ADMIN_BASE + operation.path, async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        const executed = await web.execute(operation, {
+          caller: { kind: 'operator', actor: actorOf(request) },
+          now: app.clock.now(),
+          requestId: request.id,
+          // No idempotency key is honoured here: stored responses would hold the secrets of new credentials.
+          input() {
+            rejectUnreadable(request.raw)
+            return readInput(operation, {
+              pathParameters: request.params as Record<string, string>,
+              query: queryPairs(rawQueryOf(request)),
+              body: bodyOf(request),
+            })
+          },
+        })
+        return web.send(operation, request, reply, executed)
+      })
+    }
+    scope.register(async (files) => serveListingImport(files, app, ADMIN_BASE, stopping))
+    scope.register(async (files) => servePriceImport(files, app, web, ADMIN_BASE))
+  })
+
+  /** The admin token; or, from our own pages, the session of a user who is an operator. */
+  async function authorize(request: FastifyRequest): Promise<Actor> {
+    if (bringsOneOf(request, [adminToken])) return { userId: null, name: 'admin token' }
+    const session =
+      request.headers.authorization === undefined ? await readSession(request, app) : null
+    if (session?.user.is_operator) {
+      assertSameOrigin(request, app.settings.baseUrl)
+      return operatorOf(session.user)
+    }
+    throw new ApiError('unauthorized', 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.')
+  }
+}

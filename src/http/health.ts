@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import type { AppContext } from '../core/context.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Metrics } from './metrics.ts'
+import { bringsOneOf } from './tokens.ts'
+
+/** Whether to restart the process (live), and whether to send it requests (ready). */
+export function serveHealth(
+  fastify: FastifyInstance,
+  app: AppContext,
+  isStopping: () => boolean,
+): void {
+  fastify.get('/health/live', async () => ({ status: 'ok' }))
+  fastify.get('/health/ready', async () => {
+    if (isStopping())
+      throw new ApiError('unavailable', 'The service is stopping.', { retryAfter: 1 })
+    await sql`select 1`.execute(app.db)
+    return { status: 'ok', database: app.server.kind }
+  })
+}
+
+/** Prometheus's text format, for whoever has the metrics token or the admin token. */
+export function serveMetrics(fastify: FastifyInstance, metrics: Metrics, tokens: string[]): void {
+  fastify.get('/metrics', async (request, reply) => {
+    if (!bringsOneOf(request, tokens)) {
+      throw new ApiError('unauthorized', 'Metrics are not public: send a bearer token.')
+    }
+    return reply.header('content-type', metrics.contentType).send(await metrics.render())
+  })
+}
+
+/** The public half of the key that signs quote tokens (RFC 7517). */
+export function serveKeys(fastify: FastifyInstance, app: AppContext): void {
+  fastify.get('/.well-known/jwks.json', async (_request, reply) =>
+    reply
+      .headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' })
+      .send(app.signingKey.jwks),
+  )
+}

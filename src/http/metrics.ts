@@ -1,0 +1,140 @@
+import { withDeadline } from 'domain-marketplace-safe-fetch'
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { ENVIRONMENTS } from '../core/caller.ts'
+import type { SearchEmbeddings } from '../core/context.ts'
+import type { Database } from '../db/dialect.ts'
+import { countDisputes, DISPUTE_STATUSES } from '../domain/payments/dispute.ts'
+import { countFailedRefunds } from '../domain/payments/payment.ts'
+import { SECOND } from '../lib/clock.ts'
+
+export interface Metrics {
+  contentType: string
+  render(): Promise<string>
+  observe(fastify: FastifyInstance): void
+  webhookAttempt(delivered: boolean): void
+  watchEmbeddings(embeddings: SearchEmbeddings): void
+  watchDatabase(db: Database): void
+}
+
+/** Prometheus gives up after ten seconds, by default, and would have no figure at all. */
+const RESPONSE_BUCKETS_MS = 3 * SECOND
+
+/** What the database answers; undefined when it is away or busy, since the process has figures of its own. */
+function inTime<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  return withDeadline({ timeoutMs: RESPONSE_BUCKETS_MS }, ask).catch(() => undefined)
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long requests took, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const attempts = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Webhook delivery attempts, by result.',
+    labelNames: ['result'],
+    registers: [registry],
+  })
+
+  /** Figures that the database is asked for at each look. */
+  function watch<Label extends string>(
+    gauge: { name: string; help: string; labelNames: Label[] },
+    figures: () => Promise<(readonly [Partial<Record<Label, string>>, number])[]>,
+  ): void {
+    registry.registerMetric(
+      new Gauge({
+        ...gauge,
+        registers: [],
+        async collect() {
+          const found = await inTime(figures)
+          this.reset()
+          for (const [labels, figure] of found ?? []) this.set(labels, figure)
+        },
+      }),
+    )
+  }
+
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    observe(fastify) {
+      fastify.addHook('onResponse', async (request, reply) => {
+        const operation = request.routeOptions.config.operation ?? 'other'
+        requests.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
+      })
+    },
+    watchEmbeddings({ fallbacks, progress }) {
+      const counted = new Counter({
+        name: 'search_embedding_fallbacks_total',
+        help: 'Searches that did without the embeddings endpoint, by reason.',
+        labelNames: ['reason'],
+        registers: [],
+        collect() {
+          this.reset()
+          for (const [reason, count] of fallbacks) this.inc({ reason }, count)
+        },
+      })
+      registry.registerMetric(counted)
+      watch(
+        {
+          name: 'search_labels',
+          help: 'Different words of listed labels, by whether they have a vector.',
+          labelNames: ['state'],
+        },
+        async () => {
+          const { embedded, waiting } = await progress()
+          return [
+            [{ state: 'embedded' }, embedded],
+            [{ state: 'waiting' }, waiting],
+          ]
+        },
+      )
+    },
+    // Asked of the database, so that every instance says the same, and a restart forgets nothing.
+    watchDatabase(db) {
+      watch(
+        {
+          name: 'payment_disputes',
+          help: 'Disputes over payments, by how they stand.',
+          labelNames: ['environment', 'status'],
+        },
+        async () => [
+          ...ENVIRONMENTS.flatMap((environment) =>
+            DISPUTE_STATUSES.map((status) => [{ environment, status }, 0] as const),
+          ),
+          ...(await countDisputes(db)).map(({ count, ...labels }) => [labels, count] as const),
+        ],
+      )
+      watch(
+        {
+          name: 'payment_refunds_failed',
+          help: 'Refunds that no card took, and that wait for an operator.',
+          labelNames: ['environment'],
+        },
+        async () => [
+          ...ENVIRONMENTS.map((environment) => [{ environment }, 0] as const),
+          ...(await countFailedRefunds(db)).map(({ count, ...labels }) => [labels, count] as const),
+        ],
+      )
+      registry.registerMetric(
+        new Gauge({
+          name: 'database_up',
+          help: 'Whether the database answers this instance in time.',
+          registers: [],
+          async collect() {
+            const result = await inTime(() => sql`select 1`.execute(db))
+            this.set(result ? 1 : 0)
+          },
+        }),
+      )
+    },
+    webhookAttempt: (delivered) => attempts.inc({ result: delivered ? 'delivered' : 'failed' }),
+  }
+}

@@ -1,0 +1,102 @@
+import type { ErrorCode } from '../../core/errors.ts'
+import type { PublicContract, PublicRead } from '../../core/operation.ts'
+import { changeDomains } from '../../domain/domains/change-domains.ts'
+import { apiIndex } from '../public/api-index.ts'
+import { listBatchOperations, runBatch } from '../public/batch.ts'
+import { ownCookie } from '../session-cookie.ts'
+import { type Described, documentOf, IDEMPOTENCY_KEY, type OpenApiDocument } from './document.ts'
+
+/** Grows with every field that is added; a removal would need a new API (service.md, Versioning 3). */
+const VERSION = '1.0.0'
+
+const EVERY: ErrorCode[] = [
+  'validation_error',
+  'invalid_token',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+]
+const EVERY_POST: ErrorCode[] = ['conflict', 'payload_too_large']
+
+/** `/openapi.json`: everything that anyone can call, from the definitions that serve it. */
+export function publicDocument(
+  operations: readonly PublicRead[],
+  baseUrl: string,
+): OpenApiDocument {
+  const all = [
+    ...operations.map((operation) => describe(operation, 'Reads', operation)),
+    describe(runBatch, 'Batch'),
+    describe(listBatchOperations, 'Batch'),
+    {
+      ...describe(changeDomains, 'Owned domains'),
+      security: [{ personal_token: [] }, { session: [] }],
+    },
+    { ...describe(apiIndex, 'Index'), security: [{ oauth: ['pricing:read'] }] },
+  ]
+  return documentOf(
+    {
+      info: {
+        title: 'Domain Marketplace: public read API',
+        version: VERSION,
+        summary: 'Availability, WHOIS, prices and listings of domain names, for anyone.',
+        description:
+          'No account and no key is needed. Without an access token marketplace prices are `null` with ' +
+          '`price_masked: true`; with one they are real. Fields are added over time and never removed ' +
+          'or renamed, so ignore those that you do not know.',
+        license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+      },
+      tags: [
+        { name: 'Reads', description: 'The operations, each at a path of its own.' },
+        { name: 'Batch', description: 'Several operations in one request.' },
+        { name: 'Owned domains', description: 'Changes to domains that you own.' },
+        { name: 'Index', description: 'Where clients find out how to get a token.' },
+      ],
+      security: [{}, { oauth: ['pricing:read'] }],
+    },
+    baseUrl,
+    all,
+    {
+      personal_token: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A personal access token, made by the user in their account.',
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: ownCookie(baseUrl, 'session').name,
+        description: 'The session of the pages; requests of the same origin only.',
+      },
+      oauth: {
+        type: 'oauth2',
+        description: 'OAuth 2.1 for public clients, with PKCE (S256). Optional.',
+        flows: {
+          authorizationCode: {
+            authorizationUrl: `${baseUrl}/oauth/authorize`,
+            tokenUrl: `${baseUrl}/api/oauth/token`,
+            refreshUrl: `${baseUrl}/api/oauth/token`,
+            scopes: { 'pricing:read': 'See marketplace prices.' },
+          },
+        },
+      },
+    },
+  )
+}
+
+function describe(contract: PublicContract, tag: string, operation?: PublicRead): Described {
+  const isPost = contract.method === 'POST'
+  const { path, description, deprecated, example } = contract
+  return {
+    contract,
+    path,
+    tag,
+    description,
+    deprecated,
+    example,
+    errors: [...contract.errors, ...(isPost ? EVERY_POST : []), ...EVERY],
+    replayable: isPost,
+    ...(isPost && { parameters: [IDEMPOTENCY_KEY] }),
+    ...(operation?.rows && { rows: operation.rows.output }),
+  }
+}

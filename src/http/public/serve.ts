@@ -1,0 +1,174 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { PublicCaller } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import type { Call } from '../../core/execute.ts'
+import type { Executed } from '../../core/executed.ts'
+import type { PublicContract, PublicRead } from '../../core/operation.ts'
+import { assertUnderLimit } from '../../core/rate-limits.ts'
+import { changeDomains } from '../../domain/domains/change-domains.ts'
+import { queryPairs } from '../../lib/canonical-query.ts'
+import { bodyOf, rawQueryOf, readInput, rejectUnreadable } from '../input.ts'
+import type { Web } from '../web.ts'
+import { apiIndexOf } from './api-index.ts'
+import { authenticateCaller, type VerifyToken } from './authenticate.ts'
+import { batchCatalogue, batchOf, runBatch, runEntries } from './batch.ts'
+import { identifyOwner } from './bulk.ts'
+import { callCounter, clientOfUser, newPublicCall, type PublicCall } from './call.ts'
+import { allowOrigins, cacheHeaders, deprecationHeaders, handlePreflight } from './headers.ts'
+import { idempotencyOf } from './idempotency.ts'
+import { collectRows, NDJSON, prefersRows, rowLines } from './rows.ts'
+
+/** All of it is below this path, as are the partner's and the operator's APIs, which are not public. */
+const PREFIX = '/api'
+
+export interface PublicOptions {
+  operations: readonly PublicRead[]
+  verifyToken: VerifyToken
+  deadlineMs: number
+}
+
+/** Serves every public operation at its own path, the batch of them, bulk changes, and the index. */
+export function servePublicApi(
+  fastify: FastifyInstance,
+  app: AppContext,
+  web: Web,
+  { operations, verifyToken, deadlineMs }: PublicOptions,
+): void {
+  const { clock } = app
+  const count = callCounter(app, web)
+
+  fastify.register(
+    async (scope) => {
+      allowOrigins(scope)
+      // What is not found here is for any origin to read too.
+      scope.setNotFoundHandler(() => {})
+      const methods = new Map<string, Set<string>>()
+      const route = (contract: PublicContract, work: Work) => {
+        const path = contract.path.slice(PREFIX.length)
+        const served = methods.get(path) ?? new Set()
+        methods.set(path, served.add(contract.method))
+        if (contract.method === 'GET') served.add('HEAD')
+        web.route(scope, contract, path, async (request, reply) => {
+          reply.headers({
+            'cache-control': 'no-store',
+            ...deprecationHeaders(contract.deprecated),
+          })
+          return await work(request, reply, await identify(request))
+        })
+      }
+      for (const operation of [...operations, batchCatalogue(operations), apiIndexOf(operations)]) {
+        route(operation, (...call) => serveRead(operation, ...call))
+      }
+      route(runBatch, serveBatch)
+      route(changeDomains, serveChange)
+      for (const [path, served] of methods) {
+        scope.options(path.replace(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
+          await web.countUnauthenticated(request, clock.now())
+          return handlePreflight(reply, [...served].join(', '))
+        })
+      }
+    },
+    { prefix: PREFIX },
+  )
+
+  async function serveRead(
+    operation: PublicRead,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    known: PublicCall,
+  ): Promise<FastifyReply> {
+    const call = callOf(operation, request, known)
+    if (!prefersRows(operation, request.headers.accept)) {
+      return send(operation, request, reply, known, await web.execute(operation, call))
+    }
+    const rows = await web.executeRows(operation, call, collectRows)
+    if ('body' in rows) return send(operation, request, reply, known, rows)
+    const lines = await rowLines(rows, request)
+    reply.headers(cacheHeaders(operation, known.caller))
+    return reply.header('content-type', NDJSON).send(Readable.from(lines))
+  }
+
+  /** Its entries count, each as its call does; a batch that runs none counts as one request. */
+  async function serveBatch(request: FastifyRequest, reply: FastifyReply, known: PublicCall) {
+    let hasRun = false
+    const batch = batchOf(async (entries) => {
+      hasRun = true
+      const { results, rate } = await runEntries(app, web, operations, entries, {
+        call: known,
+        count: (operation) => count(operation, known),
+      })
+      request.rate = rate
+      return results
+    })
+    try {
+      // Its deadline is for its entries, each by itself.
+      const { admit: _, signal: __, ...call } = callOf(batch, request, known)
+      return send(batch, request, reply, known, await web.execute(batch, call))
+    } finally {
+      if (!hasRun) {
+        request.rate = await count(batch, known)
+        assertUnderLimit(request.rate, known.now)
+      }
+    }
+  }
+
+  async function serveChange(request: FastifyRequest, reply: FastifyReply, known: PublicCall) {
+    const caller = await identifyOwner(app, request, known.caller).catch(async (error: unknown) => {
+      await web.countUnauthenticated(request, known.now)
+      throw error
+    })
+    const owner = { ...known, caller, client: clientOfUser(caller) }
+    const executed = await web.execute(changeDomains, callOf(changeDomains, request, owner))
+    return send(changeDomains, request, reply, owner, executed)
+  }
+
+  async function identify(request: FastifyRequest): Promise<PublicCall> {
+    const now = clock.now()
+    try {
+      const caller = await authenticateCaller(request, verifyToken)
+      return newPublicCall(request, caller, now, deadlineMs)
+    } catch (error) {
+      await web.countUnauthenticated(request, now)
+      throw error
+    }
+  }
+
+  function callOf<I extends z.ZodObject, Who extends PublicCaller>(
+    operation: PublicContract<I>,
+    request: FastifyRequest,
+    known: PublicCall & { caller: Who },
+  ): Call<Who, z.output<I>> {
+    return {
+      ...known,
+      idempotency: () => idempotencyOf(request, known.client),
+      input() {
+        rejectUnreadable(request.raw)
+        return readInput(operation, {
+          pathParameters: request.params as Record<string, string>,
+          query: queryPairs(rawQueryOf(request)),
+          body: bodyOf(request),
+        })
+      },
+      async admit() {
+        request.rate = await count(operation, known)
+        return { rate: request.rate }
+      },
+    }
+  }
+
+  /** What is kept for repeats is no cache's to keep. */
+  function send(
+    contract: PublicContract,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { caller }: PublicCall,
+    executed: Executed,
+  ): FastifyReply {
+    if (idempotencyOf(request, '') === null) reply.headers(cacheHeaders(contract, caller))
+    return web.send(contract, request, reply, executed)
+  }
+}
+
+type Work = (request: FastifyRequest, reply: FastifyReply, call: PublicCall) => Promise<unknown>

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify'
+import type { AppContext } from '../core/context.ts'
+import { verifyPersonalToken } from '../domain/accounts/personal-token.ts'
+import { verifyAccessToken } from '../domain/oauth/access.ts'
+import { equalInConstantTime } from '../lib/signature.ts'
+import type { VerifyToken } from './public/authenticate.ts'
+
+/** Whether a request brings one of the tokens that an operator set. */
+export function bringsOneOf({ headers }: FastifyRequest, tokens: readonly string[]): boolean {
+  const [, token] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? []
+  return token !== undefined && tokens.some((known) => equalInConstantTime(known, token))
+}
+
+/** The tokens that the public API takes: an app's access token, and one that a user made. */
+export function tokenVerifier({ db, clock, settings }: AppContext): VerifyToken {
+  return async (token) => {
+    const now = clock.now()
+    if (token.startsWith('mkt_access_')) {
+      const subject = await verifyAccessToken(db, now, token, settings.baseUrl)
+      return subject === null ? null : { kind: 'user', subject, via: 'app' }
+    }
+    if (token.startsWith('mkt_pat_')) {
+      const subject = await verifyPersonalToken(db, now, token)
+      return subject === null ? null : { kind: 'user', subject, via: 'personal_token' }
+    }
+    return null
+  }
+}

@@ -1,0 +1,185 @@
+import type { listPersonalTokens } from '../../domain/accounts/personal-token.ts'
+import type { listSessions } from '../../domain/accounts/session.ts'
+import type { listGrants } from '../../domain/oauth/access.ts'
+import { ActionButton, Field, Once } from '../components/form.tsx'
+import { type Column, Table } from '../components/list.tsx'
+import { Badge, Day, Empty, Timestamp } from '../components/parts.tsx'
+
+type Grant = Awaited<ReturnType<typeof listGrants>>[number]
+type Token = Awaited<ReturnType<typeof listPersonalTokens>>[number]
+type Session = Awaited<ReturnType<typeof listSessions>>[number]
+
+const GRANTS: Column<Grant>[] = [
+  { label: 'App', cell: ({ name }) => name },
+  {
+    label: 'Published at',
+    cell: ({ kind, client_id }) => (kind === 'document' ? new URL(client_id).host : '–'),
+  },
+  { label: 'Since', cell: ({ created_at }) => <Day at={created_at} /> },
+  { label: 'Last used', cell: ({ last_used_at }) => <Day at={last_used_at} none="never" /> },
+  {
+    label: '',
+    cell: ({ id, name }) => (
+      <ActionButton
+        path="/account/apps/revoke"
+        fields={{ id }}
+        label="Remove"
+        about={name}
+        confirm={`Remove ${name}? It sees no prices any more.`}
+      />
+    ),
+  },
+]
+
+const TOKENS: Column<Token>[] = [
+  { label: 'Token', cell: ({ label }) => label },
+  { label: 'Made', cell: ({ created_at }) => <Day at={created_at} /> },
+  { label: 'Last used', cell: ({ last_used_at }) => <Day at={last_used_at} none="never" /> },
+  {
+    label: '',
+    cell: ({ id, label }) => (
+      <ActionButton
+        path="/account/tokens/revoke"
+        fields={{ id }}
+        label="Revoke"
+        about={label}
+        confirm={`Revoke ${label}? Scripts that use it stop working.`}
+      />
+    ),
+  },
+]
+
+/** The name that a token did not get, and what is wrong with it. */
+export interface RejectedToken {
+  label: string
+  problem?: string
+}
+
+/** Whatever else speaks for a user: apps that were let in, and tokens for scripts. */
+export function Access({
+  grants,
+  tokens,
+  rejected,
+}: {
+  grants: Grant[]
+  tokens: Token[]
+  rejected: RejectedToken | undefined
+}) {
+  return (
+    <>
+      <h2>Apps that you let in</h2>
+      <p class="soft">They see marketplace prices as you, and can change nothing.</p>
+      <Table
+        caption="Apps that you let in"
+        columns={GRANTS}
+        rows={grants}
+        empty={
+          <Empty title="None">
+            <p>An app or agent asks you here when it wants to see prices.</p>
+          </Empty>
+        }
+      />
+      <h2>Personal access tokens</h2>
+      <p class="soft">For scripts of your own: they change your domains as you can.</p>
+      <Table
+        caption="Personal access tokens"
+        columns={TOKENS}
+        rows={tokens}
+        empty={
+          <Empty title="None">
+            <p>
+              Make one below, and send it as <code>Authorization: Bearer</code>.
+            </p>
+          </Empty>
+        }
+      />
+      <form method="post" action="/account/tokens" class="narrow">
+        <Once />
+        <Field
+          label="Name of a new token"
+          name="label"
+          value={rejected?.label}
+          problem={rejected?.problem}
+          maxlength={100}
+          required
+        />
+        <button type="submit" class="quiet">
+          Make a token
+        </button>
+      </form>
+    </>
+  )
+}
+
+/** The password, and where it has been used. */
+export function Security({
+  sessions,
+  current,
+  problems = {},
+}: {
+  sessions: Session[]
+  /** The id of the session that looks. */
+  current: string
+  problems?: { current?: string; password?: string }
+}) {
+  const columns: Column<Session>[] = [
+    { label: 'Browser', cell: ({ user_agent }) => browserOf(user_agent) },
+    { label: 'Address', cell: ({ address }) => address },
+    { label: 'Signed in', cell: ({ created_at }) => <Day at={created_at} /> },
+    { label: 'Last seen', cell: ({ last_seen_at }) => <Timestamp at={last_seen_at} /> },
+    {
+      label: '',
+      cell: ({ id, user_agent, last_seen_at }) =>
+        id === current ? (
+          <Badge tone="good" text="this one" />
+        ) : (
+          <ActionButton
+            path="/account/sessions/end"
+            fields={{ id }}
+            label="End"
+            about={`${browserOf(user_agent)}, seen ${last_seen_at.toISOString()}`}
+          />
+        ),
+    },
+  ]
+  return (
+    <>
+      <h2>Sessions</h2>
+      <Table caption="Sessions" columns={columns} rows={sessions} empty={<Empty title="None" />} />
+      <h2>Password</h2>
+      <form method="post" action="/account/password" class="narrow">
+        <Field
+          label="Present password"
+          name="current"
+          type="password"
+          autocomplete="current-password"
+          problem={problems.current}
+          required
+        />
+        <Field
+          label="New password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          problem={problems.password}
+          hint="At least 8 characters. Your other sessions end."
+          minlength={8}
+          maxlength={200}
+          required
+        />
+        <button type="submit" class="quiet">
+          Change the password
+        </button>
+      </form>
+    </>
+  )
+}
+
+/** A browser by the name that it gives itself, for people: `Firefox on Linux`. */
+function browserOf(userAgent: string): string {
+  const found = /(Edg|OPR|Firefox|Chrome|Safari|curl)(?:\/|\b)/.exec(userAgent)?.[1]
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1]
+  if (found === undefined) return userAgent.slice(0, 60) || 'An unknown browser'
+  const name = { Edg: 'Edge', OPR: 'Opera' }[found] ?? found
+  return system === undefined ? name : `${name} on ${system.replace('Mac OS X', 'macOS')}`
+}

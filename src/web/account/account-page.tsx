@@ -1,0 +1,73 @@
+import type { FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { Heading, Notice } from '../components/parts.tsx'
+import { type Section, sendPage } from '../layout/frame.tsx'
+import type { PageContext } from '../layout/page-context.ts'
+import { AskToConfirm } from './confirm-email.tsx'
+import { SignOut } from './forms.tsx'
+import { PAYMENT_METHOD } from './payment-method.tsx'
+
+export const ACCOUNT = '/account'
+
+const GROUPS: Section['groups'] = [
+  {
+    label: 'Yours',
+    links: [
+      { path: ACCOUNT, label: 'Domains' },
+      { path: '/account/purchases', label: 'Purchases' },
+      { path: '/account/renewals', label: 'Renewals' },
+      { path: '/account/offers', label: 'Offers' },
+    ],
+  },
+  {
+    label: 'Account',
+    links: [
+      { path: PAYMENT_METHOD, label: 'Payment and payouts' },
+      { path: '/account/access', label: 'Apps and tokens' },
+      { path: '/account/security', label: 'Password and sessions' },
+    ],
+  },
+]
+
+/** One of the account's own pages; each is for its owner alone. */
+export function sendAccountPage(
+  { reply, session, note }: PageContext,
+  {
+    title,
+    at,
+    status = 200,
+    notice,
+    formTargets = [],
+  }: {
+    title: string
+    /** The path in the navigation that it belongs to. */
+    at: string
+    status?: number
+    notice?: VNode | null
+    formTargets?: string[]
+  },
+  body: VNode,
+): FastifyReply {
+  const { user } = session
+  return sendPage(
+    reply,
+    {
+      title,
+      status,
+      formTargets,
+      viewer: user,
+      section: { name: 'Account', at, groups: GROUPS },
+      hidden: true,
+      scripts: ['page', 'select'],
+    },
+    <>
+      <Heading title={title}>
+        <SignOut />
+      </Heading>
+      {note !== null && <Notice kind="good">{note}</Notice>}
+      {notice}
+      {user.email_confirmed_at === null && <AskToConfirm email={user.email} back={at} />}
+      {body}
+    </>,
+  )
+}

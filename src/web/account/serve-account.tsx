@@ -1,0 +1,242 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { hashPassword, passwordField } from '../../domain/accounts/password.ts'
+import {
+  createOwnToken,
+  labelField,
+  listPersonalTokens,
+  revokePersonalToken,
+} from '../../domain/accounts/personal-token.ts'
+import { endSession, listSessions } from '../../domain/accounts/session.ts'
+import { setPassword } from '../../domain/accounts/user.ts'
+import { listBuyersCases } from '../../domain/brokerage/list-buyers-cases.ts'
+import { listRenewals } from '../../domain/domains/list-renewals.ts'
+import { listGrants, revokeGrants } from '../../domain/oauth/access.ts'
+import { listPurchases } from '../../domain/orders/list-purchases.ts'
+import { balancesOf } from '../../domain/partners/payee.ts'
+import { activeMethod } from '../../domain/payments/payment-method.ts'
+import { latestPayouts } from '../../domain/payouts/list-payouts.ts'
+import type { Web } from '../../http/web.ts'
+import { errorText } from '../components/humanize.ts'
+import { Copyable, Notice } from '../components/parts.tsx'
+import {
+  type FormContext,
+  idempotencyOf,
+  type PageContext,
+  signedInPages,
+} from '../layout/page-context.ts'
+import { Access, type RejectedToken, Security } from './access.tsx'
+import { sendAccountPage } from './account-page.tsx'
+import {
+  backFromProvider,
+  PAYMENT_METHOD,
+  PaymentMethods,
+  removePaymentMethod,
+  savePaymentMethod,
+} from './payment-method.tsx'
+import { Offers, Purchases, Renewals } from './purchases.tsx'
+import { serveDomains } from './serve-domains.tsx'
+import { checkPassword } from './sign-in.ts'
+
+const PURCHASES = '/account/purchases'
+const RENEWALS = '/account/renewals'
+const OFFERS = '/account/offers'
+const ACCESS = '/account/access'
+const SECURITY = '/account/security'
+
+/** What a person sees and changes of their own account. */
+export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web: Web): void {
+  const { db, settings } = app
+  const pages = signedInPages(fastify, app, web)
+  serveDomains(pages, app, web)
+  pages.formsOf(PAYMENT_METHOD, `${PAYMENT_METHOD}/remove`)
+  pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', '/account/apps/revoke')
+  pages.formsOf(SECURITY, '/account/password', '/account/sessions/end')
+
+  pages.get(PURCHASES, async (page) => {
+    const { cursor } = page.query
+    const email = confirmedEmail(page)
+    const found = email === null ? NOTHING : await listPurchases(db, email, cursor)
+    return sendAccountPage(
+      page,
+      { title: 'Purchases', at: PURCHASES },
+      <Purchases path={PURCHASES} rows={found.rows} cursor={cursor} next={found.next_cursor} />,
+    )
+  })
+
+  pages.get(RENEWALS, async (page) => {
+    const { cursor } = page.query
+    const found = await listRenewals(db, page.session.user.id, cursor)
+    return sendAccountPage(
+      page,
+      { title: 'Renewals', at: RENEWALS },
+      <Renewals path={RENEWALS} rows={found.rows} cursor={cursor} next={found.next_cursor} />,
+    )
+  })
+
+  pages.get(OFFERS, async (page) => {
+    const { cursor } = page.query
+    const email = confirmedEmail(page)
+    const found = email === null ? NO_ITEMS : await listBuyersCases(app, email, cursor)
+    return sendAccountPage(
+      page,
+      { title: 'Offers', at: OFFERS },
+      <Offers path={OFFERS} rows={found.items} cursor={cursor} next={found.next_cursor} />,
+    )
+  })
+
+  pages.get(PAYMENT_METHOD, async (page) => showPayment(page))
+
+  pages.get(`${PAYMENT_METHOD}/saved`, async ({ session, query, goOn }) => {
+    await backFromProvider(app, query.id, session)
+    return goOn(PAYMENT_METHOD)
+  })
+  pages.post(PAYMENT_METHOD, async (page) => {
+    const saved = await savePaymentMethod(app, page.session, page.form)
+    if (saved.kind === 'elsewhere') return page.reply.redirect(saved.url, 303)
+    if (saved.kind === 'error') return showPayment(page, saved.text)
+    return page.goOn(PAYMENT_METHOD, saved.text)
+  })
+  pages.post(`${PAYMENT_METHOD}/remove`, async ({ session, goOn }) => {
+    await removePaymentMethod(app, session)
+    return goOn(PAYMENT_METHOD, 'No card pays for renewals any more.')
+  })
+
+  async function showPayment(page: PageContext, problem?: string): Promise<FastifyReply> {
+    const { id } = page.session.user
+    const provider = app.payments.of('live')
+    const [method, balances, payouts] = await Promise.all([
+      activeMethod(db, id, settings.paymentProvider),
+      balancesOf(db, id),
+      latestPayouts(db, id),
+    ])
+    return sendAccountPage(
+      page,
+      {
+        title: 'Payment and payouts',
+        at: PAYMENT_METHOD,
+        status: problem === undefined ? 200 : 400,
+        notice: problem === undefined ? null : <Notice kind="error">{problem}</Notice>,
+        formTargets: [...(provider?.pageOrigins ?? [])],
+      },
+      <PaymentMethods
+        method={method}
+        asksForCard={provider?.asksForCard ?? null}
+        balances={balances}
+        payouts={payouts}
+      />,
+    )
+  }
+
+  pages.get(ACCESS, async (page) => showAccess(page))
+
+  pages.post('/account/tokens', async (page) => {
+    const label = page.form.get('label')?.trim() || 'Unnamed'
+    const checked = labelField.safeParse(label)
+    if (!checked.success) {
+      const problem = `It ${checked.error.issues[0]?.message}.`
+      return showAccess(page, { status: 400, rejected: { label, problem } })
+    }
+    try {
+      const token = await makeToken(page, label)
+      const notice = (
+        <>
+          <Notice kind="good">Your new token, shown this once:</Notice>
+          <Copyable id="token" text={token} />
+        </>
+      )
+      return await showAccess(page, { notice })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const notice = <Notice kind="error">{errorText(error)}</Notice>
+      return showAccess(page, { notice, status: error.status, rejected: { label } })
+    }
+  })
+  pages.post('/account/tokens/revoke', async ({ session, form, goOn }) => {
+    await revokePersonalToken(db, session.user.id, form.get('id') ?? '')
+    return goOn(ACCESS, 'The token no longer works.')
+  })
+  pages.post('/account/apps/revoke', async ({ session, form, now, goOn }) => {
+    await revokeGrants(db, now, session.user.id, form.get('id') ?? '')
+    return goOn(ACCESS, 'The app is out.')
+  })
+
+  pages.get(SECURITY, async (page) => showSecurity(page))
+
+  pages.post('/account/sessions/end', async ({ session, form, goOn }) => {
+    await endSession(db, session.user.id, form.get('id') ?? '')
+    return goOn(SECURITY, 'The session has ended.')
+  })
+  pages.post('/account/password', async (page) => {
+    const { request, session, form } = page
+    const { email, id } = session.user
+    const current = { email, password: form.get('current') ?? '' }
+    if (!(await checkPassword(app, web, request, current))) {
+      return showSecurity(page, { current: 'That is not your present password.' })
+    }
+    const next = passwordField.safeParse(form.get('password') ?? '')
+    if (!next.success) {
+      return showSecurity(page, { password: `It ${next.error.issues[0]?.message}.` })
+    }
+    const hash = await hashPassword(next.data)
+    await inTransaction(app, (tx) => setPassword(tx, id, hash, session.sessionId))
+    return page.goOn(SECURITY, 'Your password is changed; other sessions have ended.')
+  })
+
+  async function makeToken(page: FormContext, label: string): Promise<string> {
+    const { session, now, request } = page
+    const { value } = await web.execute(createOwnToken, {
+      caller: { kind: 'page', user: session.user, partner: null },
+      now,
+      requestId: request.id,
+      idempotency: () => idempotencyOf(page, `account:${session.user.id}`),
+      input: () => ({ label }),
+    })
+    return value.token
+  }
+
+  async function showAccess(
+    page: PageContext,
+    {
+      notice = null,
+      status = 200,
+      rejected,
+    }: { notice?: VNode | null; status?: number; rejected?: RejectedToken } = {},
+  ): Promise<FastifyReply> {
+    const { user } = page.session
+    const [grants, tokens] = await Promise.all([
+      listGrants(db, user.id),
+      listPersonalTokens(db, user.id),
+    ])
+    return sendAccountPage(
+      page,
+      { title: 'Apps and tokens', at: ACCESS, status, notice },
+      <Access grants={grants} tokens={tokens} rejected={rejected} />,
+    )
+  }
+
+  async function showSecurity(
+    page: PageContext,
+    problems: { current?: string; password?: string } = {},
+  ): Promise<FastifyReply> {
+    const { user, sessionId } = page.session
+    const sessions = await listSessions(db, page.now, user.id)
+    const status = Object.keys(problems).length > 0 ? 400 : 200
+    return sendAccountPage(
+      page,
+      { title: 'Password and sessions', at: SECURITY, status },
+      <Security sessions={sessions} current={sessionId} problems={problems} />,
+    )
+  }
+}
+
+const NOTHING = { rows: [], next_cursor: null }
+const NO_ITEMS = { items: [], next_cursor: null }
+
+/** What was written to an address is shown to whoever has shown that it is theirs. */
+function confirmedEmail({ session: { user } }: PageContext): string | null {
+  return user.email_confirmed_at === null ? null : user.email
+}

@@ -1,0 +1,242 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AppContext } from '../../core/context.ts'
+import { assertUnderLimit } from '../../core/rate-limits.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { sendConfirmation } from '../../domain/accounts/confirmation.ts'
+import { sendPasswordLink } from '../../domain/accounts/forgotten-password.ts'
+import { useMailedLink } from '../../domain/accounts/mailed-link.ts'
+import { hashPassword, passwordField } from '../../domain/accounts/password.ts'
+import { revokePersonalTokens } from '../../domain/accounts/personal-token.ts'
+import { endSession, openSession } from '../../domain/accounts/session.ts'
+import {
+  accountEmailField,
+  insertUser,
+  mustFindUser,
+  setPassword,
+  userByEmail,
+} from '../../domain/accounts/user.ts'
+import { claimPending } from '../../domain/domains/transfer-to-buyer.ts'
+import { revokeGrants } from '../../domain/oauth/access.ts'
+import { appBehind } from '../../http/oauth/asking-app.ts'
+import { pathOf, readForm } from '../../http/same-origin.ts'
+import { readSession, setSessionCookie } from '../../http/session-cookie.ts'
+import { addressOf, type Web } from '../../http/web.ts'
+import { sendPage } from '../layout/frame.tsx'
+import { serveConfirmEmail } from './confirm-email.tsx'
+import {
+  ForgotPasswordForm,
+  LinkSpent,
+  NewPasswordForm,
+  SignInForm,
+  SignUpForm,
+  SPENT,
+  withNext,
+} from './forms.tsx'
+import { serveAccountPages } from './serve-account.tsx'
+import { checkPassword, countPassword } from './sign-in.ts'
+
+/** Mails with links a minute, of one address. */
+const MAILS_PER_MINUTE = 10
+
+/** Sign-up, sign-in, sign-out and the reset of a password. */
+export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: Web): void {
+  const { db, clock, settings } = app
+  const { baseUrl } = settings
+  const page = { config: { page: true as const } }
+
+  fastify.get<{ Querystring: { next?: string } }>('/sign-in', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    const next = pathOf(request.query.next)
+    if (await readSession(request, app)) return reply.redirect(next, 303)
+    const asking = await appBehind(app, next)
+    return sendPage(reply, { title: 'Sign in' }, <SignInForm next={next} app={asking} />)
+  })
+
+  fastify.post('/sign-in', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    const form = readForm(request, baseUrl)
+    const next = pathOf(form.get('next'))
+    const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
+    const user = await checkPassword(app, web, request, { email: email.trim(), password })
+    if (user) return await enter(request, reply, user.id, next)
+    return sendPage(
+      reply,
+      { title: 'Sign in', status: 401 },
+      <SignInForm
+        next={next}
+        email={email}
+        app={await appBehind(app, next)}
+        problem="The address and the password do not belong together."
+      />,
+    )
+  })
+
+  fastify.get<{ Querystring: { next?: string } }>('/sign-up', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    const next = pathOf(request.query.next)
+    const asking = await appBehind(app, next)
+    return sendPage(reply, { title: 'Create an account' }, <SignUpForm next={next} app={asking} />)
+  })
+
+  fastify.post('/sign-up', page, async (request, reply) => {
+    const now = clock.now()
+    await web.countUnauthenticated(request, now)
+    const form = readForm(request, baseUrl)
+    const next = pathOf(form.get('next'))
+    const given = form.get('email')?.trim() ?? ''
+    const email = accountEmailField.safeParse(given)
+    const password = passwordField.safeParse(form.get('password') ?? '')
+    const again = async (status: number, problem: string) =>
+      sendPage(
+        reply,
+        { title: 'Create an account', status },
+        <SignUpForm next={next} email={given} problem={problem} app={await appBehind(app, next)} />,
+      )
+    if (!email.success) return await again(400, 'Enter an e-mail address such as you@example.com.')
+    if (!password.success) {
+      return await again(400, `The password ${password.error.issues[0]?.message}.`)
+    }
+    await countPassword(web, request, now)
+    const passwordHash = await hashPassword(password.data)
+    const userId = await inTransaction(app, async (tx) => {
+      if (await userByEmail(tx, email.data)) return null
+      const user = await insertUser(tx, now, { email: email.data, passwordHash, confirmed: false })
+      await sendConfirmation(tx, now, baseUrl, user)
+      return user.id
+    })
+    if (userId !== null) return await enter(request, reply, userId, next)
+    return await again(409, 'There is an account of this address. Sign in, or reset its password.')
+  })
+
+  fastify.post('/sign-out', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    readForm(request, baseUrl)
+    const session = await readSession(request, app)
+    if (session) await endSession(db, session.user.id, session.sessionId)
+    setSessionCookie(reply, baseUrl, null)
+    return reply.redirect('/sign-in', 303)
+  })
+
+  fastify.get('/sign-out', page, async (request, reply) => {
+    await web.countUnauthenticated(request, clock.now())
+    return reply.redirect('/account', 303)
+  })
+
+  fastify.get<{ Querystring: { next?: string } }>(
+    '/forgot-password',
+    page,
+    async (request, reply) => {
+      await web.countUnauthenticated(request, clock.now())
+      return sendPage(
+        reply,
+        { title: 'Reset your password' },
+        <ForgotPasswordForm next={pathOf(request.query.next)} />,
+      )
+    },
+  )
+
+  fastify.post('/forgot-password', page, async (request, reply) => {
+    const now = clock.now()
+    await web.countUnauthenticated(request, now)
+    const form = readForm(request, baseUrl)
+    await limitMails(request)
+    const next = pathOf(form.get('next'))
+    // The same response whether or not there is an account.
+    const user = await userByEmail(db, form.get('email')?.trim() ?? '')
+    if (user && user.disabled_at === null) {
+      const linkOf = (token: string) => withNext(`${baseUrl}/reset-password?token=${token}`, next)
+      await inTransaction(app, (tx) => sendPasswordLink(tx, now, baseUrl, user.id, linkOf))
+    }
+    return sendPage(
+      reply,
+      { title: 'Check your e-mail' },
+      <>
+        <h1>Check your e-mail</h1>
+        <p>
+          If there is an account for this address, a link to reset its password is on its way. Of
+          several the newest works.
+        </p>
+        <p class="aside">
+          <a href={withNext('/sign-in', next)}>Back to sign-in</a>
+        </p>
+      </>,
+    )
+  })
+
+  fastify.get<{ Querystring: { token?: string; next?: string } }>(
+    '/reset-password',
+    page,
+    async (request, reply) => {
+      await web.countUnauthenticated(request, clock.now())
+      const { token, next } = request.query
+      const shown = (
+        <NewPasswordForm token={typeof token === 'string' ? token : ''} next={pathOf(next)} />
+      )
+      return sendPage(reply, { title: 'Choose a new password', hidden: true }, shown)
+    },
+  )
+
+  fastify.post('/reset-password', page, async (request, reply) => {
+    const now = clock.now()
+    await web.countUnauthenticated(request, now)
+    const form = readForm(request, baseUrl)
+    const token = form.get('token') ?? ''
+    const next = pathOf(form.get('next'))
+    const password = passwordField.safeParse(form.get('password') ?? '')
+    if (!password.success) {
+      return sendPage(
+        reply,
+        { title: 'Choose a new password', status: 400, hidden: true },
+        <NewPasswordForm
+          token={token}
+          next={next}
+          problem={`The password ${password.error.issues[0]?.message}.`}
+        />,
+      )
+    }
+    await countPassword(web, request, now)
+    const passwordHash = await hashPassword(password.data)
+    const userId = await inTransaction(app, async (tx) => {
+      const proof = await useMailedLink(tx, now, token, 'reset_password')
+      if (proof === null) return null
+      await setPassword(tx, proof.userId, passwordHash)
+      if (proof.isFirst) {
+        // Whoever opened the account need not be whose address it is.
+        await revokePersonalTokens(tx, proof.userId)
+        await revokeGrants(tx, now, proof.userId)
+      }
+      await claimPending(tx, now, await mustFindUser(tx, proof.userId))
+      return proof.userId
+    })
+    if (userId === null) {
+      return sendPage(reply, SPENT, <LinkSpent ask={withNext('/forgot-password', next)} />)
+    }
+    return await enter(request, reply, userId, next)
+  })
+
+  serveConfirmEmail(fastify, app, web)
+  serveAccountPages(fastify, app, web)
+
+  async function limitMails(request: FastifyRequest): Promise<void> {
+    const now = clock.now()
+    const subject = `mails:${addressOf(request)}`
+    assertUnderLimit(await web.count({ subject, limit: MAILS_PER_MINUTE, now }), now)
+  }
+
+  /** A new session each time; the one that the browser had before ends. */
+  async function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    userId: string,
+    next: string,
+  ): Promise<FastifyReply> {
+    const before = await readSession(request, app)
+    if (before) await endSession(db, before.user.id, before.sessionId)
+    const token = await openSession(db, clock.now(), userId, {
+      userAgent: request.headers['user-agent'] ?? '',
+      address: request.ip,
+    })
+    setSessionCookie(reply, baseUrl, token)
+    return reply.header('cache-control', 'no-store').redirect(next, 303)
+  }
+}

@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
+import { readOffers } from '../../domain/brokerage/case.ts'
+import { actForBuyer, type BuyersAct, findByToken } from '../../domain/brokerage/progress.ts'
+import { PROGRESS_PATH } from '../../domain/brokerage/progress-link.ts'
+import { readForm } from '../../http/same-origin.ts'
+import type { Web } from '../../http/web.ts'
+import { nameText } from '../../lib/domain-name.ts'
+import { errorText } from '../components/humanize.ts'
+import { parseAmount } from '../components/money.ts'
+import { setFlash, takeFlash } from '../layout/flash.ts'
+import { sendPage } from '../layout/frame.tsx'
+import { CasePage, type Message, type Sent } from './page.tsx'
+
+/** What is said once an act is done. */
+const DONE: Record<BuyersAct['act'], string> = {
+  offer: 'Your offer is on its way.',
+  accept: 'You accepted the offer.',
+  reject: 'You turned the offer down.',
+  budget: 'Your budget is raised.',
+  cancel: 'The search is ended.',
+}
+const MAX_MESSAGE = 1_000
+
+type Params = { token: string; act: string }
+
+/** The buyer's page of a brokerage case: whoever has its link sees it, and no login is asked for. */
+export function serveCasePages(fastify: FastifyInstance, app: AppContext, web: Web): void {
+  const { baseUrl } = app.settings
+  const config = { page: true, operation: 'case_page' } as const
+
+  fastify.get<{ Params: Params }>(`${PROGRESS_PATH}/:token`, { config }, async (request, reply) => {
+    await web.countUnauthenticated(request, app.clock.now())
+    const text = takeFlash(request, reply, baseUrl)
+    const message = text === null ? undefined : ({ kind: 'good', status: 200, text } as const)
+    return show(reply, request.params.token, message)
+  })
+
+  // Where a rejected form leaves its sender: opened anew, it is the page.
+  fastify.get<{ Params: Params }>(
+    `${PROGRESS_PATH}/:token/:act`,
+    { config },
+    async (request, reply) => {
+      await web.countUnauthenticated(request, app.clock.now())
+      await findByToken(app.db, request.params.token)
+      return reply.redirect(`${PROGRESS_PATH}/${request.params.token}`, 303)
+    },
+  )
+
+  fastify.post<{ Params: Params }>(
+    `${PROGRESS_PATH}/:token/:act`,
+    { config: { ...config, operation: 'case_page_act' } },
+    async (request, reply) => {
+      const now = app.clock.now()
+      await web.countUnauthenticated(request, now)
+      const { token } = request.params
+      const form = readForm(request, baseUrl)
+      try {
+        const { act, seen } = readAct(request, form)
+        await web.execute(actForBuyer, {
+          caller: { kind: 'page', user: null, partner: null },
+          now,
+          requestId: request.id,
+          input: () => ({ token, seen, act }),
+        })
+        setFlash(reply, baseUrl, DONE[act.act])
+        return reply.redirect(`${PROGRESS_PATH}/${token}`, 303)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code === 'not_found') throw error
+        const message = { kind: 'error', status: error.status, text: errorText(error) } as const
+        return await show(reply, token, message, { act: request.params.act, form })
+      }
+    },
+  )
+
+  async function show(
+    reply: FastifyReply,
+    token: string,
+    message?: Message,
+    sent?: Sent,
+  ): Promise<FastifyReply> {
+    const row = await findByToken(app.db, token)
+    const offers = await readOffers(app.db, row.case_id)
+    return sendPage(
+      reply,
+      { title: nameText(row.domain), status: message?.status ?? 200, hidden: true },
+      <CasePage
+        row={row}
+        offers={offers}
+        action={`${PROGRESS_PATH}/${token}`}
+        message={message}
+        sent={sent}
+      />,
+    )
+  }
+}
+
+function readAct(
+  request: FastifyRequest<{ Params: Params }>,
+  form: URLSearchParams,
+): { act: BuyersAct; seen: number } {
+  const seen = Number(form.get('seen') ?? Number.NaN)
+  const consented = form.get('consent') === 'yes'
+  const offer_id = form.get('offer_id') ?? ''
+  switch (request.params.act) {
+    case 'offer': {
+      const price_cents = readAmount(form.get('amount'))
+      return { seen, act: { act: 'offer', price_cents, message: readMessage(form), consented } }
+    }
+    case 'accept':
+      return { seen, act: { act: 'accept', offer_id, consented } }
+    case 'reject':
+      return { seen, act: { act: 'reject', offer_id } }
+    case 'budget':
+      return { seen, act: { act: 'budget', budget: readAmount(form.get('amount')) } }
+    case 'cancel':
+      return { seen, act: { act: 'cancel' } }
+    default:
+      throw new ApiError('not_found', 'There is nothing at this path.')
+  }
+}
+
+function readAmount(text: string | null): number {
+  const cents = parseAmount(text ?? '')
+  if (cents !== null) return cents
+  throw new ApiError(
+    'validation_error',
+    'Write the amount in dollars, such as 4500 or 4,500.50: above zero, and without other signs.',
+  )
+}
+
+function readMessage(form: URLSearchParams): string | null {
+  const text = (form.get('message') ?? '').replace(/\r\n?/g, '\n').trim()
+  if (text.length > MAX_MESSAGE) {
+    throw new ApiError('validation_error', `The message may have ${MAX_MESSAGE} characters.`)
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it takes out
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ') || null
+}

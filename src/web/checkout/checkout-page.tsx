@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Session } from '../../domain/checkout/session.ts'
+import type { Payment } from '../../domain/payments/payment.ts'
+import type { PaymentProvider } from '../../domain/payments/provider.ts'
+import { rawQueryOf } from '../../http/input.ts'
+import { sendPage } from '../layout/frame.tsx'
+import { checkoutPath } from './forms.tsx'
+
+/** A page of a checkout: its forms may lead on to the partner's pages and the provider's. */
+export function page(
+  { payments }: AppContext,
+  reply: FastifyReply,
+  session: Session,
+  title: string,
+  status: number,
+  body: Parameters<typeof sendPage>[2],
+): FastifyReply {
+  // Browsers hold the redirect behind a form to the same rule as the form.
+  const formTargets = [session.return_url, session.cancel_url]
+    .filter((url) => url !== null)
+    .map((url) => new URL(url).origin)
+  formTargets.push(...(payments.of(session.environment)?.pageOrigins ?? []))
+  return sendPage(reply, { title, status, formTargets, hidden: true }, body)
+}
+
+export function providerOf({ payments }: AppContext, { environment }: Session): PaymentProvider {
+  const provider = payments.of(environment)
+  if (provider) return provider
+  throw new ApiError('unavailable', 'Payments are not set up here yet.', { retryAfter: 3_600 })
+}
+
+/** Where the buyer confirms the payment, or comes back to from where the provider asks for that. */
+export function returnUrl(
+  { settings }: AppContext,
+  { confirmsHere }: PaymentProvider,
+  token: string,
+  paymentId: string,
+): string {
+  return confirmsHere
+    ? `${checkoutPath(token, '/confirm')}&payment=${paymentId}`
+    : `${settings.baseUrl}${checkoutPath(token)}&payment=${paymentId}`
+}
+
+/** Whether the buyer confirms this payment on a page of ours. */
+export function confirmsHere({ payments }: AppContext, { provider }: Payment): boolean {
+  return payments.byId(provider).confirmsHere
+}
+
+export function queryOf(request: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(rawQueryOf(request))
+}
+
+/** The region that a browser's first language names, such as CH of `de-CH`. */
+export function countryOf(request: FastifyRequest): string | null {
+  const [, region = null] =
+    /^[a-z]{2,3}-([A-Z]{2})\b/.exec(request.headers['accept-language'] ?? '') ?? []
+  return region
+}

@@ -1,0 +1,29 @@
+import { parseCookie, stringifySetCookie } from 'cookie'
+import type { FastifyRequest } from 'fastify'
+import type { AppContext } from '../../core/context.ts'
+import { SESSION_LIFETIME_MS, type Session } from '../../domain/checkout/session.ts'
+import { ownCookie } from '../../http/session-cookie.ts'
+import { SECOND } from '../../lib/clock.ts'
+
+/** Stands for the details that a checkout has now, and leads back to none of them. */
+export function markOfDetails({ secrets }: AppContext, { id, registrant }: Session): string {
+  return secrets.digest(JSON.stringify([id, registrant]), 'checkout details').toString('base64url')
+}
+
+/** Whether this browser filled them in: the link alone may be in more hands than one. */
+export function gaveDetails(
+  app: AppContext,
+  { headers }: FastifyRequest,
+  session: Session,
+): boolean {
+  const { name } = ownCookie(app.settings.baseUrl, 'details')
+  return parseCookie(headers.cookie ?? '')[name] === markOfDetails(app, session)
+}
+
+export function detailsCookie(app: AppContext, session: Session): string {
+  return stringifySetCookie({
+    ...ownCookie(app.settings.baseUrl, 'details'),
+    value: markOfDetails(app, session),
+    maxAge: SESSION_LIFETIME_MS / SECOND,
+  })
+}

@@ -1,0 +1,278 @@
+import type { ComponentChildren } from 'preact'
+import type { Session } from '../../domain/checkout/session.ts'
+import type { Card } from '../../domain/payments/provider.ts'
+import { Check, Field } from '../components/form.tsx'
+import { money } from '../components/money.ts'
+import { Name, ReadName } from '../components/name.tsx'
+import { Notice } from '../components/parts.tsx'
+import { type Demands, LENGTHS, type Problems } from './details.ts'
+
+/** Where a page of a checkout is, with the token that opens it. */
+export function checkoutPath(token: string, step = ''): string {
+  return `/checkout${step}?pt=${encodeURIComponent(token)}`
+}
+
+export function TestMark({ environment }: { environment: string }) {
+  if (environment !== 'sandbox') return null
+  return <Notice kind="info">This is a test. No money moves, and no domain changes hands.</Notice>
+}
+
+/** The name, large, and what it costs. */
+function Offer({ domain, price }: { domain: string; price: string }) {
+  return (
+    <div class="offer">
+      <h1>
+        <Name domain={domain} />
+      </h1>
+      <p class="price">{price}</p>
+    </div>
+  )
+}
+
+/**
+ * The two pages on which a buyer does something: what is bought and what happens next beside the form; on a
+ * phone above and below it.
+ */
+function Steps({
+  session,
+  at,
+  children,
+}: {
+  session: Session
+  at: 'Details' | 'Payment'
+  children: ComponentChildren
+}) {
+  return (
+    <div class="checkout">
+      <div class="summary">
+        <TestMark environment={session.environment} />
+        <Offer domain={session.domain} price={money(session.price_cents, session.currency)} />
+        <p class="lead">The price is final: no fees are added.</p>
+      </div>
+      <div class="panel roomy">
+        <ol class="track" aria-label="Steps">
+          {['Details', 'Payment', 'Receipt'].map((step) => (
+            <li aria-current={step === at ? 'step' : undefined}>{step}</li>
+          ))}
+        </ol>
+        {children}
+      </div>
+      <section class="next" aria-labelledby="next">
+        <h2 id="next">What happens next</h2>
+        <ol class="steps">
+          <li>You tell us who the domain should be registered to, and pay.</li>
+          <li>We check the order and start the transfer, usually within a working day.</li>
+          <li>
+            The domain arrives with your registrar. If anything fails, you get your money back.
+          </li>
+        </ol>
+      </section>
+    </div>
+  )
+}
+
+/** The first page: what is for sale, and who is to have it. */
+export function Lander({
+  session,
+  token,
+  demands,
+  values,
+  problems,
+}: {
+  session: Session
+  token: string
+  demands: Demands
+  values: Record<string, string>
+  problems: Problems
+}) {
+  const field = (name: keyof typeof LENGTHS) => ({
+    name,
+    value: values[name] ?? '',
+    problem: problems[name],
+    maxlength: LENGTHS[name],
+  })
+  return (
+    <Steps session={session} at="Details">
+      <h2>Who should it be registered to?</h2>
+      {Object.keys(problems).length > 0 && (
+        <Notice kind="error">Some details are missing or wrong. See the fields below.</Notice>
+      )}
+      <form method="post" action={checkoutPath(token, '/details')}>
+        <Field label="E-mail" type="email" autocomplete="email" required {...field('email')} />
+        <Field label="Full name" autocomplete="name" required {...field('name')} />
+        <Field
+          label="Organization (optional)"
+          autocomplete="organization"
+          {...field('organization')}
+        />
+        <Field label="Address" autocomplete="street-address" required {...field('address')} />
+        <div class="pair">
+          <Field label="City" autocomplete="address-level2" required {...field('city')} />
+          <Field label="Postal code, if any" autocomplete="postal-code" {...field('postal_code')} />
+        </div>
+        <label class="field">
+          <span>Country</span>
+          <select
+            name="country"
+            autocomplete="country"
+            required
+            autofocus={problems.country !== undefined}
+            aria-invalid={problems.country === undefined ? undefined : 'true'}
+            aria-describedby={problems.country === undefined ? undefined : 'country-note'}
+          >
+            {demands.countries.map(({ code, name }) => (
+              <option value={code} selected={code === values.country}>
+                {name}
+              </option>
+            ))}
+          </select>
+          {problems.country !== undefined && (
+            <small id="country-note" class="problem">
+              {problems.country}
+            </small>
+          )}
+        </label>
+        <Field label="Phone (optional)" type="tel" autocomplete="tel" {...field('phone')} />
+        {demands.eligibility !== null && (
+          <Check
+            name="eligible"
+            label={`The registry of .${demands.tld} has a rule on who may register: ${demands.eligibility}. I meet it.`}
+            checked={values.eligible !== undefined}
+            problem={problems.eligible}
+            required
+          />
+        )}
+        <button type="submit">Continue to payment</button>
+      </form>
+      {session.cancel_url !== null && (
+        <form method="post" action={checkoutPath(token, '/cancel')}>
+          <button type="submit" class="quiet">
+            Cancel and go back
+          </button>
+        </form>
+      )}
+    </Steps>
+  )
+}
+
+/** A card, for a provider that does not ask for it on a page of its own: a test card. */
+export function CardFields({
+  expiry,
+  problems = {},
+}: {
+  expiry?: string | undefined
+  problems?: Problems
+}) {
+  return (
+    <>
+      <Field
+        label="Card number"
+        name="card_number"
+        inputmode="numeric"
+        autocomplete="cc-number"
+        required
+        maxlength={25}
+        placeholder="4242 4242 4242 4242"
+        problem={problems.card_number}
+        hint="A test card: no real card is charged here."
+      />
+      <div class="pair">
+        <Field
+          label="Valid until"
+          name="card_expiry"
+          autocomplete="cc-exp"
+          required
+          maxlength={7}
+          placeholder="12/34"
+          value={expiry}
+          problem={problems.card_expiry}
+        />
+        <Field
+          label="Security code"
+          name="card_cvc"
+          inputmode="numeric"
+          autocomplete="cc-csc"
+          required
+          maxlength={4}
+          placeholder="123"
+          problem={problems.card_cvc}
+        />
+      </div>
+    </>
+  )
+}
+
+/** The second page: the card, or the way to the provider's own page. */
+export function PaymentForm({
+  session,
+  token,
+  details,
+  isTheirs,
+  asksForCard,
+  card,
+  problems,
+  rejected,
+}: {
+  session: Session
+  token: string
+  /** Which details are paid for: the form is rejected when they are others by then. */
+  details: string
+  /** Whether whoever looks filled them in. */
+  isTheirs: boolean
+  asksForCard: boolean
+  card: Card | null
+  problems: Problems
+  rejected: string | null
+}) {
+  const price = money(session.price_cents, session.currency)
+  return (
+    <Steps session={session} at="Payment">
+      <h2>{asksForCard ? 'Your card' : 'Pay by card'}</h2>
+      {rejected !== null && <Notice kind="error">{rejected}</Notice>}
+      <form method="post" action={checkoutPath(token, '/payment')}>
+        <input type="hidden" name="details" value={details} />
+        {asksForCard && <CardFields expiry={card?.expiry} problems={problems} />}
+        <button type="submit">{asksForCard ? `Pay ${price}` : `Continue to pay ${price}`}</button>
+      </form>
+      <p class="aside">
+        {isTheirs
+          ? `Registered to ${session.registrant?.name}, ${session.registrant?.email}.`
+          : 'Who it is registered to was filled in from another browser.'}{' '}
+        <a href={checkoutPath(token)}>Change</a>
+      </p>
+    </Steps>
+  )
+}
+
+/** Our stand-in for the page of a bank that asks for a confirmation. */
+export function Confirm({
+  session,
+  token,
+  paymentId,
+}: {
+  session: Session
+  token: string
+  paymentId: string
+}) {
+  return (
+    <>
+      <h1>Confirm the payment</h1>
+      <p>
+        Your bank asks whether you want to pay{' '}
+        <strong>{money(session.price_cents, session.currency)}</strong> for{' '}
+        <ReadName domain={session.domain} />.
+      </p>
+      <form method="post" action={checkoutPath(token, '/confirm')}>
+        <input type="hidden" name="payment" value={paymentId} />
+        <div class="actions">
+          <button type="submit" name="answer" value="confirm">
+            Confirm
+          </button>
+          <button type="submit" name="answer" value="refuse" class="quiet">
+            Refuse
+          </button>
+        </div>
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,264 @@
+import type { VNode } from 'preact'
+import { type Session, sessionStatus } from '../../domain/checkout/session.ts'
+import { isReversed } from '../../domain/ledger/sale-days.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import { isOnItsWayBack, isUnderWay, type Payment } from '../../domain/payments/payment.ts'
+import { moment, money } from '../components/money.ts'
+import { Name, ReadName } from '../components/name.tsx'
+import { Notice } from '../components/parts.tsx'
+import { TestMark } from './forms.tsx'
+import type { Readers } from './read.ts'
+
+/** A page that asks nothing more of the buyer. */
+interface End {
+  status: number
+  title: string
+  body: VNode
+  /** There is more to come. */
+  isWaiting?: true
+}
+
+/** How a checkout stands that the buyer can do nothing about; null while they can. */
+export async function endOf(read: Readers, session: Session, now: Date): Promise<End | null> {
+  const order = await read.order(session)
+  if (order) {
+    const payment = await read.paymentOf(order)
+    const body = <Receipt session={session} order={order} payment={payment} />
+    return { status: 200, title: 'Receipt', body }
+  }
+  const payment = await read.lastPayment(session)
+  if (payment && isOnItsWayBack(payment)) {
+    const body = <Refunded session={session} payment={payment} />
+    return { status: 200, title: 'Not sold', body }
+  }
+  if (payment && isUnderWay(payment, now)) {
+    const body = <Processing session={session} />
+    return { status: 200, title: 'Payment on its way', body, isWaiting: true }
+  }
+  const status = sessionStatus(session, now)
+  const why =
+    status === 'expired' || status === 'cancelled' ? status : await read.unavailable(session, now)
+  if (why === null) return null
+  const body = <Gone session={session} why={why} />
+  return { status: HELD.has(why) ? 409 : 410, title: GONE[why].title, body }
+}
+
+/** The receipt, which stays where the checkout was, and shows how the transfer goes. */
+function Receipt({
+  session,
+  order,
+  payment,
+}: {
+  session: Session
+  order: Order
+  payment: Payment
+}) {
+  const isBack = isReversed(order)
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>{isBack ? 'Your order was cancelled' : <Thanks order={order} />}</h1>
+      <p class="lead">
+        {isBack ? (
+          <>
+            <ReadName domain={order.domain} /> is not yours. {wayBack(payment)}
+          </>
+        ) : (
+          <>
+            <Standing order={order} /> We sent the receipt to your e-mail address.
+          </>
+        )}
+      </p>
+      <dl class="facts">
+        <dt>Order</dt>
+        <dd>
+          <code>{order.public_id}</code>
+        </dd>
+        <dt>Domain</dt>
+        <dd>
+          <Name domain={order.domain} />
+        </dd>
+        <dt>Paid</dt>
+        <dd>{money(order.sale_price_cents, order.currency)}</dd>
+        <dt>On</dt>
+        <dd>{moment(order.created_at)}</dd>
+      </dl>
+      {!isBack && <Progress order={order} />}
+      {session.return_url !== null && (
+        <p>
+          <a class="button" href={session.return_url}>
+            Back to {new URL(session.return_url).hostname}
+          </a>
+        </p>
+      )}
+      <p class="aside">Keep the address of this page: it always shows how things stand.</p>
+    </>
+  )
+}
+
+function Thanks({ order: { domain, transfer_completed_at } }: { order: Order }) {
+  if (!transfer_completed_at) return <>Thank you: the payment is in</>
+  return (
+    <>
+      <ReadName domain={domain} /> has arrived
+    </>
+  )
+}
+
+/** Whose the name is by now. */
+function Standing({ order }: { order: Order }) {
+  const name = <ReadName domain={order.domain} />
+  if (order.transfer_completed_at) return <>{name} is yours.</>
+  if (order.held) return <>We look at the order before the transfer of {name} to you.</>
+  if (order.transfer_started_at) return <>{name} is on its way to you.</>
+  return <>We start the transfer of {name} to you next.</>
+}
+
+function Progress({ order }: { order: Order }) {
+  const { transfer_status, transfer_started_at, transfer_completed_at } = order
+  const steps = [
+    { name: 'Paid', at: order.created_at },
+    {
+      name: order.held ? 'We are looking at the order' : 'Transfer started',
+      at: transfer_started_at,
+      ...(order.held && { open: 'now' }),
+    },
+    { name: 'Delivered to you', at: transfer_completed_at },
+  ]
+  return (
+    <section aria-labelledby="progress">
+      <h2 id="progress">The transfer</h2>
+      <ol class="progress">
+        {steps.map(({ name, at, open = 'to come' }) => (
+          <li class={at === null ? 'open' : 'done'}>
+            {name}
+            <small>{at === null ? open : moment(at)}</small>
+          </li>
+        ))}
+      </ol>
+      {transfer_status === 'action_required' && (
+        <Notice kind="info">
+          The transfer waits for you: {order.transfer_reason ?? 'please look at your e-mail.'}
+        </Notice>
+      )}
+      {transfer_status === 'failed' && (
+        <Notice kind="info">The transfer did not work at first. We are at it.</Notice>
+      )}
+    </section>
+  )
+}
+
+/** Money came, and could not buy the domain. */
+function Refunded({ session, payment }: { session: Session; payment: Payment }) {
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>
+        <ReadName domain={session.domain} /> was not sold to you
+      </h1>
+      <Notice kind="error">{payment.reason}</Notice>
+      <p>{wayBack(payment)}</p>
+    </>
+  )
+}
+
+/** What becomes of money that came in, by whoever has it now. */
+function wayBack(payment: Payment): string {
+  const { status, amount_cents, currency, refund_cents } = payment
+  const paid = money(amount_cents, currency)
+  const isWhole = refund_cents === null
+  const refund = isWhole
+    ? `your payment of ${paid} in full`
+    : `${money(refund_cents, currency)} of your payment of ${paid}`
+  const rest = isWhole ? '' : ' You have had the rest.'
+  switch (status) {
+    case 'refunded':
+      return `We have refunded ${refund}. Banks take a few days to show it.${rest}`
+    case 'refund_failed':
+      return `Your card did not take the refund. We send it another way, and write to you.${rest}`
+    case 'disputed':
+      return `Your bank has taken the payment of ${paid} back, and decides about it.`
+    case 'charged_back':
+      return `Your bank has given the payment of ${paid} back to you.`
+    default:
+      return `We are refunding ${refund}.${rest}`
+  }
+}
+
+function Processing({ session }: { session: Session }) {
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>Your payment is on its way</h1>
+      <p class="lead" role="status">
+        We are waiting for {money(session.price_cents, session.currency)} for{' '}
+        <ReadName domain={session.domain} />. This page looks again by itself; you may also close it
+        and come back.
+      </p>
+    </>
+  )
+}
+
+/** Why nothing can be bought here, or not now: of the name, where nothing heads it that is about the checkout. */
+interface Reason {
+  title: string
+  heading?: string
+  text: string
+}
+const GONE = {
+  expired: {
+    title: 'Expired',
+    heading: 'This checkout has expired',
+    text: 'Checkout links work for seven days. Nothing was charged.',
+  },
+  cancelled: {
+    title: 'Cancelled',
+    heading: 'This checkout was cancelled',
+    text: 'Nothing was charged.',
+  },
+  closed: {
+    title: 'Not open',
+    heading: 'This checkout is not open',
+    text: 'It takes no payment just now. Nothing was charged.',
+  },
+  sold: { title: 'Sold', text: 'Somebody else was faster. Nothing was charged.' },
+  withdrawn: {
+    title: 'Not for sale',
+    text: 'Its owner does not offer it any more. Nothing was charged.',
+  },
+  reserved: {
+    title: 'Reserved',
+    text: 'Somebody else has it for some minutes. Nothing was charged. This link goes on working: come back to it then.',
+  },
+  being_bought: {
+    title: 'Being bought',
+    text: 'A payment for it is under way. Nothing was charged. This link goes on working: come back to it later, in case that payment fails.',
+  },
+}
+
+/** Of what may end, so that the checkout goes on. */
+const HELD = new Set<string>(['reserved', 'being_bought'])
+
+function Gone({ session, why }: { session: Session; why: keyof typeof GONE }) {
+  const name = <ReadName domain={session.domain} />
+  const { title, heading, text }: Reason = GONE[why]
+  const isLost = why === 'sold' || why === 'withdrawn'
+  return (
+    <>
+      <TestMark environment={session.environment} />
+      <h1>
+        {heading ?? (
+          <>
+            {name} is {title.toLowerCase()}
+          </>
+        )}
+      </h1>
+      <p class="lead">{text}</p>
+      <p>
+        <a class="button quiet" href={isLost ? '/' : `/d/${session.domain}`}>
+          {isLost ? 'Look for another name' : <>See {name}</>}
+        </a>
+      </p>
+    </>
+  )
+}

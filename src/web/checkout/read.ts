@@ -1,0 +1,36 @@
+import type { Database } from '../../db/dialect.ts'
+import { readSession, type Session } from '../../domain/checkout/session.ts'
+import { type Unavailable, whyUnavailable } from '../../domain/checkout/why-unavailable.ts'
+import { findListing } from '../../domain/listings/listing.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import { lastPayment, type Payment } from '../../domain/payments/payment.ts'
+
+export type Readers = ReturnType<typeof createReaders>
+
+/** What the pages of a checkout look up. */
+export function createReaders(db: Database) {
+  return {
+    session: ({ id }: Session) => readSession(db, id),
+    async order({ public_id }: Session): Promise<Order | undefined> {
+      if (public_id === null) return undefined
+      return await db
+        .selectFrom('orders')
+        .selectAll()
+        .where('public_id', '=', public_id)
+        .executeTakeFirst()
+    },
+    async paymentOf({ public_id }: Pick<Order, 'public_id'>): Promise<Payment> {
+      return await db
+        .selectFrom('payments')
+        .selectAll()
+        .where('public_id', '=', public_id)
+        .executeTakeFirstOrThrow()
+    },
+    lastPayment: ({ id }: Session) => lastPayment(db, id),
+    /** Why the domain cannot be bought by this session, now; null when it can. */
+    async unavailable(session: Session, now: Date): Promise<Unavailable | null> {
+      const listing = await findListing(db, session.environment, session.domain)
+      return await whyUnavailable(db, listing, session, now)
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import type { ComponentChildren } from 'preact'
+import { dateOf } from '../../core/fields.ts'
+import { stateText, toneOf } from './humanize.ts'
+
+export type Tone = 'plain' | 'info' | 'good' | 'warn' | 'bad'
+
+/** What went wrong, or well, above what it is about. */
+export function Notice({
+  kind,
+  children,
+}: {
+  kind: 'error' | 'warn' | 'good' | 'info'
+  children: ComponentChildren
+}) {
+  return (
+    <p class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+      {children}
+    </p>
+  )
+}
+
+/** A page's title, with what can be done on the page at its side. */
+export function Heading({
+  title,
+  children,
+}: {
+  title: ComponentChildren
+  children?: ComponentChildren
+}) {
+  return (
+    <div class="heading">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  )
+}
+
+/** A state in a word or two, such as `delivered`; underscores are read as spaces. */
+export function Badge({ tone = 'plain', text }: { tone?: Tone; text: string }) {
+  return <span class={`badge ${tone}`}>{text.replaceAll('_', ' ')}</span>
+}
+
+/** A state by its name on the wire, in the colour that it has everywhere. */
+export function Status({ text }: { text: string }) {
+  return <Badge tone={toneOf(text)} text={stateText(text)} />
+}
+
+/** A moment to the minute: `2026-11-21 10:04 UTC`. */
+export function Timestamp({ at, none = '–' }: { at: Date | null; none?: string }) {
+  if (at === null) return <>{none}</>
+  const iso = at.toISOString()
+  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>
+}
+
+/** A moment of a response, to the minute. */
+export function At({ at, none }: { at: string | null; none?: string }) {
+  return <Timestamp at={at === null ? null : new Date(at)} {...(none !== undefined && { none })} />
+}
+
+/** A day in UTC: `2026-11-21`. */
+export function Day({ at, none = '–' }: { at: Date | null; none?: string }) {
+  if (at === null) return <>{none}</>
+  const day = dateOf(at)
+  return <time datetime={day}>{day}</time>
+}
+
+/** Figures of one page, side by side. */
+export function Stats({
+  stats,
+}: {
+  stats: { label: string; value: ComponentChildren; note?: string }[]
+}) {
+  return (
+    <dl class="stats">
+      {stats.map(({ label, value, note }) => (
+        <div>
+          <dt>{label}</dt>
+          <dd>
+            {value}
+            {note !== undefined && <small>{note}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Names and values, one a line. */
+export function Facts({ facts }: { facts: [name: ComponentChildren, value: ComponentChildren][] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+/** Nothing to show, and what to do about it. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      {children}
+    </div>
+  )
+}
+
+/** How far a long piece of work has come; `total` null is not known yet. */
+export function Progress({
+  label,
+  done,
+  total,
+}: {
+  label: string
+  done: number
+  total: number | null
+}) {
+  return (
+    <p>
+      <label>
+        {label}: {done.toLocaleString('en-US')}
+        {total !== null && ` of ${total.toLocaleString('en-US')}`}
+        <progress {...(total === null ? {} : { value: done, max: Math.max(total, 1) })} />
+      </label>
+    </p>
+  )
+}
+
+/** Neighbouring views of one thing. */
+export function Tabs({
+  label,
+  at,
+  tabs,
+}: {
+  label: string
+  at: string
+  tabs: readonly [path: string, label: string][]
+}) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(([path, text]) => (
+        <a href={path} aria-current={path === at ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** Text to be taken elsewhere, such as a secret that is shown once; a button copies it where scripts run. */
+export function Copyable({ id, text }: { id: string; text: string }) {
+  return (
+    <pre>
+      <code id={id}>{text}</code>{' '}
+      <button type="button" class="quiet small" data-copy={id}>
+        Copy
+      </button>
+    </pre>
+  )
+}

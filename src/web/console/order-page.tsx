@@ -1,0 +1,216 @@
+import type { ComponentChildren } from 'preact'
+import { showUser } from '../../domain/accounts/show-user.ts'
+import { listPayments } from '../../domain/checkout/operate-payments.ts'
+import { operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
+import { partnerNames } from '../../domain/partners/partner.ts'
+import { nameText } from '../../lib/domain-name.ts'
+import { stateText } from '../components/humanize.ts'
+import { amount } from '../components/money.ts'
+import { Name } from '../components/name.tsx'
+import { At, Badge, Facts, Heading, Notice, Status } from '../components/parts.tsx'
+import { action, type ConsoleContext, type ConsolePage } from './page.ts'
+import { type Choice, Choices, Form, Group, PartnerLink } from './parts.tsx'
+
+export type OrderRow = Awaited<ReturnType<typeof showOrder.handler>>
+type Sale = Awaited<ReturnType<typeof readSale>>
+
+export const HOLD_REASONS: Record<string, string> = {
+  manual_review: 'marked for review',
+  high_price: 'above the review price',
+  first_orders: 'one of the partner’s first orders',
+  transfer_failed: 'transfer failed',
+  payment_disputed: 'payment disputed by the buyer’s bank',
+}
+
+export const moveOrder = action({
+  operation: operateOrder,
+  done: ({ domain, status, held }) =>
+    `The order of ${nameText(domain)} is now ${stateText(status)}${held ? ', held' : ''}.`,
+})
+
+/** One order: the sale, what can be done with it, and what happened. */
+export const orderPage: ConsolePage = {
+  path: '/operator/orders/:public_id',
+  title: 'Order',
+  actions: [moveOrder],
+  async render(page) {
+    const sale = await readSale(page)
+    const { order } = sale
+    return {
+      title: order.domain,
+      body: (
+        <>
+          <Heading title={<Name domain={order.domain} />}>
+            <Status text={order.status} />
+            {order.held && <Badge tone="warn" text="held" />}
+            {order.environment === 'sandbox' && <Badge text="sandbox" />}
+          </Heading>
+          <div class="columns">
+            <Details page={page} {...sale} />
+            <Next page={page} {...sale} />
+          </div>
+          <h2>Timeline</h2>
+          <ol class="history">
+            {order.timeline.toReversed().map(({ at, type, status, note }) => (
+              <li>
+                <At at={at} /> {type.replaceAll('_', ' ').replace(/^\w+\./, '')}{' '}
+                <span class="soft">{stateText(status)}</span>
+                {note !== null && <p>{note}</p>}
+              </li>
+            ))}
+          </ol>
+        </>
+      ),
+    }
+  },
+}
+
+async function readSale(page: ConsoleContext) {
+  const { public_id } = page.params
+  const order = await page.read(showOrder, { public_id })
+  const { seller_id } = order
+  const [names, { payments }, seller] = await Promise.all([
+    partnerNames(page.app.db, [order.partner_id]),
+    page.read(listPayments, { public_id }),
+    seller_id === null ? null : page.read(showUser, { user_id: seller_id }),
+  ])
+  return { order, names, seller, payment: payments[0] }
+}
+
+/** What can be done with an order in its state; the rest would be rejected. */
+function movesOf(order: OrderRow): Choice[] {
+  const { status, held, transfer } = order
+  const choice = (move: string, label: string): Choice => [move, label, questionOf(order, move)]
+  if (status === 'EXTERNALLY_PAID' || status === 'PAID') {
+    return [...(held ? [choice('clear', 'Approve')] : []), choice('start', 'Start transfer')]
+  }
+  if (status !== 'TRANSFER_IN_PROGRESS') return []
+  return [
+    choice('complete', 'Mark as delivered'),
+    choice('fail', 'Mark as failed'),
+    ...(transfer.status === 'action_required'
+      ? []
+      : [choice('action-required', 'Mark as action required')]),
+  ]
+}
+
+/** What is asked before a move that cannot be undone. */
+export function questionOf(order: OrderRow, move: string): string | undefined {
+  const question = orderQuestion(order, move)
+  const isUnpaid = order.disputed && ['clear', 'start', 'complete'].includes(move)
+  if (!isUnpaid) return question
+  return `The buyer’s bank has taken the payment back. ${question ?? 'Continue anyway?'}`
+}
+
+function orderQuestion({ domain, held }: OrderRow, move: string): string | undefined {
+  const name = nameText(domain)
+  if (move === 'clear') return `Approve the order of ${name}?`
+  if (move === 'start' && held) return `The order of ${name} is held. Start the transfer anyway?`
+  if (move === 'complete') return `Was ${name} delivered? This books the sale for good.`
+  return undefined
+}
+
+function Details({ page, order, names, payment, seller }: Sale & { page: ConsoleContext }) {
+  const { public_id, currency } = order
+  const facts: ([string, ComponentChildren] | false)[] = [
+    ['Order', <code>{public_id}</code>],
+    ['Partner', <PartnerLink page={page} id={order.partner_id} names={names} />],
+    ['Price', amount(order.sale_price_cents, currency)],
+    ['Commission', amount(order.commission_cents, currency)],
+    seller !== null && [
+      'Seller',
+      <a href={page.href(`/operator/users/${seller.user_id}`)}>{seller.email}</a>,
+    ],
+    seller !== null && ['Seller’s share', amount(order.seller_cents, currency)],
+    [
+      'Collected by',
+      order.payment_model === 'partner_collected' ? 'the partner' : 'the marketplace',
+    ],
+    order.hold_reason !== null && ['Held', HOLD_REASONS[order.hold_reason] ?? order.hold_reason],
+    [
+      'Payment',
+      payment ? (
+        <Group>
+          <a href={page.href('/operator/payments', { view: 'all', public_id })}>{payment.id}</a>
+          <Status text={payment.status} />
+        </Group>
+      ) : (
+        (order.external_payment_ref ?? '–')
+      ),
+    ],
+    [
+      'Buyer',
+      [order.buyer.name, order.buyer.email, order.buyer.country].filter(Boolean).join(', '),
+    ],
+    ['Transfer', stateText(order.transfer.status)],
+    ['Created', <At at={order.created_at} />],
+  ]
+  return (
+    <section class="panel roomy">
+      <h2>Sale</h2>
+      <Facts facts={facts.filter((fact) => fact !== false)} />
+      <p class="soft">
+        <a href={page.href('/operator/audit', { subject: public_id })}>Audit log of this order</a>
+      </p>
+    </section>
+  )
+}
+
+/** A sale whose transfer has not begun is cancelled; after that it is refunded. */
+export function takeBackMove({ transfer }: OrderRow): 'cancel' | 'refund' {
+  return transfer.started_at === null ? 'cancel' : 'refund'
+}
+
+function Next({ page, order, payment }: Sale & { page: ConsoleContext }) {
+  const { public_id } = order
+  const moves = movesOf(order)
+  if (moves.length === 0) {
+    return (
+      <section class="panel roomy">
+        <h2>Next steps</h2>
+        <p class="soft">Nothing is left to do: this order is {stateText(order.status)}.</p>
+      </section>
+    )
+  }
+  const move = takeBackMove(order)
+  const label = move === 'cancel' ? 'Cancel order' : 'Refund order'
+  return (
+    <section class="panel roomy">
+      <h2>Next steps</h2>
+      {order.disputed && (
+        <Notice kind="warn">
+          The buyer’s bank has taken the payment back
+          {payment?.status === 'charged_back' ? ' for good' : ', and has not decided yet'}. If you
+          deliver now, you may never be paid. <a href={page.href('/operator/disputes')}>Disputes</a>
+        </Notice>
+      )}
+      <Form
+        page={page}
+        does={operateOrder}
+        given={{ public_id }}
+        fields={{
+          reason: { label: 'Note', hint: 'Optional. The partner sees it in the timeline.' },
+        }}
+      >
+        <Choices name="move" choices={moves} />
+      </Form>
+      <Form
+        page={page}
+        does={operateOrder}
+        given={{ public_id, move }}
+        collapsed={label}
+        fields={{ refund_reason: { label: 'Reason', value: 'other' }, reason: 'Note' }}
+        submit={label}
+        kind="danger"
+        confirm={`${label} for ${nameText(order.domain)}? This cannot be undone.`}
+      >
+        <p class="soft">
+          The domain goes back on sale, the sale is reversed, and{' '}
+          {order.payment_model === 'partner_collected'
+            ? 'the partner returns the money.'
+            : 'the buyer’s card is refunded.'}
+        </p>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,49 @@
+import { readCounts, shownCount } from '../../http/admin/overview.ts'
+import type { Section } from '../layout/frame.tsx'
+import { audit } from './audit.tsx'
+import { board } from './board.tsx'
+import { disputes } from './disputes.tsx'
+import { home } from './home.tsx'
+import { imports } from './imports.tsx'
+import { jobs } from './jobs.tsx'
+import { listings } from './listings.tsx'
+import { liveRequests } from './live-requests.tsx'
+import { mails } from './mails.tsx'
+import { orders, review, transfers } from './orders.tsx'
+import type { ConsoleContext, ConsolePage } from './page.ts'
+import { partners } from './partners.tsx'
+import { payments } from './payments.tsx'
+import { payouts } from './payouts.tsx'
+import { prices } from './prices.tsx'
+import { settlements } from './settlements.tsx'
+import { users } from './users.tsx'
+import { webhooks } from './webhooks.tsx'
+
+const GROUPS: readonly { label: string; pages: readonly ConsolePage[] }[] = [
+  { label: 'Work', pages: [home, review, transfers, orders, board] },
+  { label: 'Money', pages: [settlements, payments, disputes, payouts] },
+  { label: 'Partners', pages: [partners, liveRequests, webhooks] },
+  { label: 'Inventory', pages: [listings, imports, prices] },
+  { label: 'System', pages: [users, mails, jobs, audit] },
+]
+
+export const PAGES: readonly ConsolePage[] = GROUPS.flatMap(({ pages }) => pages)
+
+/** The console's own navigation; what waits stands beside where it is done. */
+export async function navigation(
+  { app, environment, href }: ConsoleContext,
+  at: string,
+): Promise<Section> {
+  const counts = await readCounts(app.db, environment)
+  return {
+    name: 'Operator',
+    at: href(at),
+    groups: GROUPS.map(({ label, pages }) => ({
+      label,
+      links: pages.map(({ path, title, waiting }) => {
+        const count = waiting?.(counts) ?? 0
+        return { path: href(path), label: title, ...(count > 0 && { count: shownCount(count) }) }
+      }),
+    })),
+  }
+}

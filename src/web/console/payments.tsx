@@ -1,0 +1,87 @@
+import { listPayments, moveRefund } from '../../domain/checkout/operate-payments.ts'
+import { status, time } from '../components/columns.tsx'
+import { listPage } from './list-page.tsx'
+import { action, type ConsoleContext } from './page.ts'
+import { Amount, Do, Form, Group } from './parts.tsx'
+
+export type Payment = Awaited<ReturnType<typeof listPayments.handler>>['payments'][number]
+
+/** Buyers' payments: first those whose refund has failed. */
+export const payments = listPage({
+  path: '/operator/payments',
+  title: 'Payments',
+  waiting: (counts) => counts.refunds_failed,
+  actions: [
+    action({
+      operation: moveRefund,
+      done: ({ status }) =>
+        status === 'refunded' ? 'Refund marked as paid.' : 'Refund sent again.',
+    }),
+  ],
+  operation: listPayments,
+  rows: 'payments',
+  views: {
+    '': { label: 'Failed refunds', input: { status: 'refund_failed' } },
+    all: { label: 'All payments', input: {} },
+  },
+  filters: { status: 'Status', public_id: { label: 'Order ID', placeholder: 'ord_…' } },
+  empty: ['No payments here', 'Buyers pay on checkout pages. Refunds that fail appear here.'],
+  columns: (page) => [
+    {
+      label: 'Payment',
+      cell: ({ id, reason, refund_note }) => (
+        <>
+          <code>{id}</code>
+          <span class="soft"> {[reason, refund_note].filter(Boolean).join(' · ')}</span>
+        </>
+      ),
+    },
+    {
+      label: 'Order',
+      cell: ({ public_id }) =>
+        public_id === null ? (
+          'no order'
+        ) : (
+          <a href={page.href(`/operator/orders/${public_id}`)}>{public_id}</a>
+        ),
+    },
+    status('Status', 'status'),
+    {
+      label: 'Amount',
+      align: 'end',
+      cell: ({ amount_cents, refund_cents, currency }) => (
+        <>
+          <Amount cents={amount_cents} currency={currency} />
+          {refund_cents !== null && (
+            <div class="soft">
+              <Amount cents={refund_cents} currency={currency} /> refunded
+            </div>
+          )}
+        </>
+      ),
+    },
+    time('Updated', 'updated_at'),
+    ...(page.query.view === 'all'
+      ? []
+      : [{ label: 'Action', cell: ({ id }: Payment) => <Refund page={page} id={id} /> }]),
+  ],
+})
+
+function Refund({ page, id }: { page: ConsoleContext; id: string }) {
+  return (
+    <>
+      <Group>
+        <Do does={moveRefund} fields={{ id, move: 'retry' }} label="Retry refund" about={id} />
+      </Group>
+      <Form
+        page={page}
+        does={moveRefund}
+        given={{ id, move: 'paid' }}
+        collapsed="Paid another way"
+        fields={{ note: { label: 'How it was paid', required: true } }}
+        submit="Mark as paid"
+        confirm="Has the buyer received the money? This cannot be undone."
+      />
+    </>
+  )
+}

@@ -1,0 +1,184 @@
+import { partnerNames } from '../../domain/partners/partner.ts'
+import { createPayouts, listAllPayouts, movePayout } from '../../domain/payouts/operate-payouts.ts'
+import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
+import { count, money, status, time } from '../components/columns.tsx'
+import { sendCsvList } from '../components/csv.ts'
+import { counted } from '../components/humanize.ts'
+import { Table } from '../components/list.tsx'
+import { amount } from '../components/money.ts'
+import { Badge, Empty } from '../components/parts.tsx'
+import { listPage } from './list-page.tsx'
+import { action, type ConsoleContext } from './page.ts'
+import { Do, Form, Group, partnerColumn } from './parts.tsx'
+
+const PATH = '/operator/payouts'
+const FILE = `${PATH}.csv`
+const COLUMNS = [
+  'id',
+  'partner_id',
+  'partner_name',
+  'amount_cents',
+  'currency',
+  'kind',
+  'status',
+  'created_at',
+] as const
+
+/** What the marketplace pays its partners: the next batch before it is made, and every payout. */
+export const payouts = listPage({
+  path: PATH,
+  title: 'Payouts',
+  waiting: (counts) => counts.payouts_open,
+  actions: [
+    action({
+      operation: createPayouts,
+      done: ({ count }) =>
+        count === 0 ? 'Nothing was payable.' : `${counted(count, 'payout')} created.`,
+    }),
+    action({
+      operation: movePayout,
+      done: ({ amount_cents, currency, status }) =>
+        `The payout of ${amount(amount_cents, currency)} is now ${status}.`,
+    }),
+  ],
+  operation: listAllPayouts,
+  rows: 'payouts',
+  aside: (page) => {
+    const { status = 'pending', partner_id } = page.query
+    return (
+      <a class="button quiet" href={page.href(FILE, { status, partner_id })}>
+        CSV for the bank
+      </a>
+    )
+  },
+  above: async (page) => (
+    <>
+      <NextBatch page={page} {...(await readBatch(page))} />
+      <h2>All payouts</h2>
+    </>
+  ),
+  filters: { status: 'Status', partner_id: { label: 'Partner ID', placeholder: 'prt_…' } },
+  empty: ['No payouts yet', 'A batch pays what is payable now.'],
+  columns: async (page, rows) => [
+    {
+      label: 'Payout',
+      cell: ({ id, reason }) => (
+        <Group>
+          <code>{id}</code>
+          {reason !== null && <span class="soft"> {reason}</span>}
+        </Group>
+      ),
+    },
+    await partnerColumn(page, rows),
+    status('Status', 'status'),
+    money('Amount', 'amount_cents'),
+    time('Created', 'created_at'),
+    { label: 'Next step', cell: ({ id, status }) => <Moves id={id} status={status} /> },
+  ],
+  files: {
+    [FILE]: (page) =>
+      sendCsvList(page.reply, 'payouts', COLUMNS, async (cursor) => {
+        const { environment, query } = page
+        const { status, partner_id } = query
+        const filters = { environment, status, partner_id, limit: 100, cursor }
+        const { payouts, next_cursor } = await page.read(listAllPayouts, filters)
+        const names = await partnerNames(
+          page.app.db,
+          payouts.map((payout) => payout.partner_id),
+        )
+        const rows = payouts.map((payout) => ({
+          ...payout,
+          partner_name: names.get(payout.partner_id) ?? '',
+        }))
+        return { rows, next_cursor }
+      }),
+  },
+})
+
+async function readBatch(page: ConsoleContext) {
+  const { payouts } = await page.read(previewPayouts, { environment: page.environment })
+  return { preview: payouts, partner: await partnerColumn(page, payouts) }
+}
+
+function NextBatch({
+  page,
+  preview,
+  partner,
+}: { page: ConsoleContext } & Awaited<ReturnType<typeof readBatch>>) {
+  const due = preview.filter(({ reaches }) => reaches)
+  const total = due.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+  return (
+    <section aria-labelledby="batch">
+      <h2 id="batch">Next batch</h2>
+      <Table
+        caption="Payouts of the next batch"
+        rows={preview}
+        columns={[
+          partner,
+          { label: 'For', cell: ({ kind }) => (kind === 'brokerage' ? 'brokerage' : 'sales') },
+          count('Commissions', 'line_count'),
+          money('Amount', 'amount_cents'),
+          {
+            label: 'Included',
+            cell: ({ reaches, suspended }) => {
+              if (suspended) return <Badge tone="warn" text="held: suspended" />
+              return reaches ? <Badge tone="good" text="yes" /> : <Badge text="below threshold" />
+            },
+          },
+        ]}
+        empty={
+          <Empty title="Nothing is payable">
+            Commissions become payable when their holding period ends.
+          </Empty>
+        }
+      />
+      {due.length > 0 && (
+        <Form
+          page={page}
+          does={createPayouts}
+          given={{ environment: page.environment, expected_total_cents: String(total) }}
+          submit={`Create ${counted(due.length, 'payout')}`}
+          kind="main"
+          confirm={`Create ${counted(due.length, 'payout')}?`}
+        >
+          <p class="soft">
+            No money moves yet: send the CSV to the bank, then mark each payout as paid or failed.
+          </p>
+        </Form>
+      )}
+    </section>
+  )
+}
+
+const MOVES: Record<string, [move: string, label: string][]> = {
+  pending: [
+    ['process', 'Sent'],
+    ['paid', 'Paid'],
+    ['fail', 'Failed'],
+    ['cancel', 'Cancel'],
+  ],
+  processing: [
+    ['paid', 'Paid'],
+    ['fail', 'Failed'],
+  ],
+}
+const QUESTIONS: Record<string, string> = {
+  paid: 'Has the money arrived? This cannot be undone.',
+  fail: 'Mark it as failed? The amount becomes payable again.',
+}
+
+function Moves({ id, status }: { id: string; status: string }) {
+  return (
+    <Group>
+      {(MOVES[status] ?? []).map(([move, label]) => (
+        <Do
+          does={movePayout}
+          fields={{ id, move }}
+          label={label}
+          about={id}
+          confirm={QUESTIONS[move]}
+        />
+      ))}
+    </Group>
+  )
+}

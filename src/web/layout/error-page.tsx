@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiError } from '../../core/errors.ts'
+import { errorText } from '../components/humanize.ts'
+import { sendPage } from './frame.tsx'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Errors of this route are pages for people. */
+    page?: true
+  }
+}
+
+const TITLES: Partial<Record<number, string>> = {
+  400: 'That did not work',
+  401: 'Please sign in',
+  403: 'Not allowed',
+  404: 'Nothing here',
+  409: 'That is no longer possible',
+  429: 'Too many requests',
+  503: 'Back in a moment',
+}
+
+const NO_PAGE = 'There is no page at this address. It may be mistyped, or the page is gone.'
+
+/** Whether an error is told to a person: on the routes of pages, and where a browser asks for no API. */
+export function wantsErrorPage(request: FastifyRequest): boolean {
+  if (request.routeOptions?.config?.page === true) return true
+  const path = request.raw.url ?? ''
+  if (/^\/(?:api|mcp|health|metrics|\.well-known)(?:[/?]|$)/.test(path)) return false
+  return /^text\/html\b/.test(request.headers.accept ?? '')
+}
+
+export function sendErrorPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+): FastifyReply {
+  const [path = '', query] = request.url.split('?')
+  const isPage = request.method === 'GET' && request.routeOptions?.config?.page === true
+  // A wrong filter or an old cursor: the page itself is well.
+  const isWrongQuery = isPage && error.status === 400 && query !== undefined
+  const isNoPage = request.is404 && error.status === 404
+  const title = TITLES[error.status] ?? (error.status < 500 ? TITLES[400] : 'Our mistake')
+  return sendPage(
+    reply,
+    { title: title ?? '', status: error.status, hidden: true },
+    <>
+      <h1>{title}</h1>
+      <p>{isNoPage ? NO_PAGE : errorText(error)}</p>
+      {isWrongQuery && (
+        <p>
+          <a href={path}>Open the page without filters, at its start</a>
+        </p>
+      )}
+      {error.status === 404 && (
+        <p>
+          <a href="/">Go to the front page</a>
+        </p>
+      )}
+      <p class="soft">
+        Reference <code>{request.id}</code>
+      </p>
+    </>,
+  )
+}

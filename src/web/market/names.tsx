@@ -1,0 +1,123 @@
+import type { ComponentChildren } from 'preact'
+import type { DomainResult } from '../../domain/listings/search-domain.ts'
+import { money } from '../components/money.ts'
+import { Name } from '../components/name.tsx'
+import { Badge, type Tone } from '../components/parts.tsx'
+
+export function nameLink(domain: string): string {
+  return `/d/${domain}`
+}
+
+interface Shown {
+  price_cents: number | null
+  currency: string
+}
+
+/** A marketplace price; nothing to those who may not see it, who are told once beside the list. */
+export function Price({ price_cents, currency }: Shown) {
+  if (price_cents === null) return null
+  return <span class="amount">{money(price_cents, currency)}</span>
+}
+
+export const STATES: Record<
+  'for_sale' | 'reserved' | 'available' | 'registered' | 'unknown',
+  [tone: Tone, text: string]
+> = {
+  for_sale: ['good', 'for sale'],
+  reserved: ['warn', 'being bought'],
+  available: ['info', 'available'],
+  registered: ['plain', 'taken'],
+  unknown: ['plain', 'not known'],
+}
+
+export function stateOf({ state, available }: DomainResult): keyof typeof STATES {
+  if (state !== 'listed') return state
+  return available === true ? 'for_sale' : 'reserved'
+}
+
+export function State({ state }: { state: keyof typeof STATES }) {
+  const [tone, text] = STATES[state]
+  return <Badge tone={tone} text={text} />
+}
+
+/** One name of several, with what is known of it. */
+export function NameRow({
+  domain,
+  note,
+  slot,
+  children,
+}: {
+  domain: string
+  note?: ComponentChildren
+  /** Where a streamed row goes. */
+  slot?: string
+  children?: ComponentChildren
+}) {
+  return (
+    <div class="name-row" role="listitem" slot={slot}>
+      <a href={nameLink(domain)}>
+        <Name domain={domain} />
+      </a>
+      {note !== undefined && <small class="note">{note}</small>}
+      <span class="facts-of">{children}</span>
+    </div>
+  )
+}
+
+/** What a search said of a name. */
+export function ResultRow({ result, slot }: { result: DomainResult; slot: string }) {
+  const { domain, listing, registration_price_cents, currency } = result
+  return (
+    <NameRow domain={domain} slot={slot}>
+      {listing && <Price {...listing} />}
+      {registration_price_cents !== null && currency !== null && (
+        <span class="amount">
+          {money(registration_price_cents, currency)}
+          <span class="hidden"> to register</span>
+        </span>
+      )}
+      <State state={stateOf(result)} />
+    </NameRow>
+  )
+}
+
+/** Rows that are known already. */
+export function NameList({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="name-list" role="list" aria-label={label}>
+      {children}
+    </div>
+  )
+}
+
+/** Signing in shows prices; asked once for a whole list. */
+export function PriceHint({ next }: { next: string }) {
+  return (
+    <p class="soft price-hint">
+      <a href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</a> to see the prices.
+    </p>
+  )
+}
+
+/** The one question that the market's pages ask. */
+export function SearchBox({ q, autofocus = false }: { q?: string; autofocus?: boolean }) {
+  return (
+    <form class="search-box" action="/search" role="search">
+      <label>
+        <span class="hidden">A name, or what it is for</span>
+        <input
+          name="q"
+          type="search"
+          value={q}
+          maxlength={100}
+          required
+          placeholder="A name, or what it is for"
+          autocapitalize="none"
+          spellcheck={false}
+          autofocus={autofocus}
+        />
+      </label>
+      <button type="submit">Search</button>
+    </form>
+  )
+}

@@ -1,0 +1,160 @@
+import type { VNode } from 'preact'
+import type { Environment } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import { featuredListings, hasListings } from '../../domain/listings/featured-listings.ts'
+import { publicPrice } from '../../domain/listings/public-price.ts'
+import { type DomainResult, namesFor, searchDomain } from '../../domain/listings/search-domain.ts'
+import { findListings } from '../../domain/search/search-domains.ts'
+import { mergeIterables } from '../../lib/as-completed.ts'
+import { Name } from '../components/name.tsx'
+import { Empty, Notice } from '../components/parts.tsx'
+import { sendPage } from '../layout/frame.tsx'
+import { Place, StreamedParts, streamPage } from '../layout/stream-page.tsx'
+import { Home } from './home.tsx'
+import { NameList, NameRow, Price, PriceHint, ResultRow, SearchBox, State } from './names.tsx'
+import type { PageContext, PublicPages } from './public-pages.ts'
+
+/** Fills rows of one, two, three and four. */
+const SHOWN = 12
+const MAX_QUERY = 100
+
+/** The first page, and what it finds. */
+export function serveSearch(pages: PublicPages, app: AppContext): void {
+  const { db } = app
+
+  pages.route('GET', '/', 'page home', async ({ reply, session, call }) => {
+    const environment = await shownEnvironment()
+    const rows = await featuredListings(db, call.now, environment, SHOWN)
+    const names = rows.map((row) => ({ domain: row.domain, ...publicPrice(call.caller, row) }))
+    return sendPage(
+      reply,
+      { title: 'Domain names for sale', wide: true, viewer: session?.user ?? null },
+      <Home names={names} isTest={environment === 'sandbox' && rows.length > 0} />,
+    )
+  })
+
+  pages.route('GET', '/search', 'page search', async (page) => {
+    const { reply, session, call, query } = page
+    const q = query.q
+    if (q === undefined) return reply.redirect('/', 303)
+    if (q.length > MAX_QUERY) {
+      return sendPage(
+        reply,
+        { title: 'Search', status: 400, wide: true, hidden: true, viewer: session?.user ?? null },
+        <>
+          <h1 class="hidden">Search</h1>
+          <Notice kind="error">{`Use ${MAX_QUERY} characters at most.`}</Notice>
+          <SearchBox q={q} />
+        </>,
+      )
+    }
+    const wanted = nameIn(q)
+    const names = wanted === null ? [] : await namesFor({ db, app }, wanted)
+    const slots = new Map(names.map(({ domain }, index) => [domain, `row-${index}`]))
+    return streamPage(
+      reply,
+      { title: `Search: ${q}`, wide: true, hidden: true, viewer: session?.user ?? null },
+      <>
+        <h1 class="hidden">{`Names for “${q}”`}</h1>
+        <SearchBox q={q} />
+        <StreamedParts
+          waiting={
+            <>
+              {names.length > 0 && (
+                <>
+                  <slot name="names-title" />
+                  <div part="rows" role="list">
+                    {names.map(({ domain }, index) => (
+                      <Place name={`row-${index}`} role="listitem">
+                        <Name domain={domain} /> <span part="asking">asking …</span>
+                      </Place>
+                    ))}
+                  </div>
+                </>
+              )}
+              <slot name="ideas" />
+            </>
+          }
+        />
+      </>,
+      mergeIterables(rows(), ideas()),
+    )
+
+    async function* rows(): AsyncGenerator<VNode> {
+      if (wanted === null) return
+      yield <h2 slot="names-title">{wanted === q ? 'This name' : `${wanted}, as a name`}</h2>
+      for await (const row of pages.rows<DomainResult>(searchDomain, { q: wanted }, call)) {
+        yield <ResultRow result={row} slot={slots.get(row.domain) ?? ''} />
+      }
+    }
+
+    async function* ideas(): AsyncGenerator<VNode> {
+      yield <Ideas q={q ?? ''} found={await ideasFor(page, q ?? '')} />
+    }
+  })
+
+  /** An installation that sells nothing yet shows what its sandbox has. */
+  async function shownEnvironment(): Promise<Environment> {
+    return (await hasListings(db, 'live')) ? 'live' : 'sandbox'
+  }
+
+  /** What the marketplace's own search finds for sale. */
+  async function ideasFor({ call }: PageContext, q: string) {
+    const context = { db, app, now: call.now }
+    const found = await findListings(context, await shownEnvironment(), q, {})
+    return found.map((one) => ({ ...one, ...publicPrice(call.caller, one) }))
+  }
+}
+
+function Ideas({
+  q,
+  found,
+}: {
+  q: string
+  found: {
+    domain: string
+    available: boolean
+    why: string
+    price_cents: number | null
+    price_masked: boolean
+    currency: string
+  }[]
+}) {
+  return (
+    <section slot="ideas" aria-labelledby="ideas">
+      <h2 id="ideas">For sale here</h2>
+      {found.length === 0 ? (
+        <div class="panel">
+          <Empty title="Nothing on the market comes near">
+            <p>
+              Say it in other words, or <a href="/browse">browse all names</a>.
+            </p>
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <NameList label="For sale here">
+            {found.map(({ domain, why, available, ...price }) => (
+              <NameRow domain={domain} note={why}>
+                <Price {...price} />
+                <State state={available ? 'for_sale' : 'reserved'} />
+              </NameRow>
+            ))}
+          </NameList>
+          {found[0]?.price_masked && <PriceHint next={`/search?q=${encodeURIComponent(q)}`} />}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** What of a question can be a name: itself, or its words in one. */
+function nameIn(q: string): string | null {
+  if (isName(q)) return q
+  const joined = q.toLowerCase().replace(/[^\p{L}\p{M}\p{N}-]+/gu, '')
+  return isName(joined) ? joined : null
+}
+
+function isName(q: string): boolean {
+  return searchDomain.input.safeParse({ q }).success
+}

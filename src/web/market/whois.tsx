@@ -1,0 +1,54 @@
+import type { WhoisResponse } from '../../domain/registry/whois-lookup.ts'
+import { withULabels } from '../../lib/domain-name.ts'
+import { Field } from '../components/form.tsx'
+import { Name } from '../components/name.tsx'
+import { nameLink } from './names.tsx'
+import { WhoisFacts } from './registry-facts.tsx'
+
+/** What the registry said, or why it could not be asked. */
+export type WhoisResult = { answer: WhoisResponse } | { problem: string; status: number }
+
+export function Whois({
+  domain,
+  looked,
+}: {
+  domain: string | undefined
+  looked: WhoisResult | null
+}) {
+  const result = looked && 'answer' in looked ? looked.answer : null
+  return (
+    <>
+      <h1>WHOIS</h1>
+      <p class="lead">
+        Where a name is registered, and until when: asked of its registry by RDAP, or else WHOIS.
+      </p>
+      <form class="lookup" action="/whois" role="search">
+        <Field
+          label="Name"
+          name="domain"
+          type="search"
+          value={domain}
+          problem={looked && 'problem' in looked ? looked.problem : undefined}
+          maxlength={253}
+          placeholder="example.com"
+          required
+          autofocus={domain === undefined}
+        />
+        <button type="submit">Look up</button>
+      </form>
+      {result && (
+        <section aria-labelledby="answer">
+          <h2 id="answer">
+            <Name domain={result.domain} />
+          </h2>
+          <div class="panel">
+            <WhoisFacts answer={result} />
+          </div>
+          <p class="aside">
+            <a href={nameLink(result.domain)}>Is {withULabels(result.domain)} available?</a>
+          </p>
+        </section>
+      )}
+    </>
+  )
+}

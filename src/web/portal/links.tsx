@@ -1,0 +1,167 @@
+import type { FastifyReply } from 'fastify'
+import type { ApiError } from '../../core/errors.ts'
+import { createLink } from '../../domain/referrals/create-link.ts'
+import { listLinks } from '../../domain/referrals/list-links.ts'
+import { LINK_TYPES } from '../../domain/referrals/referral-link.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
+import { Field, Once, Select } from '../components/form.tsx'
+import { stateText } from '../components/humanize.ts'
+import { Filters, Pager, Table } from '../components/list.tsx'
+import { amount } from '../components/money.ts'
+import { Day, Empty, Heading, Notice } from '../components/parts.tsx'
+import { at, choices } from './choices.ts'
+import { issueWith, type Portal, type PortalContext } from './portal.tsx'
+
+const FIELDS = ['type', 'domain', 'product', 'destination_url', 'label'] as const
+
+/** Links that tell whose visitors bought. */
+export function serveLinks(portal: Portal): void {
+  portal.get('/links', (page) => showLinks(page))
+  portal.post(
+    '/links',
+    async (page) => {
+      const given = FIELDS.map((field) => [field, page.form.get(field)?.trim() ?? ''])
+      const { url } = await portal.perform(page, createLink, Object.fromEntries(given))
+      return page.goOn(`${page.base}/links`, `The link is ${url}`)
+    },
+    (page, problem) => showLinks(page, problem, page.form),
+  )
+
+  async function showLinks(
+    page: PortalContext,
+    rejected?: ApiError,
+    form?: URLSearchParams,
+  ): Promise<FastifyReply> {
+    const { query, base, account } = page
+    const path = `${base}/links`
+    const affiliate = await portal.app.db
+      .selectFrom('affiliates')
+      .select('id')
+      .where('partner_id', '=', account.id)
+      .executeTakeFirst()
+    const [found, wrong] = affiliate
+      ? await portal.list(() =>
+          portal.read(page, listLinks, {
+            type: query.type,
+            domain: query.domain,
+            cursor: query.cursor,
+            limit: 50,
+          }),
+        )
+      : [null, undefined]
+    const isFiltered = Boolean(query.type ?? query.domain)
+    const value = (field: string) => form?.get(field) ?? ''
+    return portal.show(
+      page,
+      { title: 'Tracked links', at: '/links', problem: rejected ?? wrong },
+      <>
+        <Heading title="Tracked links" />
+        {affiliate ? (
+          <details open={form !== undefined}>
+            <summary>Make a link</summary>
+            <form method="post" action={path}>
+              <Once />
+              <Select
+                label="Leads to"
+                name="type"
+                value={value('type')}
+                options={LINK_TYPES.map((type) => [type, WHERE[type]])}
+              />
+              <Field
+                label="Domain"
+                name="domain"
+                value={value('domain')}
+                hint="For the page of one name."
+                problem={issueWith(rejected, 'domain')}
+              />
+              <Field
+                label="Product"
+                name="product"
+                value={value('product')}
+                hint="For a product of yours: its name, in your own words."
+                problem={issueWith(rejected, 'product')}
+                maxlength={100}
+              />
+              <Field
+                label="Page"
+                name="destination_url"
+                value={value('destination_url')}
+                hint="Of this site, such as /browse. Empty: the start page, or the name's."
+                problem={issueWith(rejected, 'destination_url')}
+              />
+              <Field
+                label="Label"
+                name="label"
+                value={value('label')}
+                hint="For you alone, such as: newsletter in May."
+                problem={issueWith(rejected, 'label')}
+                maxlength={200}
+              />
+              <button type="submit">Make the link</button>
+            </form>
+          </details>
+        ) : (
+          <Notice kind="info">
+            Tracked links are for partners with an affiliate account. Ask the operator to link one.
+          </Notice>
+        )}
+        <h2>Links</h2>
+        <Filters path={path} isSet={isFiltered}>
+          <Field label="Domain" name="domain" value={query.domain} />
+          <Select
+            label="Type"
+            name="type"
+            value={query.type}
+            options={choices('Any', LINK_TYPES)}
+          />
+        </Filters>
+        <Table
+          caption="Tracked links, newest first"
+          columns={[
+            {
+              label: 'Link',
+              cell: ({ url }) => <code>{url}</code>,
+            },
+            {
+              label: 'For',
+              cell: ({ type, domain, product, label }) =>
+                label ?? domain ?? product ?? stateText(type),
+            },
+            {
+              label: 'Clicks',
+              align: 'end',
+              cell: ({ clicks }) => clicks.toLocaleString('en-US'),
+            },
+            { label: 'Sales', align: 'end', cell: ({ sales }) => sales.toLocaleString('en-US') },
+            {
+              label: 'Sold for',
+              align: 'end',
+              cell: ({ sale_amount_cents }) => amount(sale_amount_cents, HOME_CURRENCY),
+            },
+            {
+              label: 'Commission',
+              align: 'end',
+              cell: ({ commission_cents }) => amount(commission_cents, HOME_CURRENCY),
+            },
+            { label: 'Made', cell: ({ created_at }) => <Day at={at(created_at)} /> },
+          ]}
+          rows={found?.links}
+          empty={
+            <Empty title={isFiltered ? 'No link fits' : 'No links yet'}>
+              {isFiltered
+                ? 'Change the filter, or clear it.'
+                : 'Make one, and put it where your visitors are: what they buy within 30 days is yours.'}
+            </Empty>
+          }
+        />
+        <Pager path={path} query={query} next={found?.next_cursor ?? null} />
+      </>,
+    )
+  }
+}
+
+const WHERE = {
+  generic: 'the start page',
+  domain: "a name's page",
+  product: 'a product of yours',
+} as const

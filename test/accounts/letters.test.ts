@@ -1,0 +1,177 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { fold, type Letter, letter } from '../../src/core/letter.tsx'
+import { brandOf, framed } from '../../src/core/mail-frame.tsx'
+import { confirmAddressMail } from '../../src/domain/accounts/mails/confirm-address.ts'
+import { invitationMail } from '../../src/domain/accounts/mails/invitation.ts'
+import { resetPasswordMail } from '../../src/domain/accounts/mails/reset-password.ts'
+import type { Case, CaseStep } from '../../src/domain/brokerage/case.ts'
+import { caseProgressMail } from '../../src/domain/brokerage/mails/case-progress.ts'
+import { paymentRefundedMail } from '../../src/domain/checkout/mails/payment-refunded.ts'
+import { receiptMail } from '../../src/domain/checkout/mails/receipt.ts'
+import { expiredMail } from '../../src/domain/domains/mails/expired.ts'
+import { notRenewedMail } from '../../src/domain/domains/mails/not-renewed.ts'
+import { renewalDisputedMail } from '../../src/domain/domains/mails/renewal-disputed.ts'
+import { renewalRefundedMail } from '../../src/domain/domains/mails/renewal-refunded.ts'
+import { renewedMail } from '../../src/domain/domains/mails/renewed.ts'
+import { domainDeliveredMail } from '../../src/domain/orders/mails/domain-delivered.ts'
+import { domainHandedOverMail } from '../../src/domain/orders/mails/domain-handed-over.ts'
+import { domainSoldMail } from '../../src/domain/orders/mails/domain-sold.ts'
+import { orderCancelledMail } from '../../src/domain/orders/mails/order-cancelled.ts'
+import { saleReversedMail } from '../../src/domain/orders/mails/sale-reversed.ts'
+import { shareDisputedMail } from '../../src/domain/orders/mails/share-disputed.ts'
+import { shareLostMail } from '../../src/domain/orders/mails/share-lost.ts'
+import { shareReturnedMail } from '../../src/domain/orders/mails/share-returned.ts'
+import { transferDelayedMail } from '../../src/domain/orders/mails/transfer-delayed.ts'
+import { transferStartedMail } from '../../src/domain/orders/mails/transfer-started.ts'
+import { transferWaitsMail } from '../../src/domain/orders/mails/transfer-waits.ts'
+import type { Order } from '../../src/domain/orders/order.ts'
+import { liveApprovedMail } from '../../src/domain/partners/mails/live-approved.ts'
+import { liveDeclinedMail } from '../../src/domain/partners/mails/live-declined.ts'
+import type { Charge } from '../../src/domain/payments/charge.ts'
+import type { Payment } from '../../src/domain/payments/payment.ts'
+
+const baseUrl = 'https://market.example'
+const HOSTILE = '<script>alert("1")</script> & \'more\''
+const LONG = `${'word '.repeat(500)}${'x'.repeat(2_000)}`
+const name = 'example.com'
+const order = {
+  domain: name,
+  public_id: 'ord_1',
+  sale_price_cents: 125_000,
+  currency: 'USD',
+} as Order
+const charge = { id: 'chg_1', amount_cents: 2_598, currency: 'USD' } as Charge
+const payment = { amount_cents: 125_000, currency: 'USD' } as Payment
+const renewal = {
+  domain: name,
+  price_cents: 1_299,
+  currency: 'USD',
+  from_expires_at: new Date('2026-12-01'),
+  automatic: true,
+  until: new Date('2027-12-01'),
+} as Parameters<typeof renewedMail>[1][number]
+const step = {
+  type: 'brokerage.case_contacted',
+  note: `${HOSTILE} ${LONG}`,
+  price_cents: null,
+} as CaseStep
+const brokerageCase = { domain: name, status: 'contacted', currency: 'USD' } as Case
+
+/** Every mail, by the name of its file. */
+const MAILS: Record<string, Letter> = {
+  'confirm-address': confirmAddressMail({ baseUrl, token: 'mkt_link_1' }),
+  'reset-password': resetPasswordMail({
+    baseUrl,
+    link: `${baseUrl}/reset-password?token=1&next=%2F`,
+  }),
+  invitation: invitationMail({ inviter: 'a@b.example', partnerName: HOSTILE, baseUrl, token: '1' }),
+  'live-approved': liveApprovedMail({ baseUrl, reason: HOSTILE }),
+  'live-declined': liveDeclinedMail({ baseUrl, reason: LONG }),
+  receipt: receiptMail(order, `${baseUrl}/checkout/1`),
+  'payment-refunded': paymentRefundedMail(name, payment, 'example.com was sold to someone else.'),
+  'case-progress': caseProgressMail(brokerageCase, step, undefined, `${baseUrl}/case/1`),
+  'transfer-started': transferStartedMail(name, 'ord_1'),
+  'transfer-waits': transferWaitsMail(name, 'ord_1', HOSTILE),
+  'domain-delivered': domainDeliveredMail(name, 'ord_1'),
+  'order-cancelled': orderCancelledMail(name, 'ord_1', 'rest'),
+  'domain-sold': domainSoldMail({ name, publicId: 'ord_1', price: '2.00 USD', share: '1.70 USD' }),
+  'domain-handed-over': domainHandedOverMail({
+    name,
+    publicId: 'ord_1',
+    share: '1.70 USD',
+    isDisputed: false,
+  }),
+  'share-disputed': shareDisputedMail(name, 'ord_1', '1.70 USD'),
+  'share-returned': shareReturnedMail(name, 'ord_1', '1.70 USD'),
+  'share-lost': shareLostMail(name, 'ord_1', '1.70 USD'),
+  'sale-reversed': saleReversedMail(name, 'ord_1', '1.70 USD'),
+  'transfer-delayed': transferDelayedMail(name, 'ord_1', '1.70 USD'),
+  renewed: renewedMail(
+    charge,
+    Array.from({ length: 150 }, () => renewal),
+    [renewal],
+  ),
+  'not-renewed': notRenewedMail([renewal], 'Your card was declined.'),
+  'renewal-disputed': renewalDisputedMail(charge, [name], 'Visa ending in 4242'),
+  'renewal-refunded': renewalRefundedMail(charge, [name], 100),
+  expired: expiredMail([name, 'example.net']),
+}
+
+/** What is no mail beside them. */
+const OTHERS = ['names']
+
+/** What a reader of the HTML sees. */
+function seen(html: string): string {
+  return html
+    .replace(/<(head|style)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => {
+      const plain: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
+      return plain[name] ?? ''
+    })
+}
+
+const words = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? []
+const linksOf = (text: string) => text.match(/https?:\/\/[^\s"<]+/g) ?? []
+
+test('every mail is rendered here', () => {
+  const modules = new URL('../../src/domain/', import.meta.url)
+  const files = readdirSync(modules, { recursive: true, encoding: 'utf8' })
+    .map((file) => /\/mails\/([\w-]+)\.tsx?$/.exec(file)?.[1] ?? '')
+    .filter((file) => file !== '' && !OTHERS.includes(file))
+  expect(Object.keys(MAILS).toSorted()).toEqual(files.toSorted())
+})
+
+describe.each(Object.entries(MAILS))('the mail %s', (_, mail) => {
+  const { subject, text, html } = framed(
+    { ...brandOf({ baseUrl }), supportEmail: 'help@market.example' },
+    mail,
+  )
+
+  test('says the same in text and in HTML', () => {
+    const body = seen(html.replace(/<a href="([^"]*)"[^>]*>/g, ' $1 '))
+    const inHtml = new Set(words(body))
+    expect(words(text.replace(/(x{50,}\n?)+/, '')).filter((word) => !inHtml.has(word))).toEqual([])
+    const hrefs = [...html.matchAll(/href="(https?:[^"]*)"/g)].map(([, url = '']) => seen(url))
+    expect(new Set(linksOf(text).map((url) => url.replace(/[.,]$/, '')))).toEqual(new Set(hrefs))
+  })
+
+  test('is safe: escaped, nothing loaded, no line too long', () => {
+    expect(html).not.toMatch(/<script|<img|<link|src=|url\(/)
+    expect(subject).not.toMatch(/[\r\n]/)
+    for (const line of text.split('\n')) expect(line.length).toBeLessThan(998)
+  })
+})
+
+test('what people wrote stays as they wrote it, in both forms', () => {
+  const { text, html } = MAILS['transfer-waits'] as Letter
+  expect(text).toContain(`“${HOSTILE}”`)
+  expect(seen(html)).toContain(HOSTILE)
+})
+
+test('facts, lists and buttons are lines of the text', () => {
+  const { text } = letter('A', [
+    'Hello.',
+    null,
+    {
+      facts: [
+        ['Order', 'ord_1'],
+        ['Paid', '1.00 USD'],
+      ],
+    },
+    { list: ['one', 'two'] },
+    { button: 'Go', url: 'https://a.example' },
+  ])
+  expect(text).toBe(
+    'Hello.\n\nOrder: ord_1\nPaid: 1.00 USD\n\n- one\n- two\n\nGo:\nhttps://a.example\n',
+  )
+})
+
+test('only lines that are too long are broken', () => {
+  const short = 'a b c '.repeat(140)
+  expect(fold(short)).toBe(short)
+  const lines = fold(LONG).split('\n')
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(900)
+  expect(lines.join('').replaceAll(' ', '')).toBe(LONG.replaceAll(' ', ''))
+})

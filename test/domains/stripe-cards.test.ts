@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Browser, makeUser, signIn } from '../support/oauth.ts'
+import { type Reader, readerOf } from '../support/reader.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { startStripe } from '../support/stripe.ts'
+
+let stripe: Awaited<ReturnType<typeof startStripe>>
+let service: TestService
+beforeAll(async () => {
+  stripe = await startStripe()
+  service = await startService({ settings: { paymentProvider: 'stripe', stripe: stripe.settings } })
+})
+afterAll(async () => {
+  await service.stop()
+  stripe.stop()
+})
+
+async function owner(name: string, domains: string[]) {
+  const email = `${name}@example.com`
+  const userId = await makeUser(service, email, domains)
+  const browser = await signIn(service, email)
+  const { token } = (await service.admin('POST', '/user-tokens', { email })).body
+  return { email, userId, browser, reader: readerOf(() => service, token) }
+}
+
+const renew = (reader: Reader, domains: string[], headers = {}) =>
+  reader.post('/api/domains/bulk/renew', { domains, params: { years: 1 } }, headers)
+
+/** From the form to Stripe's page. */
+async function atStripe(browser: Browser): Promise<string> {
+  const response = await browser.post('/account/payment-method', {})
+  expect(response.status, response.text).toBe(303)
+  return String(response.headers.location).split('/').at(-1) ?? ''
+}
+
+/** Through Stripe's page, and back. */
+async function saveCard(browser: Browser): Promise<void> {
+  const page = stripe.cards.complete(await atStripe(browser))
+  await browser.get(String(page.success_url).replace('http://localhost:3000', ''))
+}
+
+async function chargesOf(userId: string) {
+  return await service.app.db
+    .selectFrom('charges')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()
+}
+
+async function until(what: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 150; tries++) {
+    if (await what()) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('it did not come about')
+}
+
+test('a card is saved on Stripe’s page, charged off session, and forgotten', async () => {
+  const { browser, reader, userId, email } = await owner('ann', ['ann.com'])
+  expect((await renew(reader, ['ann.com'])).body.results[0].error.code).toBe('payment_failed')
+  const page = await browser.get('/account/payment-method')
+  expect(page.headers['content-security-policy']).toContain('https://checkout.stripe.com')
+  expect(page.text).not.toContain('card_number')
+  await saveCard(browser)
+  expect((await browser.get('/account/payment-method')).text).toContain('Visa ending in 4242 pays')
+  expect((await renew(reader, ['ann.com'])).body.succeeded).toBe(1)
+  const [charge] = await chargesOf(userId)
+  expect(stripe.cards.intents.at(-1)).toMatchObject({
+    amount: charge?.amount_cents,
+    currency: 'usd',
+    off_session: 'true',
+    metadata: { charge_id: charge?.id },
+  })
+  expect(stripe.cards.customers.at(-1)).toMatchObject({ email })
+  expect(stripe.keys).toContain(`charge-${charge?.id}`)
+  await browser.post('/account/payment-method/remove', {})
+  expect(stripe.cards.detached).toHaveLength(1)
+  expect((await renew(reader, ['ann.com'])).body.results[0].error.code).toBe('payment_failed')
+})
+
+test('whoever saved a card and did not come back has it none the less, and only once', async () => {
+  const { browser } = await owner('bob', ['bob.com'])
+  const page = stripe.cards.complete(await atStripe(browser))
+  service.clock.advance(61_000)
+  await until(async () =>
+    (await browser.get('/account/payment-method')).text.includes('Visa ending in 4242'),
+  )
+  await browser.post('/account/payment-method/remove', {})
+  await browser.get(String(page.success_url).replace('http://localhost:3000', ''))
+  expect((await browser.get('/account/payment-method')).text).toContain('Save one to renew')
+})
+
+test('whoever comes back twice at once has saved the card once, and Stripe keeps it', async () => {
+  const { browser } = await owner('hal', [])
+  const page = stripe.cards.complete(await atStripe(browser))
+  const back = String(page.success_url).replace('http://localhost:3000', '')
+  const before = stripe.cards.detached.length
+  await Promise.all([browser.get(back), browser.get(back), browser.get(back)])
+  expect((await browser.get('/account/payment-method')).text).toContain('Visa ending in 4242 pays')
+  expect(stripe.cards.detached).toHaveLength(before)
+})
+
+test('what was not saved in two hours is waited for no longer', async () => {
+  const { browser, userId } = await owner('ivy', [])
+  const page = await atStripe(browser)
+  service.clock.advance(2 * 3_600_000 + 61_000)
+  await until(async () => {
+    const { db } = service.app
+    const rows = db.selectFrom('payment_methods').select('status').where('user_id', '=', userId)
+    return (await rows.executeTakeFirstOrThrow()).status === 'removed'
+  })
+  const { success_url } = stripe.cards.complete(page)
+  await browser.get(String(success_url).replace('http://localhost:3000', ''))
+  expect((await browser.get('/account/payment-method')).text).toContain('Save one to renew')
+})
+
+test('nobody saves a card for somebody else', async () => {
+  const { browser } = await owner('cat', [])
+  const eve = await owner('eve', [])
+  const page = stripe.cards.complete(await atStripe(browser))
+  await eve.browser.get(String(page.success_url).replace('http://localhost:3000', ''))
+  for (const { text } of [
+    await browser.get('/account/payment-method'),
+    await eve.browser.get('/account/payment-method'),
+  ]) {
+    expect(text).toContain('Save one to renew')
+  }
+})
+
+test('a card that the bank declines renews nothing', async () => {
+  const { browser, reader, userId } = await owner('dan', ['dan.com'])
+  await saveCard(browser)
+  stripe.cards.bank.declines = true
+  const response = await renew(reader, ['dan.com'])
+  stripe.cards.bank.declines = false
+  expect(response.body.results[0]).toMatchObject({
+    status: 402,
+    error: { message: 'Your card was declined. It was not renewed.' },
+  })
+  expect(await chargesOf(userId)).toMatchObject([{ status: 'failed' }])
+})
+
+test('a charge whose answer got lost is looked for, and not made again', async () => {
+  const { browser, reader, userId } = await owner('fay', ['fay.com'])
+  await saveCard(browser)
+  const before = stripe.cards.intents.length
+  // The call and its repeats by the library: each takes effect once, by its key.
+  stripe.loseNext(3)
+  const key = { 'idempotency-key': 'fay' }
+  expect((await renew(reader, ['fay.com'], key)).body.pending).toBe(1)
+  service.clock.advance(10_000)
+  await until(async () => (await chargesOf(userId))[0]?.status === 'succeeded')
+  expect(stripe.cards.intents).toHaveLength(before + 1)
+  expect((await renew(reader, ['fay.com'], key)).body.succeeded).toBe(1)
+  expect(stripe.cards.intents).toHaveLength(before + 1)
+})
+
+test('the share of a name that left goes back in part', async () => {
+  const { browser, reader, userId } = await owner('gus', ['gus-a.com', 'gus-b.com'])
+  await saveCard(browser)
+  stripe.failNext(3)
+  expect((await renew(reader, ['gus-a.com', 'gus-b.com'])).body.pending).toBe(2)
+  await service.app.db.deleteFrom('owned_domains').where('domain', '=', 'gus-b.com').execute()
+  service.clock.advance(10_000)
+  await until(async () => (await chargesOf(userId))[0]?.status === 'refunded')
+  const [charge] = await chargesOf(userId)
+  expect(stripe.cards.refunds).toMatchObject([
+    { payment_intent: charge?.provider_ref, amount: String((charge?.amount_cents ?? 0) / 2) },
+  ])
+})

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CONFLICT_REASONS, type ConflictReason } from '../../src/core/errors.ts'
+import { caseBody, moveCase, openCase } from '../support/brokerage.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { freshName, must, offer } from '../support/market.ts'
+import { makeUser } from '../support/oauth.ts'
+import { Operator } from '../support/operator.ts'
+import { type Reader, readerOf } from '../support/reader.ts'
+import { orderBody, quote, sell, sold } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const EMAIL = 'ann@example.com'
+
+let service: TestService
+let live: TestService
+let partner: PartnerClient
+let other: PartnerClient
+let ann: Reader
+beforeAll(async () => {
+  service = await startService()
+  live = await startService({ settings: { registry: 'live' } })
+  partner = await service.partner()
+  other = await service.partner()
+  ann = await owner(service)
+})
+afterAll(async () => {
+  await service.stop()
+  await live.stop()
+})
+
+async function owner(at: TestService): Promise<Reader> {
+  await makeUser(at, EMAIL, ['ann.com'])
+  const { token } = must(await at.admin('POST', '/user-tokens', { email: EMAIL }), 201).body
+  return readerOf(() => at, token)
+}
+
+/** The error of the one name in a bulk call. */
+async function bulk(reader: Reader, op: string, params: object) {
+  const body = { domains: ['ann.com'], params, dry_run: true }
+  return must(await reader.post(`/api/domains/bulk/${op}`, body), 200).body.results[0]
+}
+
+const rejected = async (response: Promise<{ status: number; body: any }>) => {
+  const { status, body } = await response
+  return { status, error: body.error }
+}
+
+/** How each reason comes about. A reason without an entry does not compile. */
+const PROVOKED: Record<ConflictReason, () => Promise<{ status: number; error: any }>> = {
+  async key_reused() {
+    const key = { key: 'the-same-key' }
+    must(await partner.post('/brokerage', caseBody(), key), 201)
+    return rejected(partner.post('/brokerage', caseBody(), key))
+  },
+  async key_in_progress() {
+    const key = 'a-key-that-is-held'
+    const body = caseBody()
+    must(await partner.post('/brokerage', body, { key }), 201)
+    await service.app.db
+      .updateTable('idempotency_keys')
+      .set({ status: null, body: null })
+      .where('key', '=', key)
+      .execute()
+    return rejected(partner.post('/brokerage', body, { key }))
+  },
+  async domain_sold() {
+    const { domain } = await sold(other, await freshName(service))
+    return rejected(partner.post('/quotes', { domain }))
+  },
+  async domain_reserved() {
+    const { domain } = await quote(other, await freshName(service))
+    return rejected(partner.post('/quotes', { domain }))
+  },
+  domain_not_for_sale: () => bulk(ann, 'set_price', { price_cents: 1_000 }),
+  async quote_used() {
+    const { quote_id } = await sold(partner, await freshName(service))
+    return rejected(partner.delete(`/quotes/${quote_id}`))
+  },
+  async quote_released() {
+    const released = await quote(partner, await freshName(service))
+    must(await partner.delete(`/quotes/${released.quote_id}`), 200)
+    return rejected(partner.post('/orders', orderBody(released)))
+  },
+  async quote_limit() {
+    const many = await service.partner()
+    const names = Array.from({ length: 101 }, (_, index) => `limit-${index}.test`)
+    await offer(service, 'sandbox', names)
+    await Promise.all(names.slice(1).map((domain) => quote(many, domain)))
+    return rejected(many.post('/quotes', { domain: names[0] }))
+  },
+  async payment_ref_used() {
+    const { external_payment_ref } = await sold(partner, await freshName(service))
+    return rejected(sell(partner, await freshName(service), { external_payment_ref }))
+  },
+  async not_allowed_now() {
+    const { public_id } = await sold(partner, await freshName(service))
+    return rejected(service.admin('POST', `/orders/${public_id}/complete`, {}))
+  },
+  async not_applicable() {
+    const { userId, cookie } = await Operator.enter(service)
+    return rejected(
+      service.send({
+        method: 'PUT',
+        target: `/api/admin/v1/users/${userId}`,
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+        body: JSON.stringify({ disabled: true }),
+      }),
+    )
+  },
+  changed_meanwhile: () =>
+    rejected(
+      service.admin('POST', '/payouts', { environment: 'sandbox', expected_total_cents: 12_345 }),
+    ),
+  already_exists: () =>
+    rejected(service.admin('POST', '/users', { email: EMAIL, password: 'long enough, surely' })),
+  owned_by_other: () =>
+    rejected(
+      service.admin('POST', '/users', {
+        email: 'bob@example.com',
+        password: 'long enough, surely',
+        domains: ['ann.com'],
+      }),
+    ),
+  async limit_reached() {
+    for (let tries = 0; tries < 200; tries++) {
+      const response = await service.admin('POST', '/user-tokens', { email: EMAIL })
+      if (response.status !== 201) return { status: response.status, error: response.body.error }
+    }
+    throw new Error('there is no limit')
+  },
+  async above_budget() {
+    const { case_id } = await openCase(partner)
+    await moveCase(service, case_id, 'source', 'contact', 'negotiate')
+    const price = { price_cents: 500_001 }
+    return rejected(partner.post(`/sandbox/brokerage/${case_id}/agree`, price))
+  },
+  active_site: () => rejected(partner.post('/brokerage', caseBody({ domain: 'active-site.test' }))),
+  async already_in_case() {
+    const { domain } = await openCase(partner)
+    return rejected(partner.post('/brokerage', caseBody({ domain })))
+  },
+  async listed_for_sale() {
+    return rejected(partner.post('/brokerage', caseBody({ domain: await freshName(service) })))
+  },
+  registrar_not_connected: async () => bulk(await owner(live), 'lock', {}),
+}
+
+describe('details.reason of a conflict', () => {
+  test.each(Object.entries(PROVOKED))('%s', async (reason, provoke) => {
+    const { status, error } = await provoke()
+    expect(error, JSON.stringify(error)).toMatchObject({ code: 'conflict', details: { reason } })
+    expect(status).toBe(409)
+    if (reason === 'not_allowed_now') expect(error.details.status).toBe('EXTERNALLY_PAID')
+  })
+
+  test.each(['/openapi.json', '/openapi-partner.json'])('is an enum of %s', async (target) => {
+    const { body } = await service.send({ method: 'GET', target })
+    const details = body.components.schemas.Error.properties.error.properties.details
+    const published = details.anyOf[1].properties.reason
+    expect(published.enum).toEqual(expect.arrayContaining(Object.keys(CONFLICT_REASONS)))
+    for (const reason of published.enum) expect(published.description).toContain(`\`${reason}\``)
+  })
+})
