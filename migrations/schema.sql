@@ -952,6 +952,102 @@ create table refunds (
 );
 CREATE UNIQUE INDEX refunds_one_each ON refunds USING btree (public_id);
 
+create table registrar_domains (
+  domain text not null,
+  registrar_id text not null,
+  expires_at timestamp with time zone,
+  locked boolean,
+  privacy boolean,
+  nameservers text[] not null,
+  statuses text[] not null,
+  read_at timestamp with time zone not null,
+  constraint registrar_domains_pkey PRIMARY KEY (domain),
+  constraint registrar_domains_registrar_id_fkey FOREIGN KEY (registrar_id) REFERENCES registrars(id) ON DELETE CASCADE
+);
+CREATE INDEX registrar_domains_registrar ON registrar_domains USING btree (registrar_id, domain);
+
+create table registrar_messages (
+  registrar_id text not null,
+  message_id text not null,
+  domain text,
+  kind text not null,
+  text text not null,
+  queued_at timestamp with time zone,
+  received_at timestamp with time zone not null,
+  acknowledged_at timestamp with time zone,
+  constraint registrar_messages_pkey PRIMARY KEY (registrar_id, message_id),
+  constraint registrar_messages_registrar_id_fkey FOREIGN KEY (registrar_id) REFERENCES registrars(id) ON DELETE CASCADE
+);
+
+create table registrar_operations (
+  operation_id text not null,
+  environment environment not null,
+  domain text not null,
+  op text not null,
+  registrar text not null,
+  registrar_id text,
+  params jsonb not null,
+  secret bytea,
+  source text,
+  public_id text,
+  user_id text,
+  status text not null,
+  attempts integer default 0 not null,
+  error jsonb,
+  result jsonb,
+  due_at timestamp with time zone,
+  lease text,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint registrar_operations_pkey PRIMARY KEY (operation_id),
+  constraint registrar_operations_source_key UNIQUE (source),
+  constraint registrar_operations_registrar_id_fkey FOREIGN KEY (registrar_id) REFERENCES registrars(id) ON DELETE SET NULL,
+  constraint registrar_operations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint registrar_operations_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text])) = (finished_at IS NOT NULL)),
+  constraint registrar_operations_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'unknown'::text]))
+);
+CREATE INDEX registrar_operations_domain ON registrar_operations USING btree (domain, operation_id DESC);
+CREATE INDEX registrar_operations_due ON registrar_operations USING btree (due_at) WHERE finished_at IS NULL;
+CREATE INDEX registrar_operations_unfinished ON registrar_operations USING btree (domain, operation_id) WHERE finished_at IS NULL;
+
+create table registrar_sync_domains (
+  sync_id text not null,
+  domain text not null,
+  attempts integer default 0 not null,
+  constraint registrar_sync_domains_pkey PRIMARY KEY (sync_id, domain),
+  constraint registrar_sync_domains_sync_id_fkey FOREIGN KEY (sync_id) REFERENCES registrar_syncs(sync_id) ON DELETE CASCADE
+);
+
+create table registrar_syncs (
+  sync_id text not null,
+  registrar_id text not null,
+  status text not null,
+  total integer not null,
+  found integer default 0 not null,
+  missing integer default 0 not null,
+  failed integer default 0 not null,
+  problem text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint registrar_syncs_pkey PRIMARY KEY (sync_id),
+  constraint registrar_syncs_registrar_id_fkey FOREIGN KEY (registrar_id) REFERENCES registrars(id) ON DELETE CASCADE,
+  constraint registrar_syncs_status_check CHECK (status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text]))
+);
+
+create table registrars (
+  id text not null,
+  name text not null,
+  driver text not null,
+  tlds text[] not null,
+  config bytea not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint registrars_pkey PRIMARY KEY (id),
+  constraint registrars_name_key UNIQUE (name)
+);
+
 create unlogged table registry_answers (
   domain text not null,
   state text not null,

@@ -15,6 +15,7 @@ import { createSiteProbe } from './domain/brokerage/site-probe.ts'
 import { isOwnedDomain } from './domain/domains/owned-domain.ts'
 import { findListing } from './domain/listings/listing.ts'
 import { createPayments } from './domain/payments/registry.ts'
+import { createRegistrars } from './domain/registrars/connections.ts'
 import { createLiveRegistry } from './domain/registry/live-registry.ts'
 import { fillPriceBook } from './domain/registry/price-book.ts'
 import { createSimulatedRegistry } from './domain/registry/simulated-registry.ts'
@@ -70,6 +71,7 @@ export async function createContext(
   const search = await startSearch({ db, server, clock, log, settings })
   const sites = createSiteProbe({ db, clock, http })
   const payments = createPayments(settings, clock)
+  const registrars = createRegistrars({ db, secrets, http, clock, log, settings })
   const mail = createMail(db, clock, log, smtpTransport(settings))
   return {
     settings,
@@ -80,6 +82,7 @@ export async function createContext(
     signingKey,
     http,
     registry,
+    registrars,
     search,
     sites,
     payments,
@@ -99,6 +102,7 @@ async function isOwned(db: Database, domain: string): Promise<boolean> {
 
 export async function closeContext(app: AppContext): Promise<void> {
   await app.search.stop()
+  await app.registrars.close()
   await app.registry.close()
   await app.http.close()
   await app.db.destroy()

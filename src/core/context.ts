@@ -3,6 +3,7 @@ import type { Database } from '../db/dialect.ts'
 import type { DatabaseServer } from '../db/server.ts'
 import type { SiteProbe } from '../domain/brokerage/site-probe.ts'
 import type { Payments } from '../domain/payments/registry.ts'
+import type { Registrars } from '../domain/registrars/connections.ts'
 import type { Registry } from '../domain/registry/registry.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
@@ -26,6 +27,7 @@ export interface AppContext {
   sites: SiteProbe
   payments: Payments
   registry: Registry
+  registrars: Registrars
 }
 
 /** Ranks what is listed against a query, by meaning and by letters. */

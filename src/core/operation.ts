@@ -108,7 +108,10 @@ export interface PublicContext extends ReadContext {
 export interface WriteContext {
   tx: Tx
   now: Date
-  app: Omit<AppContext, 'db' | 'server' | 'http' | 'registry' | 'sites' | 'payments' | 'mail'>
+  app: Omit<
+    AppContext,
+    'db' | 'server' | 'http' | 'registry' | 'registrars' | 'sites' | 'payments' | 'mail'
+  >
   /** Leaves statements whose results nobody needs to travel with the commit. */
   defer(...statements: CompiledQuery[]): void
 }

@@ -30,6 +30,12 @@ import type { ProviderId } from '../domain/payments/registry.ts'
 import type { PayoutStatus } from '../domain/payouts/payout.ts'
 import type { Counted } from '../domain/referrals/referral-days.ts'
 import type { LinkType } from '../domain/referrals/referral-link.ts'
+import type { DriverId, RegistrarMessage, RegistrarOp } from '../domain/registrars/driver.ts'
+import type {
+  OperationError,
+  OperationParams,
+  OperationStatus,
+} from '../domain/registrars/operation.ts'
 import type { PriceOp } from '../domain/registry/price-book.ts'
 import type { RegistryResult, WhoisRecord } from '../domain/registry/registry.ts'
 import type { LoggedRequest } from '../domain/request-log/request-log.ts'
@@ -533,6 +539,79 @@ export interface Schema {
     note: string | null
     requested_by: 'partner' | 'operator'
     created_at: Date
+  }
+  registrar_domains: {
+    domain: string
+    registrar_id: string
+    /** Null where the registrar does not say it, as all that may be null here. */
+    expires_at: Date | null
+    locked: boolean | null
+    privacy: boolean | null
+    nameservers: string[]
+    statuses: string[]
+    read_at: Date
+  }
+  registrar_messages: {
+    registrar_id: string
+    message_id: string
+    domain: string | null
+    kind: RegistrarMessage['kind']
+    text: string
+    queued_at: Date | null
+    received_at: Date
+    acknowledged_at: Date | null
+  }
+  registrar_operations: {
+    operation_id: string
+    environment: Environment
+    domain: string
+    op: RegistrarOp
+    /** The connection's name, or `simulated`. */
+    registrar: string
+    /** Null for the simulated registrar, and once the connection is removed. */
+    registrar_id: string | null
+    params: ColumnType<OperationParams, string, string>
+    /** The authorization code, sealed. */
+    secret: Buffer | null
+    /** What wants it, once. */
+    source: string | null
+    public_id: string | null
+    user_id: string | null
+    status: OperationStatus
+    attempts: number
+    error: ColumnType<OperationError | null, string | null, string | null>
+    result: ColumnType<{ expires_at?: string } | null, string | null, string | null>
+    /** When it is tried next; null while an operator acts by hand. */
+    due_at: Date | null
+    lease: string | null
+    leased_until: Date | null
+    created_at: Date
+    updated_at: Date
+    finished_at: Date | null
+  }
+  registrar_sync_domains: { sync_id: string; domain: string; attempts: number }
+  registrar_syncs: {
+    sync_id: string
+    registrar_id: string
+    status: 'running' | 'done' | 'failed'
+    total: number
+    /** In the account, not in it, and not read. */
+    found: number
+    missing: number
+    failed: number
+    problem: string | null
+    created_at: Date
+    finished_at: Date | null
+  }
+  registrars: {
+    id: string
+    name: string
+    driver: DriverId
+    tlds: string[]
+    /** The configuration as JSON, sealed. */
+    config: Buffer
+    created_at: Date
+    updated_at: Date
   }
   registry_answers: {
     domain: string
