@@ -77,10 +77,12 @@ create table registrar_syncs (
   created_at timestamptz not null,
   finished_at timestamptz
 );
--- The domains of a sync that are still to be read.
 create table registrar_sync_domains (
   sync_id text not null references registrar_syncs on delete cascade,
   domain text not null,
+  outcome text not null default 'pending' check (outcome in ('pending', 'found', 'missing', 'failed')),
   attempts integer not null default 0,
   primary key (sync_id, domain)
 );
+create index registrar_sync_domains_pending on registrar_sync_domains (sync_id, attempts, domain)
+  where outcome = 'pending';

@@ -1015,10 +1015,13 @@ CREATE INDEX registrar_operations_unfinished ON registrar_operations USING btree
 create table registrar_sync_domains (
   sync_id text not null,
   domain text not null,
+  outcome text default 'pending'::text not null,
   attempts integer default 0 not null,
   constraint registrar_sync_domains_pkey PRIMARY KEY (sync_id, domain),
-  constraint registrar_sync_domains_sync_id_fkey FOREIGN KEY (sync_id) REFERENCES registrar_syncs(sync_id) ON DELETE CASCADE
+  constraint registrar_sync_domains_sync_id_fkey FOREIGN KEY (sync_id) REFERENCES registrar_syncs(sync_id) ON DELETE CASCADE,
+  constraint registrar_sync_domains_outcome_check CHECK (outcome = ANY (ARRAY['pending'::text, 'found'::text, 'missing'::text, 'failed'::text]))
 );
+CREATE INDEX registrar_sync_domains_pending ON registrar_sync_domains USING btree (sync_id, attempts, domain) WHERE outcome = 'pending'::text;
 
 create table registrar_syncs (
   sync_id text not null,

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { addCommands } from './cli/add-commands.ts'
 import { importListings, importPrices } from './cli/import-file.ts'
 import { textOf } from './cli/print.ts'
+import { syncRegistrar } from './cli/registrar-sync.ts'
 import { ask, upload } from './cli/service.ts'
 import { Failed, type Table, type Terminal } from './cli/terminal.ts'
 
@@ -37,6 +38,13 @@ group('price')
   .command('import <file>')
   .description('Load a CSV file: tld,op,price_cents,years')
   .action((file: string) => importPrices(terminal, file))
+
+group('registrar')
+  .command('sync <name>')
+  .description('Read what a registrar says of domains: expiry, lock and name servers')
+  .requiredOption('--domains-file <file>', 'A file with a domain a line.')
+  .option('--no-wait', 'Leave it to the service, and print how it began.')
+  .action((name: string, { domainsFile, wait }) => syncRegistrar(terminal, name, domainsFile, wait))
 
 try {
   await program.parseAsync()

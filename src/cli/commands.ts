@@ -17,6 +17,8 @@ export interface CommandSpec {
   defaults?: Record<string, string>
   /** Options without a value that set fields, or that call another operation. */
   flags?: Record<string, { summary: string; sets?: Record<string, unknown>; operation?: string }>
+  /** Fields whose option names a file with their value as JSON. */
+  jsonFiles?: readonly string[]
   /** A field that is read from standard input, unless its option is there. */
   secret?: string
   /** The columns of a list's table. */
@@ -39,6 +41,7 @@ export const GROUPS: Record<string, string> = {
   webhook: 'Webhook endpoints of all partners',
   job: 'Scheduled jobs',
   audit: 'The audit log',
+  registrar: 'Registrar connections, and what they are asked to do',
   price: 'What registrations cost, by top-level domain',
 }
 
@@ -274,6 +277,29 @@ export const COMMANDS: Record<string, CommandSpec> = {
     columns: ['at', 'actor', 'operation', 'subject', 'outcome'],
     help: { refused: 'Rejected requests.' },
   },
+
+  'registrar add': {
+    operation: 'add_registrar',
+    arguments: ['name'],
+    jsonFiles: ['config'],
+    help: { config: 'A JSON file with what the driver needs.' },
+  },
+  'registrar list': {
+    operation: 'list_registrars',
+    columns: ['name', 'driver', 'tlds', 'domains', 'created_at'],
+  },
+  'registrar test': { operation: 'test_registrar' },
+  'registrar remove': { operation: 'remove_registrar' },
+  'registrar domains': {
+    operation: 'list_registrar_domains',
+    columns: ['domain', 'registrar', 'expires_at', 'locked', 'nameservers', 'read_at'],
+  },
+  'registrar operations': {
+    operation: 'list_registrar_operations',
+    columns: ['operation_id', 'domain', 'op', 'registrar', 'status', 'attempts', 'created_at'],
+  },
+  'registrar retry': { operation: 'retry_registrar_operation' },
+  'registrar settle': { operation: 'settle_registrar_operation' },
 
   'price list': {
     operation: 'list_tld_prices',

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { parseDomainName } from '../lib/domain-name.ts'
 import type { CommandSpec } from './commands.ts'
 import type { Field, OperationContract } from './contract.ts'
-import { Failed } from './terminal.ts'
+import { Failed, readText } from './terminal.ts'
 
 /** Words that are the same in every command. */
 const NAMES: Record<string, string> = {
@@ -33,6 +33,10 @@ export function optionsFor(
   const text = [isMandatory && 'Required.', helpText(name, spec, field)].filter(Boolean).join(' ')
   const option = new Option(isFlag ? long : `${long} <${placeholder(name, field, word)}>`, text)
   option.makeOptionMandatory(isMandatory)
+  if (spec.jsonFiles?.includes(name)) {
+    option.flags = `${long} <file>`
+    option.argParser(jsonIn)
+  }
   if (field.type === 'integer') option.argParser(whole)
   if (field.type === 'array') option.argParser(name === 'domains' ? domainsIn : itemsIn)
   if (name === 'environment') option.choices(field.choices ?? [])
@@ -79,6 +83,16 @@ export function domainsIn(text: string): string[] {
     return domain
   })
   return [...new Set(domains)]
+}
+
+/** The value in a file, so that secrets stand in no shell's history. */
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readText(file))
+  } catch (error) {
+    if (error instanceof Failed) throw error
+    throw new Failed(`error: ${file} is not JSON`)
+  }
 }
 
 /** What is no whole number goes to the service as it is, which says so. */

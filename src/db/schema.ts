@@ -589,7 +589,12 @@ export interface Schema {
     updated_at: Date
     finished_at: Date | null
   }
-  registrar_sync_domains: { sync_id: string; domain: string; attempts: number }
+  registrar_sync_domains: {
+    sync_id: string
+    domain: string
+    outcome: 'pending' | 'found' | 'missing' | 'failed'
+    attempts: number
+  }
   registrar_syncs: {
     sync_id: string
     registrar_id: string

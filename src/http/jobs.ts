@@ -22,12 +22,16 @@ import { purgeClients } from '../domain/oauth/client.ts'
 import { settlePendingCards } from '../domain/payments/save-card.ts'
 import { monthlyPayouts } from '../domain/payouts/make-payouts.ts'
 import { purgeVisitors } from '../domain/referrals/click.ts'
+import { pollRegistrars } from '../domain/registrars/poll-registrars.ts'
+import { workOperations } from '../domain/registrars/work-operations.ts'
+import { workSyncs } from '../domain/registrars/work-syncs.ts'
 import { refreshRdapBootstrap } from '../domain/registry/rdap-bootstrap.ts'
 import { purgeRegistryCache } from '../domain/registry/result-cache.ts'
 import { purgeRequests } from '../domain/request-log/request-log.ts'
 import { monthlySettlement } from '../domain/settlements/run-settlement.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { purgeNonces } from './partner/admission.ts'
+import { FINISHERS, observeDomain } from './registrar-finishers.ts'
 
 /** Everything that the clock starts, whatever is set. */
 const JOBS: Job[] = [
@@ -70,6 +74,9 @@ const JOBS: Job[] = [
   advanceCharges,
   renewAutomatically,
   expireDomains,
+  workOperations(FINISHERS),
+  workSyncs(observeDomain),
+  pollRegistrars,
 ]
 
 /** Removes what has had its time. */

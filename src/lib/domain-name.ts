@@ -66,3 +66,8 @@ function isLabel(label: string): boolean {
   // Nor has what an A-label stands for hyphens at its ends, or in the third and fourth place (RFC 5891, 4.2.3.1).
   return !/^-|-$|^..--/u.test(label.startsWith('xn--') ? domainToUnicode(label) : label)
 }
+
+/** What follows the first dot of a domain in lower-case A-labels. */
+export function tldOf(domain: string): string {
+  return domain.slice(domain.indexOf('.') + 1)
+}

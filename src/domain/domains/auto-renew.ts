@@ -4,6 +4,7 @@ import type { Job } from '../../core/jobs.ts'
 import type { Tx } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { after, DAY, MINUTE } from '../../lib/clock.ts'
+import { tldOf } from '../../lib/domain-name.ts'
 import { newId } from '../../lib/ids.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { findCharge } from '../payments/charge.ts'
@@ -13,7 +14,6 @@ import { changeOwnedDomains } from './change-owned-domains.ts'
 import { advanceCharge } from './collect.ts'
 import { mailUser } from './mail-user.ts'
 import { notRenewedMail } from './mails/not-renewed.ts'
-import { tldOf } from './registration.ts'
 
 /** A name that renews itself is renewed so long before it expires. */
 const AHEAD_MS = 30 * DAY

@@ -3,6 +3,7 @@ import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Schema } from '../../db/schema.ts'
+import { tldOf } from '../../lib/domain-name.ts'
 import {
   listedProblem,
   lockMarket,
@@ -14,7 +15,7 @@ import {
 } from '../listings/seller-listing.ts'
 import type { BulkOp, BulkParams } from './bulk-op.ts'
 import { registrarProblem } from './registrar.ts'
-import { rulesOf, tldOf } from './registration.ts'
+import { rulesOf } from './registration.ts'
 import {
   checkRenewal,
   type RenewalOrder,

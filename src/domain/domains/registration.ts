@@ -1,13 +1,10 @@
 import { after, DAY } from '../../lib/clock.ts'
+import { tldOf } from '../../lib/domain-name.ts'
 import { requirementsOf } from '../registry/requirements.ts'
 import { findTld } from '../registry/tlds.ts'
 
 /** Where no registry says otherwise. */
 const GRACE_DAYS = 30
-
-export function tldOf(domain: string): string {
-  return domain.slice(domain.indexOf('.') + 1)
-}
 
 /** What the registry demands; null of names that no registry has, such as those for tests. */
 export function rulesOf(domain: string) {

@@ -3,11 +3,12 @@ import { ApiError, conflict, invalid } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, yearsAfter } from '../../lib/clock.ts'
+import { tldOf } from '../../lib/domain-name.ts'
 import { newId } from '../../lib/ids.ts'
 import { CHARGE_LEASE_MS, insertCharge } from '../payments/charge.ts'
 import type { PaymentMethod } from '../payments/payment-method.ts'
 import { costOf, type RegistrationPrice, registrationPrice } from '../registry/price-book.ts'
-import { graceEnd, rulesOf, tldOf } from './registration.ts'
+import { graceEnd, rulesOf } from './registration.ts'
 
 type OwnedDomain = Pick<Schema['owned_domains'], 'domain' | 'expires_at'>
 

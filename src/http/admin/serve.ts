@@ -45,6 +45,18 @@ import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import { showPartner } from '../../domain/partners/show-partner.ts'
 import { createPayouts, listAllPayouts, movePayout } from '../../domain/payouts/operate-payouts.ts'
 import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
+import {
+  listOperations,
+  retryOperation,
+  settleByHand,
+} from '../../domain/registrars/manage-operations.ts'
+import {
+  addRegistrar,
+  listRegistrars,
+  removeRegistrar,
+  testRegistrar,
+} from '../../domain/registrars/manage-registrars.ts'
+import { listRegistrarDomains, showSync, startSync } from '../../domain/registrars/sync-domains.ts'
 import { listTldPrices } from '../../domain/registry/list-tld-prices.ts'
 import { setTldPrice } from '../../domain/registry/set-tld-price.ts'
 import {
@@ -55,6 +67,7 @@ import {
 import { runSettlement } from '../../domain/settlements/run-settlement.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { bodyOf, rawQueryOf, readInput, rejectUnreadable } from '../input.ts'
+import { FINISHERS } from '../registrar-finishers.ts'
 import { assertSameOrigin } from '../same-origin.ts'
 import { readSession } from '../session-cookie.ts'
 import { bringsOneOf } from '../tokens.ts'
@@ -124,6 +137,16 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listJobs,
   runJob,
   listAuditEntries,
+  addRegistrar,
+  listRegistrars,
+  testRegistrar,
+  removeRegistrar,
+  startSync,
+  showSync,
+  listRegistrarDomains,
+  listOperations,
+  retryOperation,
+  settleByHand(FINISHERS),
 ]
 
 export function serveAdminApi(

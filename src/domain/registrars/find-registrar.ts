@@ -1,0 +1,104 @@
+import pLimit from 'p-limit'
+import type { Environment } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
+import { tldOf } from '../../lib/domain-name.ts'
+import type { RegistrarCapability } from './driver.ts'
+import { driverOf } from './drivers.ts'
+import { SIMULATED } from './operation.ts'
+import type { Registrar } from './registrar.ts'
+import { recordDomain } from './registrar-domain.ts'
+
+/** A connection that has a domain. */
+export interface HoldingRegistrar {
+  id: string
+  name: string
+  capabilities: readonly RegistrarCapability[]
+}
+
+const AT_ONCE = 4
+/** A request waits no longer than this to hear whether domains are in our accounts. */
+const TIMEOUT_MS = 20_000
+
+/**
+ * Who can act on each domain: a connection that has it, by the registrar's own data (contract, section 16); the
+ * simulated registrar where nothing real is behind a name; null where only an operator can, by hand. Asks
+ * registrars about what is not known, so it is called outside transactions.
+ *
+ * @throws ApiError `unavailable` when a registrar that may have a domain does not respond
+ */
+export async function findRegistrars(
+  app: AppContext,
+  environment: Environment,
+  domains: readonly string[],
+): Promise<Map<string, HoldingRegistrar | typeof SIMULATED | null>> {
+  const found = new Map<string, HoldingRegistrar | typeof SIMULATED | null>()
+  const otherwise = app.settings.registry === 'simulated' ? SIMULATED : null
+  for (const domain of domains) found.set(domain, environment === 'sandbox' ? SIMULATED : otherwise)
+  if (environment === 'sandbox' || domains.length === 0) return found
+  const known = await app.db
+    .selectFrom('registrar_domains as d')
+    .innerJoin('registrars as r', 'r.id', 'd.registrar_id')
+    .selectAll('r')
+    .select('d.domain')
+    .where('d.domain', 'in', [...domains])
+    .execute()
+  for (const { domain, ...registrar } of known) found.set(domain, holding(registrar))
+  const unknown = domains.filter((domain) => !known.some((row) => row.domain === domain))
+  const slots = pLimit(AT_ONCE)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  await Promise.all(
+    unknown.map((domain) =>
+      slots(async () => {
+        const registrar = await askFor(app, domain, signal)
+        if (registrar) found.set(domain, registrar)
+      }),
+    ),
+  )
+  return found
+}
+
+export async function findRegistrarOf(
+  app: AppContext,
+  environment: Environment,
+  domain: string,
+): Promise<HoldingRegistrar | typeof SIMULATED | null> {
+  return (await findRegistrars(app, environment, [domain])).get(domain) ?? null
+}
+
+/** The connection at which an operator acts by hand on names of this kind, if there is one. */
+export async function manualRegistrarFor(
+  app: AppContext,
+  domain: string,
+): Promise<HoldingRegistrar | null> {
+  const registrars = await app.registrars.forTld(tldOf(domain))
+  const manual = registrars.find(({ driver }) => driverOf(driver).capabilities.includes('by_hand'))
+  return manual ? holding(manual) : null
+}
+
+async function askFor(
+  app: AppContext,
+  domain: string,
+  signal: AbortSignal,
+): Promise<HoldingRegistrar | null> {
+  for (const { id, name } of await app.registrars.forTld(tldOf(domain))) {
+    const open = await app.registrars.byId(id)
+    if (!open?.connection.capabilities.includes('info')) continue
+    const said = await open.connection
+      .info(domain, { signal, reference: `look-${app.clock.now().getTime()}` })
+      .catch((error: unknown) => {
+        app.log.warn({ err: error, registrar: name, domain }, 'registrars: no response')
+        throw new ApiError('unavailable', `The registrar of ${domain} did not respond.`, {
+          retryAfter: 30,
+        })
+      })
+    if (!said) continue
+    await recordDomain(app.db, app.clock.now(), id, domain, said)
+    return holding(open.registrar)
+  }
+  return null
+}
+
+function holding({ id, name, driver }: Registrar): HoldingRegistrar {
+  return { id, name, capabilities: driverOf(driver).capabilities }
+}

@@ -1,0 +1,105 @@
+import type { AppContext } from '../../core/context.ts'
+import type { WriteContext } from '../../core/operation.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { after, MINUTE, SECOND } from '../../lib/clock.ts'
+import type { CommandResult, RegistrarDomain } from './driver.ts'
+import type { OperationError, RegistrarOperation } from './operation.ts'
+import { recordCommand, recordDomain } from './registrar-domain.ts'
+
+/** What an attempt came to. `later`: nothing took effect. `unknown`: it may have. */
+export type Attempt =
+  | { kind: 'succeeded'; result: CommandResult; seen: RegistrarDomain | null }
+  | { kind: 'failed'; error: OperationError }
+  | { kind: 'later'; error: OperationError }
+  | { kind: 'unknown'; error: OperationError }
+  /** An operator does it, and says so. */
+  | { kind: 'by_hand' }
+
+/** What hears of the end of operations, in the transaction that writes it. */
+export interface Finisher {
+  concerns(operation: RegistrarOperation): boolean
+  /** `operation` has its final status; `result` is what a successful command brought. */
+  finish(
+    context: Pick<WriteContext, 'tx' | 'now' | 'app'>,
+    operation: RegistrarOperation,
+    result: CommandResult,
+  ): Promise<void>
+}
+
+const FIRST_RETRY_MS = 2 * SECOND
+const LONGEST_RETRY_MS = 5 * MINUTE
+
+function retryDelay(attempts: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
+}
+
+/** Writes what became of an attempt, unless somebody else has taken the operation over. */
+export async function settleOperation(
+  app: AppContext,
+  operation: RegistrarOperation,
+  attempt: Attempt,
+  finishers: readonly Finisher[],
+): Promise<void> {
+  const now = app.clock.now()
+  await inTransaction(app, async (tx) => {
+    const held = await tx
+      .selectFrom('registrar_operations')
+      .selectAll()
+      .where('operation_id', '=', operation.operation_id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!held || held.finished_at || held.lease !== operation.lease) return
+    await endAttempt({ tx, now, app }, held, attempt, finishers)
+  })
+}
+
+/** The same for an operation that this transaction holds. */
+export async function endAttempt(
+  { tx, now, app }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
+  operation: RegistrarOperation,
+  attempt: Attempt,
+  finishers: readonly Finisher[],
+): Promise<RegistrarOperation> {
+  const result = attempt.kind === 'succeeded' ? attempt.result : {}
+  const error = 'error' in attempt ? attempt.error : null
+  const isFinal = attempt.kind === 'succeeded' || attempt.kind === 'failed'
+  const status = attempt.kind === 'later' || attempt.kind === 'by_hand' ? 'queued' : attempt.kind
+  const due_at =
+    isFinal || attempt.kind === 'by_hand' ? null : after(now, retryDelay(operation.attempts))
+  const shown = result.expiresAt ? { expires_at: result.expiresAt.toISOString() } : null
+  const ended: RegistrarOperation = {
+    ...operation,
+    status,
+    error,
+    due_at,
+    result: shown,
+    lease: null,
+    leased_until: null,
+    updated_at: now,
+    finished_at: isFinal ? now : null,
+  }
+  await tx
+    .updateTable('registrar_operations')
+    .set({
+      status,
+      error: error && JSON.stringify(error),
+      result: shown && JSON.stringify(shown),
+      due_at,
+      lease: null,
+      leased_until: null,
+      updated_at: now,
+      finished_at: ended.finished_at,
+    })
+    .where('operation_id', '=', operation.operation_id)
+    .execute()
+  if (!isFinal) return ended
+  if (attempt.kind === 'succeeded' && operation.registrar_id) {
+    if (attempt.seen)
+      await recordDomain(tx, now, operation.registrar_id, operation.domain, attempt.seen)
+    await recordCommand(tx, now, operation.domain, operation.params, result)
+  }
+  for (const finisher of finishers) {
+    if (finisher.concerns(ended)) await finisher.finish({ tx, now, app }, ended, result)
+  }
+  return ended
+}

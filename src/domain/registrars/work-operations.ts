@@ -1,0 +1,216 @@
+import pLimit from 'p-limit'
+import type { AppContext } from '../../core/context.ts'
+import type { Job } from '../../core/jobs.ts'
+import { after, DAY, SECOND } from '../../lib/clock.ts'
+import { claimOperations, LEASE_MS, markSent, registrarsWithWork } from './claim-operations.ts'
+import {
+  NotPerformed,
+  type RegistrarCommand,
+  type RegistrarConnection,
+  type RegistrarDomain,
+  RegistrarRejected,
+} from './driver.ts'
+import {
+  type OperationError,
+  type RegistrarOperation,
+  SIMULATED,
+  secretPurpose,
+} from './operation.ts'
+import { type Attempt, type Finisher, settleOperation } from './settle-operation.ts'
+
+/** Taken from one registrar at a time, and under way there at once. */
+const BATCH = 16
+const AT_ONCE = 4
+const UNREACHABLE = 'registrar_unreachable'
+/** What the card was authorized for is done by then or not at all: an authorization ends after seven days. */
+const RENEW_WITHIN_MS = 3 * DAY
+
+/** Performs registrar operations that are due, of each registrar for itself: a slow one delays no other. */
+export function workOperations(finishers: readonly Finisher[]): Job {
+  return {
+    name: 'work_registrar_operations',
+    everyMs: SECOND,
+    queriesUpstream: true,
+    async run(app, signal) {
+      const registrars = await registrarsWithWork(app.db, app.clock.now())
+      await Promise.all(registrars.map((id) => workRegistrar(app, id, finishers, signal)))
+    },
+  }
+}
+
+async function workRegistrar(
+  app: AppContext,
+  registrarId: string | null,
+  finishers: readonly Finisher[],
+  signal: AbortSignal,
+): Promise<void> {
+  const slots = pLimit(AT_ONCE)
+  for (;;) {
+    if (signal.aborted) return
+    const claimed = await claimOperations(app, registrarId, BATCH)
+    if (claimed.length === 0) return
+    await Promise.all(
+      claimed.map((operation) =>
+        slots(async () => {
+          const attempt = await tryOperation(app, operation)
+          await settleOperation(app, operation, attempt, finishers)
+        }),
+      ),
+    )
+  }
+}
+
+/**
+ * One attempt. The domain's state is read first: what is so already needs no command, and what a lost response
+ * left open is decided by it, so that nothing is done twice (contract, section 16).
+ */
+async function tryOperation(app: AppContext, operation: RegistrarOperation): Promise<Attempt> {
+  const mayBeDone = operation.status === 'unknown'
+  let isSent = false
+  try {
+    const connection = await connectionOf(app, operation)
+    if (!connection) {
+      return failed('registrar_removed', 'The registrar connection was removed.')
+    }
+    const { capabilities } = connection
+    if (capabilities.includes('by_hand')) return { kind: 'by_hand' }
+    const signal = AbortSignal.timeout(LEASE_MS)
+    const seen = await readState(connection, operation, signal)
+    if (seen === null) {
+      return mayBeDone && operation.op === 'push'
+        ? { kind: 'succeeded', result: {}, seen: null }
+        : failed('not_in_account', 'The domain is not in this account at the registrar.')
+    }
+    if (!capabilities.includes(operation.op)) {
+      return failed('registrar_not_connected', 'The registrar connection cannot do this.')
+    }
+    const command = commandOf(app, operation, seen)
+    if (seen && isSo(command, seen)) {
+      return { kind: 'succeeded', result: resultSeen(command, seen), seen }
+    }
+    if (!(await markSent(app, operation, paramsOf(command)))) {
+      return later('taken_over', 'Another instance has taken it over.')
+    }
+    isSent = true
+    const result = await connection.perform(operation.domain, command, {
+      signal,
+      reference: operation.operation_id,
+    })
+    return { kind: 'succeeded', result, seen: seen ?? null }
+  } catch (error) {
+    return attemptOf(app, operation, error, isSent ? 'sent' : mayBeDone ? 'unknown' : 'unsent')
+  }
+}
+
+async function connectionOf(
+  app: AppContext,
+  { registrar, registrar_id }: RegistrarOperation,
+): Promise<RegistrarConnection | undefined> {
+  if (registrar_id) return (await app.registrars.byId(registrar_id))?.connection
+  return registrar === SIMULATED ? app.registrars.simulated : undefined
+}
+
+/** Undefined where the registrar cannot be asked. */
+async function readState(
+  connection: RegistrarConnection,
+  { domain, operation_id }: RegistrarOperation,
+  signal: AbortSignal,
+): Promise<RegistrarDomain | null | undefined> {
+  if (!connection.capabilities.includes('info')) return undefined
+  return await connection.info(domain, { signal, reference: `${operation_id}-info` })
+}
+
+/** A renewal starts from the expiry that the registrar showed before it was first sent. */
+function commandOf(
+  app: AppContext,
+  { operation_id, params, secret }: RegistrarOperation,
+  seen: RegistrarDomain | undefined,
+): RegistrarCommand {
+  switch (params.op) {
+    case 'set_auth_code': {
+      if (!secret) throw new Error(`operation ${operation_id} has no code`)
+      return { op: params.op, authCode: app.secrets.open(secret, secretPurpose(operation_id)) }
+    }
+    case 'renew': {
+      const from = params.expiresAt === null ? seen?.expiresAt : new Date(params.expiresAt)
+      return { ...params, expiresAt: from ?? null }
+    }
+    default:
+      return params
+  }
+}
+
+function paramsOf(command: RegistrarCommand): RegistrarOperation['params'] {
+  switch (command.op) {
+    case 'set_auth_code':
+      return { op: command.op }
+    case 'renew':
+      return { ...command, expiresAt: command.expiresAt?.toISOString() ?? null }
+    default:
+      return command
+  }
+}
+
+/** Whether the domain is as the command would make it. */
+function isSo(command: RegistrarCommand, seen: RegistrarDomain): boolean {
+  switch (command.op) {
+    case 'renew':
+      return (
+        command.expiresAt !== null && seen.expiresAt !== null && seen.expiresAt > command.expiresAt
+      )
+    case 'lock':
+      return seen.locked === true
+    case 'unlock':
+      return seen.locked === false
+    case 'set_nameservers':
+      return sameSet(command.nameservers, seen.nameservers)
+    case 'set_privacy':
+      return seen.privacy === command.enabled
+    // Codes cannot be read (RFC 9154, section 4.3), and setting one again changes nothing.
+    case 'set_auth_code':
+    case 'clear_auth_code':
+    case 'push':
+      return false
+  }
+}
+
+function resultSeen(command: RegistrarCommand, { expiresAt }: RegistrarDomain) {
+  return command.op === 'renew' && expiresAt ? { expiresAt } : {}
+}
+
+function sameSet(one: readonly string[], other: readonly string[]): boolean {
+  const names = new Set(one.map((name) => name.toLowerCase()))
+  return names.size === other.length && other.every((name) => names.has(name.toLowerCase()))
+}
+
+function attemptOf(
+  app: AppContext,
+  { operation_id, domain, op, created_at }: RegistrarOperation,
+  problem: unknown,
+  state: 'unsent' | 'sent' | 'unknown',
+): Attempt {
+  if (problem instanceof RegistrarRejected && state !== 'unknown') {
+    const { code, message, reason } = problem
+    return { kind: 'failed', error: { code, message, reason } }
+  }
+  const message = problem instanceof Error ? problem.message : 'failed'
+  app.log.warn({ err: problem, operation_id, domain }, 'registrars: an attempt came to nothing')
+  if (state === 'unsent' || (state === 'sent' && problem instanceof NotPerformed)) {
+    const isTooLate = op === 'renew' && after(created_at, RENEW_WITHIN_MS) <= app.clock.now()
+    return isTooLate ? failed(UNREACHABLE, message) : later(UNREACHABLE, message)
+  }
+  const code = problem instanceof NotPerformed ? UNREACHABLE : 'response_lost'
+  return { kind: 'unknown', error: { code, message, reason: null } }
+}
+
+function failed(code: string, message: string): Attempt {
+  return { kind: 'failed', error: errorOf(code, message) }
+}
+
+function later(code: string, message: string): Attempt {
+  return { kind: 'later', error: errorOf(code, message) }
+}
+
+function errorOf(code: string, message: string): OperationError {
+  return { code, message, reason: null }
+}
