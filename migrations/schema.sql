@@ -198,13 +198,16 @@ create table charges (
   attempts integer default 0 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  manual_capture boolean default false not null,
+  capture_cents bigint,
   constraint charges_pkey PRIMARY KEY (id),
   constraint charges_request_key_key UNIQUE (request_key),
   constraint charges_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_methods(id),
   constraint charges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint charges_amount_cents_check CHECK (amount_cents > 0),
   constraint charges_check CHECK (refund_cents >= 0 AND refund_cents <= amount_cents),
-  constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text]))
+  constraint charges_check1 CHECK (capture_cents >= 0 AND capture_cents <= amount_cents),
+  constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'authorized'::text, 'capture_due'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text]))
 );
 CREATE INDEX charges_due ON charges USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX charges_user_id_id_idx ON charges USING btree (user_id, id);
@@ -1077,11 +1080,13 @@ create table renewals (
   automatic boolean not null,
   from_expires_at timestamp with time zone,
   reason text,
+  registrar_id text,
   constraint renewals_pkey PRIMARY KEY (id),
   constraint renewals_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES charges(id),
+  constraint renewals_registrar_id_fkey FOREIGN KEY (registrar_id) REFERENCES registrars(id) ON DELETE SET NULL,
   constraint renewals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint renewals_price_cents_check CHECK (price_cents > 0),
-  constraint renewals_status_check CHECK (status = ANY (ARRAY['due'::text, 'paid'::text, 'failed'::text, 'refunded'::text])),
+  constraint renewals_status_check CHECK (status = ANY (ARRAY['due'::text, 'renewed'::text, 'paid'::text, 'failed'::text, 'refunded'::text])),
   constraint renewals_years_check CHECK (years >= 1 AND years <= 20)
 );
 CREATE INDEX renewals_automatic ON renewals USING btree (domain, created_at) WHERE automatic;

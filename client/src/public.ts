@@ -116,6 +116,14 @@ export class PublicClient {
     return this.#call('change_domains', input, options)
   }
 
+  /** How a registrar operation on your domain stands, by the `operation_id` of a bulk change. May be refused with `unauthorized`, `forbidden` or `not_found`. */
+  operation(
+    input: Input<'get_operation'>,
+    options?: CallOptions,
+  ): Promise<Output<'get_operation'>> {
+    return this.#call('get_operation', input, options)
+  }
+
   /** What the API offers; `unauthorized` without a token. */
   index(options?: CallOptions): Promise<Output<'get_api_index'>> {
     return this.#call('get_api_index', {}, options)

@@ -1,5 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { COMMANDS, type CommandSpec, GROUPS } from './commands.ts'
+import type { CommandSpec } from './command-spec.ts'
+import { COMMANDS, GROUPS } from './commands.ts'
 import { contractOf, type OperationContract, pathParameters } from './contract.ts'
 import { domainsIn, type FieldOption, helpText, optionsFor } from './field-options.ts'
 import { readList } from './read-list.ts'

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { parseDomainName } from '../lib/domain-name.ts'
-import type { CommandSpec } from './commands.ts'
+import type { CommandSpec } from './command-spec.ts'
 import type { Field, OperationContract } from './contract.ts'
 import { Failed, readText } from './terminal.ts'
 

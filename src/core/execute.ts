@@ -21,6 +21,7 @@ import {
   type PartnerWrite,
   type PublicRead,
   scopesOf,
+  type UserRead,
   type UserWrite,
 } from './operation.ts'
 import { assertUnderLimit, type RateState } from './rate-limits.ts'
@@ -69,7 +70,7 @@ export interface Executor {
     call: Call<OperatorCaller, z.output<I>>,
   ): Promise<Executed<z.output<O>>>
   execute<I extends z.ZodObject, O extends z.ZodType>(
-    operation: UserWrite<I, O>,
+    operation: UserRead<I, O> | UserWrite<I, O>,
     call: Call<UserCaller, z.output<I>>,
   ): Promise<Executed<z.output<O>>>
   execute<I extends z.ZodObject, O extends z.ZodType>(

@@ -4,77 +4,11 @@ import type { Database } from '../db/dialect.ts'
 import type { Schema } from '../db/schema.ts'
 import type { Actor, PageCaller, Partner, PublicCaller, Scope } from './caller.ts'
 import type { AppContext } from './context.ts'
-import type { ErrorCode } from './errors.ts'
+import type { Contract, PublicContract } from './contract.ts'
 import type { IdempotentRequest } from './idempotency.ts'
-
-/** What the operations of the partner API are about; each belongs to one. */
-export const PARTNER_TAGS = {
-  Search: 'Find domains that are for sale, and their prices.',
-  Quotes: 'Reserve a domain at a firm price for ten minutes.',
-  Orders: 'Record sales whose payment you collected, follow their transfers, and refund them.',
-  Checkout: 'Send buyers to a hosted checkout, and earn a commission.',
-  Brokerage: 'Have a broker negotiate for a domain that is not for sale.',
-  Settlements: 'Statements of what you owe, your transactions, and payouts of what you earned.',
-  Referral: 'Tracked links for affiliates, and the clicks, sales and commissions they bring.',
-  Events: 'Webhooks, their deliveries, and the history of events.',
-  Sandbox: 'Play the operator, and let time pass, in your sandbox.',
-} as const
-type PartnerTag = keyof typeof PARTNER_TAGS
+import type { PartnerTag } from './partner-tags.ts'
 
 export type Tx = Transaction<Schema>
-
-/** What an operation promises to whoever calls it. Paths are relative to the surface's base. */
-export interface Contract<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodType = z.ZodType,
-> {
-  /** snake_case verb and noun, unique: the operation's name in logs, metrics and documents. */
-  name: string
-  /** One line: what the call does. */
-  summary: string
-  /** A paragraph: what it does, when to use it, and what happens afterwards. */
-  description?: string
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: `/${string}`
-  /** Path parameters together with the query (GET, DELETE) or the body (POST, PUT). */
-  input: Input
-  output: Output
-  status: 200 | 201 | 202
-  /** Beyond those that the surface itself answers with. */
-  errors: ErrorCode[]
-  /** A second form of the response, sent to `Accept: text/csv`. */
-  csv?(output: z.output<Output>): string
-}
-
-/** What a response of the public API may say of the future (service.md, Versioning 4). */
-export interface Deprecation {
-  /** A date: since when the operation is deprecated (RFC 9745). */
-  since: string
-  /** A date, at least 90 days later: when it goes away (RFC 8594). */
-  sunset: string
-  /** What to use instead, as a page. */
-  link?: string
-}
-
-/** What every door of the public API needs to know: route, batch, catalogue, OpenAPI, tools. */
-export interface PublicContract<
-  Input extends z.ZodObject = z.ZodObject,
-  Output extends z.ZodType = z.ZodType,
-> extends Contract<Input, Output> {
-  method: 'GET' | 'POST'
-  /** The whole path, such as `/api/tools/whois`. */
-  path: `/api${string}`
-  /** For readers and models that choose among operations: what it answers, and when to use it. */
-  description: string
-  /** What the call counts against: the settings' `publicPerMinute` or `whoisPerMinute`. */
-  rate: 'public' | 'whois'
-  /** How long anyone may keep the response that an anonymous caller got; 0 keeps it nowhere. */
-  cacheSeconds: number
-  /** Other names for fields, as services of this kind have them: for tools and batches, published nowhere. */
-  aliases?: { readonly [Field in keyof z.input<Input>]?: readonly string[] }
-  example: { input: z.input<Input>; output: z.output<Output> }
-  deprecated?: Deprecation
-}
 
 interface PartnerContract<Input extends z.ZodObject, Output extends z.ZodType>
   extends Contract<Input, Output> {
@@ -152,13 +86,28 @@ interface UserContext {
   requestId: string
 }
 
+/** A signed-in user's read of what is theirs. */
+export interface UserRead<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> extends PublicContract<Input, Output> {
+  kind: 'user_read'
+  handler(context: ReadContext & UserContext, input: z.output<Input>): Result<Output>
+}
+
 /** A signed-in user's write to what is theirs. */
 export interface UserWrite<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
+  Prepared = unknown,
 > extends PublicContract<Input, Output> {
   kind: 'user_write'
-  handler(context: WriteContext & UserContext, input: z.output<Input>): Result<Output>
+  /** As of a partner's write. */
+  prepare?(context: ReadContext & UserContext, input: z.output<Input>): Promise<Prepared>
+  handler(
+    context: WriteContext & UserContext & { prepared: Prepared },
+    input: z.output<Input>,
+  ): Result<Output>
   /** For inputs whose effect needs the network, which no transaction may wait for. */
   external?: {
     applies(input: z.output<Input>): boolean
@@ -236,7 +185,9 @@ export interface PublicRead<
 
 export type PartnerOperation = PartnerRead | PartnerWrite
 export type AdminOperation = AdminRead | AdminWrite
-export type Operation = PartnerOperation | AdminOperation | PublicRead | UserWrite | PageWrite
+/** What its caller signs in for, at paths of the public API. */
+export type UserOperation = UserRead | UserWrite
+export type Operation = PartnerOperation | AdminOperation | PublicRead | UserOperation | PageWrite
 
 type Definition<T> = Omit<T, 'kind'>
 
@@ -282,11 +233,18 @@ export function publicContract<I extends z.ZodObject, O extends z.ZodType>(
   return contract
 }
 
+/** A user's read, published with the public API. */
+export function userRead<I extends z.ZodObject, O extends z.ZodType>(
+  definition: Definition<UserRead<I, O>>,
+): UserRead<I, O> {
+  return { kind: 'user_read', ...definition }
+}
+
 /** A user's write, published with the public API. */
-export function userWrite<I extends z.ZodObject, O extends z.ZodType>(
-  definition: Definition<UserWrite<I, O>>,
+export function userWrite<I extends z.ZodObject, O extends z.ZodType, P = undefined>(
+  definition: Definition<UserWrite<I, O, P>>,
 ): UserWrite<I, O> {
-  return { kind: 'user_write', ...definition }
+  return { kind: 'user_write', ...definition } as unknown as UserWrite<I, O>
 }
 
 /** A write of our own pages. */

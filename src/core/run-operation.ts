@@ -23,6 +23,7 @@ import type {
   PartnerRead,
   PartnerWrite,
   PublicRead,
+  UserRead,
   UserWrite,
   WriteContext,
 } from './operation.ts'
@@ -56,6 +57,8 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
         return await readForOperator(operation, call as Admitted<OperatorCaller>)
       case 'admin_write':
         return await writeForOperator(operation, call as Admitted<OperatorCaller>)
+      case 'user_read':
+        return await readForUser(operation, call as Admitted<UserCaller>)
       case 'user_write':
         return await writeForUser(operation, call as Admitted<UserCaller>)
       case 'page_write':
@@ -160,14 +163,24 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     })
   }
 
+  async function readForUser(
+    operation: UserRead,
+    { caller, now, requestId, input }: Admitted<UserCaller>,
+  ): Promise<Executed> {
+    const user = { userId: caller.subject, requestId }
+    const value = await operation.handler({ db, now, app, ...user }, input())
+    return made(operation.status, checked(operation, value))
+  }
+
   async function writeForUser(operation: UserWrite, call: Admitted<UserCaller>): Promise<Executed> {
     const { now, requestId, idempotency } = call
     const userId = call.caller.subject
     const input = await inputBehindKey(call)
     const { external } = operation
     if (!external?.applies(input)) {
+      const prepared = await operation.prepare?.({ db, now, app, userId, requestId }, input)
       return await write(operation, call, (context) =>
-        operation.handler({ ...context, userId, requestId }, input),
+        operation.handler({ ...context, userId, requestId, prepared }, input),
       )
     }
     return await outsideTransaction(operation, call, RETENTION_MS, async () => {
@@ -273,11 +286,8 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
 
 function subjectOf({ subject, path }: AdminWrite, input: object, output: unknown): string | null {
   const [, parameter = ''] = /\{(\w+)\}/.exec(path) ?? []
-  return textIn({ ...(output as object), ...input }, subject ?? parameter)
-}
-
-function textIn(fields: object, name: string): string | null {
-  const value = (fields as Record<string, unknown>)[name]
+  const fields: Record<string, unknown> = { ...(output as object), ...input }
+  const value = fields[subject ?? parameter]
   return typeof value === 'string' ? value : null
 }
 

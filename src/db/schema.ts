@@ -108,6 +108,10 @@ export interface Schema {
     request_fingerprint: Uint8Array | null
     due_at: Date | null
     attempts: number
+    /** It is authorized first, and captured for what its registrars have renewed. */
+    manual_capture: boolean
+    /** What is to be captured; null until that is known. */
+    capture_cents: number | null
     created_at: Date
     updated_at: Date
   }
@@ -634,14 +638,19 @@ export interface Schema {
     /** Null when it failed before it had a price. */
     price_cents: number | null
     currency: string
-    /** `due`: its charge is under way. `refunded`: paid, but the name was the user's no more. */
-    status: 'due' | 'paid' | 'failed' | 'refunded'
+    /**
+     * `due`: its charge is under way, or its registrar is. `renewed`: the registrar has renewed it, and the charge is
+     * captured next. `refunded`: paid, but the name was no longer the user's.
+     */
+    status: 'due' | 'renewed' | 'paid' | 'failed' | 'refunded'
     /** Null when it failed before there was anything to charge. */
     charge_id: string | null
     automatic: boolean
     from_expires_at: Date | null
     reason: string | null
     created_at: Date
+    /** The connection that performs it; null where the registrar is simulated. */
+    registrar_id: string | null
   }
   request_log: LoggedRequest & { partner_id: string; environment: Environment }
   sale_days: {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { MIMEType } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Contract } from '../core/contract.ts'
 import { ApiError, type FieldProblem, invalid } from '../core/errors.ts'
 import { choicesText, issueMessages } from '../core/issue-messages.ts'
-import type { Contract } from '../core/operation.ts'
 import type { QueryPair } from '../lib/canonical-query.ts'
 
 /** A request's parts, as the door received them. */

@@ -1,8 +1,9 @@
+import { observeOwnedDomain } from '../domain/domains/owned-domain.ts'
+import { finishChange, finishRenewal } from '../domain/domains/renew-at-registrar.ts'
 import type { Finisher } from '../domain/registrars/settle-operation.ts'
-import type { Observer } from '../domain/registrars/work-syncs.ts'
 
 /** What goes on when a registrar operation has ended. */
-export const FINISHERS: readonly Finisher[] = []
+export const FINISHERS: readonly Finisher[] = [finishRenewal, finishChange]
 
 /** What a registrar says of a domain that is a user's here. */
-export const observeDomain: Observer = async () => {}
+export const observeDomain = observeOwnedDomain

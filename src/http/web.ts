@@ -6,10 +6,10 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { AppContext } from '../core/context.ts'
+import type { Contract } from '../core/contract.ts'
 import { ApiError, errorBody, invalid, notFound } from '../core/errors.ts'
 import { createExecutor, type ExecuteOptions, type Executor } from '../core/execute.ts'
 import type { Executed } from '../core/executed.ts'
-import type { Contract } from '../core/operation.ts'
 import {
   assertUnderLimit,
   type RateCount,

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { GENERATED, generate } from '../../client/scripts/generate.ts'
 import { ERROR_STATUS } from '../../src/core/errors.ts'
 import { scopesOf } from '../../src/core/operation.ts'
-import { changeDomains } from '../../src/domain/domains/change-domains.ts'
 import { PARTNER_OPERATIONS } from '../../src/http/partner/operations.ts'
 import { apiIndex } from '../../src/http/public/api-index.ts'
 import { listBatchOperations, runBatch } from '../../src/http/public/batch.ts'
-import { PUBLIC_OPERATIONS } from '../../src/http/public/operations.ts'
+import { PUBLIC_OPERATIONS, USER_OPERATIONS } from '../../src/http/public/operations.ts'
 
 test("the client's types are those of the OpenAPI documents: npm run client-types", async () => {
   const files = await generate()
@@ -40,7 +39,7 @@ describe("the client's methods say in their comments", () => {
     ...PUBLIC_OPERATIONS,
     runBatch,
     listBatchOperations,
-    changeDomains,
+    ...USER_OPERATIONS,
     apiIndex,
   ])('what $name may be refused with', ({ name, errors }) => {
     const comments = commentsOn(name)

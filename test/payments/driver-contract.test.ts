@@ -185,6 +185,8 @@ function chargeOf(method: PaymentMethod, price: Partial<Charge> = {}): Charge {
     request_fingerprint: null,
     due_at: null,
     attempts: 0,
+    manual_capture: false,
+    capture_cents: null,
     created_at: now,
     updated_at: now,
     ...price,

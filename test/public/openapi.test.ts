@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Contract } from '../../src/core/contract.ts'
 import { ERROR_STATUS } from '../../src/core/errors.ts'
-import type { Contract } from '../../src/core/operation.ts'
 import type { OpenApiDocument, OperationObject } from '../../src/http/openapi/document.ts'
 import { inlined, type JsonSchema } from '../../src/http/openapi/schema.ts'
 import { PARTNER_OPERATIONS } from '../../src/http/partner/operations.ts'

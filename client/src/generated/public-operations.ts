@@ -4,6 +4,7 @@
 export const OPERATIONS = {
   change_domains: { method: 'POST', path: '/api/domains/bulk/{op}' },
   get_api_index: { method: 'GET', path: '/api' },
+  get_operation: { method: 'GET', path: '/api/domains/operations/{operation_id}' },
   list_batch_operations: { method: 'GET', path: '/api/batch' },
   list_listings: { method: 'GET', path: '/api/market/listings' },
   run_batch: { method: 'POST', path: '/api/batch' },

@@ -76,9 +76,29 @@ export interface paths {
         put?: never;
         /**
          * One change to up to 1,000 domains that you own
-         * @description Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the pages, or with a personal access token that the user made. Each name succeeds or fails by itself. With `dry_run` nothing is changed, and the answer says what would happen. Renewals are charged from the price book to the payment method that the user saved, all of a call in one charge; a name is renewed only once the charge has succeeded, and has the status 202 until its outcome is known. Where real registries are asked, `renew`, `lock`, `unlock`, `set_nameservers` and `set_privacy` need a registrar connection: without one a name fails with 409 and `details.reason` `registrar_not_connected`, and nothing is charged.
+         * @description Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the pages, or with a personal access token that the user made. Each name succeeds or fails by itself. With `dry_run` nothing is changed, and the answer says what would happen. Renewals are charged from the price book to the payment method that the user saved, all of a call in one charge; a name is renewed only once the charge has succeeded, and has the status 202 until its outcome is known. Where a registrar has the name, `renew`, `lock`, `unlock`, `set_nameservers` and `set_privacy` are handed to it: the name has the status 202 and an `operation_id`, and a renewal is authorized on the card, performed, and then captured. With real registries and no registrar connection that can do it, the name fails with 409 and `details.reason` `registrar_not_connected`, and nothing is charged.
          */
         post: operations["change_domains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/domains/operations/{operation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a registrar operation on your domain stands
+         * @description A bulk operation that was handed to a registrar has the status 202 and an `operation_id` for each name. Ask for it here until its status is `succeeded` or `failed`. Operations of other users are not found.
+         */
+        get: operations["get_operation"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -199,7 +219,9 @@ export interface components {
                 /** @description The X-Request-Id of the response. */
                 request_id: string;
             };
-            /** @description The HTTP status of a call for this domain alone. */
+            /** @description What the registrar was asked: `GET /api/domains/operations/{operation_id}` shows how it stands. */
+            operation_id?: string;
+            /** @description The HTTP status of a call for this domain alone: 200 done, 202 handed to its registrar or waiting for the payment, 4xx not done. */
             status: number;
         };
         /** @description What can be done with a domain name. */
@@ -323,6 +345,43 @@ export interface components {
             offset: number;
             /** @description The number of items on all pages together. */
             total: number;
+        };
+        /** @description Something that a registrar is asked to do with a domain. */
+        RegistrarOperation: {
+            /** @description How often it was tried. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The registrar's result code and words, or what kept us from asking it. */
+            error: {
+                /** @description The result code of the registrar, such as `2304`, or one of ours. */
+                code: string;
+                /** @description What went wrong, in words. */
+                message: string;
+                /** @description What the registrar added to its words, or null. */
+                reason: string | null;
+            } | null;
+            /** @description When it succeeded or failed, or null. */
+            finished_at: string | null;
+            /**
+             * @description What the registrar is asked to do.
+             * @enum {string}
+             */
+            op: "renew" | "lock" | "unlock" | "set_nameservers" | "set_privacy" | "set_auth_code" | "clear_auth_code" | "push";
+            /** @description The id of the operation. */
+            operation_id: string;
+            /** @description The name of the registrar connection, or `simulated`. */
+            registrar: string;
+            /**
+             * @description `queued` and `running` are under way. `unknown`: a response was lost, and the state of the domain is read before anything is repeated. `succeeded` and `failed` are final.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "succeeded" | "failed" | "unknown";
         };
         /** @description The price of an operation on a top-level domain. */
         TldPrice: {
@@ -714,13 +773,36 @@ export interface operations {
                          * @enum {string}
                          */
                         op: "lock" | "unlock" | "set_auto_renew" | "set_nameservers" | "set_privacy" | "renew" | "list_for_sale" | "set_price" | "delist";
-                        /** @description The number of renewals whose charge is in progress; a mail reports the outcome. */
+                        /** @description The number of domains with the status 202, whose outcome is not known yet. */
                         pending: number;
                         /** @description In the order of the domains. */
                         results: components["schemas"]["DomainChange"][];
                         /** @description The number of domains that were changed, or would be. */
                         succeeded: number;
                     };
+                };
+            };
+        };
+    };
+    get_operation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `operation_id` of the name in the bulk response. */
+                operation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How a registrar operation on your domain stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrarOperation"];
                 };
             };
         };

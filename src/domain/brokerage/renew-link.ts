@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import type { Partner } from '../../core/caller.ts'
+import type { Contract } from '../../core/contract.ts'
 import { idField } from '../../core/fields.ts'
-import {
-  adminWrite,
-  type Contract,
-  partnerWrite,
-  type Tx,
-  type WriteContext,
-} from '../../core/operation.ts'
+import { adminWrite, partnerWrite, type Tx, type WriteContext } from '../../core/operation.ts'
 import { type Case, lockCase } from './case.ts'
 import { newProgressLink, progressUrl } from './progress-link.ts'
 import { progressUrlView } from './view-case.ts'

@@ -14,6 +14,7 @@ import { changeOwnedDomains } from './change-owned-domains.ts'
 import { advanceCharge } from './collect.ts'
 import { mailUser } from './mail-user.ts'
 import { notRenewedMail } from './mails/not-renewed.ts'
+import { performersOf } from './registrar.ts'
 
 /** A name that renews itself is renewed so long before it expires. */
 const AHEAD_MS = 30 * DAY
@@ -113,21 +114,33 @@ interface Term {
 
 async function renewOf(app: AppContext, term: Term): Promise<void> {
   const now = app.clock.now()
-  const chargeId = newId('chg', now)
+  const [chargeId, registrarChargeId] = [newId('chg', now), newId('chg', now)]
   const { userId, years } = term
+  const performers = await performersOf(
+    app,
+    'renew',
+    term.names.map(({ domain }) => domain),
+  )
   await inTransaction(app, async (tx) => {
     const names = await stillDue(tx, now, term)
     if (names.length === 0) return
     const method = await activeMethod(tx, userId, app.settings.paymentProvider)
-    const errors = await changeOwnedDomains(tx, now, userId, {
+    const { errors } = await changeOwnedDomains({ tx, now, app }, userId, {
       op: 'renew',
       params: { years },
       domains: names.map(({ domain }) => domain),
       dryRun: false,
-      settings: app.settings,
+      performers,
       hasCard: method !== undefined,
       ...(method && {
-        order: { chargeId, method, automatic: true, requestKey: null, requestFingerprint: null },
+        order: {
+          chargeId,
+          registrarChargeId,
+          method,
+          automatic: true,
+          requestKey: null,
+          requestFingerprint: null,
+        },
       }),
     })
     for (const reason of new Set([...errors.values()].map(({ message }) => message))) {
@@ -135,8 +148,10 @@ async function renewOf(app: AppContext, term: Term): Promise<void> {
       await fail(tx, now, userId, years, rejected, reason)
     }
   })
-  const charge = await findCharge(app.db, { id: chargeId })
-  if (charge) await advanceCharge(app, charge, false)
+  for (const id of [chargeId, registrarChargeId]) {
+    const charge = await findCharge(app.db, { id })
+    if (charge) await advanceCharge(app, charge, false)
+  }
 }
 
 /** A try that came to no charge counts like one that was declined. */

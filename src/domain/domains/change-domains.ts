@@ -2,7 +2,8 @@ import { userWrite } from '../../core/operation.ts'
 import { activeMethod } from '../payments/payment-method.ts'
 import { assertParams, ChangeInput, ChangeOutput, namesIn, resultOf } from './change-outcome.ts'
 import { changeOwnedDomains } from './change-owned-domains.ts'
-import { renewDomains } from './renew-domains.ts'
+import { connectionFor } from './registrar.ts'
+import { performersOfOwned, renewDomains } from './renew-domains.ts'
 
 /** One operation on many of a user's own domains (contract, section 13). */
 export const changeDomains = userWrite({
@@ -14,9 +15,10 @@ export const changeDomains = userWrite({
     'With `dry_run` nothing is changed, and the answer says what would happen. Renewals are charged from ' +
     'the price book to the payment method that the user saved, all of a call in one charge; a name is ' +
     'renewed only once the charge has succeeded, and has the status 202 until its outcome is known. Where ' +
-    'real registries are asked, `renew`, `lock`, `unlock`, `set_nameservers` and `set_privacy` need a ' +
-    'registrar connection: without one a name fails with 409 and `details.reason` ' +
-    '`registrar_not_connected`, and nothing is charged.',
+    'a registrar has the name, `renew`, `lock`, `unlock`, `set_nameservers` and `set_privacy` are handed to ' +
+    'it: the name has the status 202 and an `operation_id`, and a renewal is authorized on the card, performed, ' +
+    'and then captured. With real registries and no registrar connection that can do it, the name fails with ' +
+    '409 and `details.reason` `registrar_not_connected`, and nothing is charged.',
   method: 'POST',
   path: '/api/domains/bulk/{op}',
   rate: 'public',
@@ -37,16 +39,21 @@ export const changeDomains = userWrite({
       results: [{ domain: 'petpantry.com', status: 200 }],
     },
   },
+  prepare: ({ app, userId }, input) => performersOfOwned(app, userId, input),
   /** Whatever needs no money. */
-  async handler({ tx, now, app, userId, requestId }, input) {
+  async handler({ tx, now, app, userId, requestId, prepared: performers }, input) {
     assertParams(input)
     const { op, params, dry_run: dryRun } = input
-    const { settings } = app
-    const method = await activeMethod(tx, userId, settings.paymentProvider)
+    const method = await activeMethod(tx, userId, app.settings.paymentProvider)
     const hasCard = method !== undefined
-    const wanted = { op, params, domains: namesIn(input), dryRun, settings, hasCard }
-    const errors = await changeOwnedDomains(tx, now, userId, wanted)
-    return resultOf(input, requestId, (domain) => errors.get(domain) ?? 200)
+    const wanted = { op, params, domains: namesIn(input), dryRun, performers, hasCard }
+    const { errors, operations } = await changeOwnedDomains({ tx, now, app }, userId, wanted)
+    return resultOf(input, requestId, (domain) => {
+      const operationId = operations.get(domain)
+      if (operationId !== undefined) return { operationId }
+      const isHandedOn = connectionFor(performers, domain) !== null
+      return errors.get(domain) ?? (isHandedOn ? 202 : 200)
+    })
   },
   /** Renewals that are meant are charged. */
   external: {

@@ -30,13 +30,24 @@ export const ChangeOutput = z.object({
   failed: z.int().describe('The number of domains that were not changed.'),
   pending: z
     .int()
-    .describe('The number of renewals whose charge is in progress; a mail reports the outcome.'),
+    .describe('The number of domains with the status 202, whose outcome is not known yet.'),
   results: z
     .array(
       z
         .object({
           domain: z.string().describe('The domain as it was sent.'),
-          status: z.int().describe('The HTTP status of a call for this domain alone.'),
+          status: z
+            .int()
+            .describe(
+              'The HTTP status of a call for this domain alone: 200 done, 202 handed to its registrar or waiting ' +
+                'for the payment, 4xx not done.',
+            ),
+          operation_id: z
+            .string()
+            .optional()
+            .describe(
+              'What the registrar was asked: `GET /api/domains/operations/{operation_id}` shows how it stands.',
+            ),
           error: z
             .object({
               code: z.string().describe('What went wrong, for programs.'),
@@ -63,11 +74,14 @@ export function namesIn({ domains }: ChangeInput): string[] {
   return [...new Set(domains.map(read).filter((name) => name !== null))]
 }
 
+/** 202 with an operation: its registrar was asked. */
+type Outcome = 200 | 202 | { operationId: string } | ApiError
+
 /** The response name by name, as they were given. */
 export function resultOf(
   { op, domains, dry_run }: ChangeInput,
   requestId: string,
-  outcomeOf: (domain: string) => 200 | 202 | ApiError,
+  outcomeOf: (domain: string) => Outcome,
 ): ChangeOutput {
   const seen = new Set<string>()
   const results = domains.map((text) => {
@@ -77,7 +91,9 @@ export function resultOf(
     if (seen.has(name)) return failed(name, REPEATED)
     seen.add(name)
     const outcome = outcomeOf(name)
-    return outcome instanceof ApiError ? failed(name, outcome) : { domain: name, status: outcome }
+    if (outcome instanceof ApiError) return failed(name, outcome)
+    if (typeof outcome === 'number') return { domain: name, status: outcome }
+    return { domain: name, status: 202, operation_id: outcome.operationId }
   })
   function failed(domain: string, error: ApiError) {
     return { domain, status: error.status, ...errorBody(error, requestId) }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
-import type { Tx } from '../../core/operation.ts'
-import type { Settings } from '../../core/settings.ts'
+import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { tldOf } from '../../lib/domain-name.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
 import {
   listedProblem,
   lockMarket,
@@ -13,8 +13,9 @@ import {
   withdrawDomains,
   withdrawProblem,
 } from '../listings/seller-listing.ts'
+import { queueOperation } from '../registrars/operation.ts'
 import type { BulkOp, BulkParams } from './bulk-op.ts'
-import { registrarProblem } from './registrar.ts'
+import { commandOf, connectionFor, type Performers, registrarProblem } from './registrar.ts'
 import { rulesOf } from './registration.ts'
 import {
   checkRenewal,
@@ -35,6 +36,7 @@ interface Facts {
   hasCard: boolean
   /** What pays for renewals. */
   order: RenewalOrder | null
+  performers: Performers
 }
 
 interface Change {
@@ -89,9 +91,15 @@ const CHANGES: Record<BulkOp, Change> = {
       }
       checkRenewal(renewals, now, owned, years)
     },
-    async apply(tx, { userId, now, renewals, order }, ownedDomains, { years = 1 }) {
+    async apply(tx, { userId, now, renewals, order, performers }, ownedDomains, { years = 1 }) {
       if (!order) throw new Error('renewals are made with a charge only')
-      await startRenewals(tx, now, userId, ownedDomains, years, renewals, order)
+      await startRenewals(tx, now, userId, {
+        ownedDomains,
+        years,
+        terms: renewals,
+        order,
+        performers,
+      })
     },
   },
   list_for_sale: {
@@ -127,28 +135,33 @@ async function offer(
   })
 }
 
+export interface Changed {
+  /** Why names were not changed. */
+  errors: Map<string, ApiError>
+  /** What the registrars of names were asked. */
+  operations: Map<string, string>
+}
+
 /**
- * Applies one operation to a user's domains. Answers an error for each name that it was not applied to;
- * those that are not the user's look like those that nobody owns.
+ * Applies one operation to a user's domains: where a registrar has a name, by asking it. Names that are not the
+ * user's look like those that nobody owns.
  */
 export async function changeOwnedDomains(
-  tx: Tx,
-  now: Date,
+  { tx, now, app }: Pick<WriteContext, 'tx' | 'now'> & { app: { secrets: SecretBox } },
   userId: string,
   wanted: {
     op: BulkOp
     params: BulkParams
     domains: string[]
     dryRun: boolean
-    /** What can perform the operation follows from these. */
-    settings: Pick<Settings, 'registry'>
+    performers: Performers
     /** Whether its user saved something to charge renewals to. */
     hasCard: boolean
     /** What pays for renewals; of other operations, and of a dry run, absent. */
     order?: RenewalOrder
   },
-): Promise<Map<string, ApiError>> {
-  const { op, params, domains, hasCard, settings } = wanted
+): Promise<Changed> {
+  const { op, params, domains, hasCard, performers } = wanted
   const change = CHANGES[op]
   const rows = await tx
     .selectFrom('owned_domains')
@@ -161,19 +174,48 @@ export async function changeOwnedDomains(
   const owned = new Map(rows.map((row) => [row.domain, row]))
   const market = await lockMarket(tx, [...owned.keys()])
   const renewals = await renewalTerms(tx, op === 'renew' ? [...owned.keys()] : [])
-  const facts: Facts = { userId, now, market, renewals, hasCard, order: wanted.order ?? null }
+  const facts: Facts = {
+    userId,
+    now,
+    market,
+    renewals,
+    hasCard,
+    performers,
+    order: wanted.order ?? null,
+  }
   const errors = new Map<string, ApiError>()
   const passed: OwnedDomain[] = []
   for (const domain of domains) {
     const ownedDomain = owned.get(domain)
     const error = ownedDomain
-      ? (registrarProblem(settings, op, domain) ?? check(change, facts, ownedDomain, params))
+      ? (registrarProblem(performers, op, domain) ?? check(change, facts, ownedDomain, params))
       : notFound('domain of yours')
     if (error) errors.set(domain, error)
     else if (ownedDomain) passed.push(ownedDomain)
   }
-  if (passed.length > 0 && !wanted.dryRun) await change.apply(tx, facts, passed, params)
-  return errors
+  const operations = new Map<string, string>()
+  if (wanted.dryRun || passed.length === 0) return { errors, operations }
+  // A renewal is paid for before its registrar is asked.
+  const byRegistrar =
+    op === 'renew' ? [] : passed.filter(({ domain }) => connectionFor(performers, domain))
+  const here = passed.filter((each) => !byRegistrar.includes(each))
+  if (here.length > 0) await change.apply(tx, facts, here, params)
+  await Promise.all(
+    byRegistrar.map(async ({ domain }) => {
+      const operationId = await queueOperation(
+        { tx, now, app },
+        {
+          environment: 'live',
+          domain,
+          command: commandOf(op, params),
+          registrar: connectionFor(performers, domain),
+          userId,
+        },
+      )
+      operations.set(domain, operationId)
+    }),
+  )
+  return { errors, operations }
 }
 
 function check(

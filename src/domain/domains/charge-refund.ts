@@ -2,10 +2,10 @@ import type { WriteContext } from '../../core/operation.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
 import type { RefundUpdate } from '../payments/provider.ts'
+import { MARKETPLACE } from './books.ts'
 import { mailUser } from './mail-user.ts'
 import { renewalRefundedMail } from './mails/renewal-refunded.ts'
 import { renewalsOf } from './renewal.ts'
-import { MARKETPLACE } from './settle-charge.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now' | 'app'>
 

@@ -12,11 +12,12 @@ import {
 } from '../payments/dispute.ts'
 import { findMethod, removeMethod } from '../payments/payment-method.ts'
 import type { ChargeUpdate } from '../payments/provider.ts'
+import { booksOf } from './books.ts'
 import { recordChargeRefund } from './charge-refund.ts'
 import { mailUser } from './mail-user.ts'
 import { renewalDisputedMail } from './mails/renewal-disputed.ts'
 import { renewalsOf } from './renewal.ts'
-import { booksOf, settleCharge } from './settle-charge.ts'
+import { settleCharge } from './settle-charge.ts'
 
 /** Takes in what is heard of a charge long after it was made: what a bank, or an operator at the provider, did. */
 export async function applyChargeUpdate(app: AppContext, update: ChargeUpdate): Promise<void> {
@@ -30,7 +31,7 @@ export async function applyChargeUpdate(app: AppContext, update: ChargeUpdate): 
     const outcome = await cards.lookUpCharge(charge, method)
     const now = app.clock.now()
     if (outcome) {
-      await inTransaction(app, (tx) => settleCharge({ tx, now }, chargeId, outcome, false))
+      await inTransaction(app, (tx) => settleCharge({ tx, now, app }, chargeId, outcome, false))
     }
   }
   const now = app.clock.now()

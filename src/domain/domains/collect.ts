@@ -6,9 +6,9 @@ import { type Charge, claimDueCharges, lockCharge, updateCharge } from '../payme
 import { findMethod, type PaymentMethod } from '../payments/payment-method.ts'
 import { retryDelay } from '../payments/retry.ts'
 import type { ChargeOutcome } from '../payments/saved-cards.ts'
+import { captureCharge } from './capture-charge.ts'
 import { recordChargeRefund } from './charge-refund.ts'
-import { registrarProblem } from './registrar.ts'
-import { renewalsOf } from './renewal.ts'
+import { NOT_CONNECTED } from './registrar.ts'
 import { settleCharge } from './settle-charge.ts'
 
 /**
@@ -46,13 +46,14 @@ async function advance(app: AppContext, charge: Charge, isTold: boolean): Promis
       recordChargeRefund({ tx, now, app }, charge.id, refund, true),
     )
   }
+  if (charge.status === 'capture_due') return await captureCharge(app, charge)
   const method = await findMethod(app.db, charge.payment_method_id)
   if (!method) throw new Error(`charge ${charge.id} has no payment method`)
   // Whoever tried before may have been heard.
   const known = charge.attempts > 0 ? await cards.lookUpCharge(charge, method) : null
   const outcome = known ?? (await chargeOrFail(app, charge, method))
   const now = app.clock.now()
-  await inTransaction(app, (tx) => settleCharge({ tx, now }, charge.id, outcome, isTold))
+  await inTransaction(app, (tx) => settleCharge({ tx, now, app }, charge.id, outcome, isTold))
 }
 
 /** Charges nothing for what nothing can perform any more. */
@@ -61,10 +62,9 @@ async function chargeOrFail(
   charge: Charge,
   method: PaymentMethod,
 ): Promise<ChargeOutcome> {
-  const renewals = await renewalsOf(app.db, charge.id)
-  const problems = renewals.map(({ domain }) => registrarProblem(app.settings, 'renew', domain))
-  const problem = problems.find((each) => each !== null)
-  if (problem) return { kind: 'failed', ref: null, reason: problem.message }
+  if (app.settings.registry === 'live' && !charge.manual_capture) {
+    return { kind: 'failed', ref: null, reason: NOT_CONNECTED }
+  }
   const { cards } = app.payments.byId(charge.provider)
   return await cards.charge({ charge, method, description: 'Renewal of domains' })
 }

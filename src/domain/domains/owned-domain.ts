@@ -3,6 +3,7 @@ import { conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Database } from '../../db/dialect.ts'
 import { after, DAY } from '../../lib/clock.ts'
+import type { Observer } from '../registrars/work-syncs.ts'
 
 /** A registration starts with a year. */
 export const FIRST_TERM_MS = 365 * DAY
@@ -62,4 +63,35 @@ export async function isOwnedDomain(db: Database, domain: string): Promise<boole
     .where('domain', '=', domain)
     .executeTakeFirst()
   return owned !== undefined
+}
+
+/** Those of the names that are a user's. */
+export async function ownedAmong(
+  db: Database,
+  userId: string,
+  domains: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('owned_domains')
+    .select('domain')
+    .where('user_id', '=', userId)
+    .where('domain', '=', sql<string>`any(${domains}::text[])`)
+    .execute()
+  return rows.map(({ domain }) => domain)
+}
+
+/** What a registrar says of a user's domain is so here, too, where it says it. */
+export const observeOwnedDomain: Observer = async ({ tx, now }, domain, said) => {
+  const { expiresAt, locked, privacy, nameservers } = said
+  await tx
+    .updateTable('owned_domains')
+    .set({
+      ...(expiresAt && { expires_at: expiresAt }),
+      ...(locked !== null && { locked }),
+      ...(privacy !== null && { privacy }),
+      nameservers: [...nameservers],
+      updated_at: now,
+    })
+    .where('domain', '=', domain)
+    .execute()
 }

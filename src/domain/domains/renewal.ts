@@ -5,16 +5,21 @@ import type { Schema } from '../../db/schema.ts'
 import { after, yearsAfter } from '../../lib/clock.ts'
 import { tldOf } from '../../lib/domain-name.ts'
 import { newId } from '../../lib/ids.ts'
-import { CHARGE_LEASE_MS, insertCharge } from '../payments/charge.ts'
+import { CHARGE_LEASE_MS, type Charge, insertCharge } from '../payments/charge.ts'
 import type { PaymentMethod } from '../payments/payment-method.ts'
 import { costOf, type RegistrationPrice, registrationPrice } from '../registry/price-book.ts'
+import { connectionFor, type Performers } from './registrar.ts'
 import { graceEnd, rulesOf } from './registration.ts'
 
 type OwnedDomain = Pick<Schema['owned_domains'], 'domain' | 'expires_at'>
 
-/** One request to renew, or one run of the clock: all its names are taken in one charge. */
+/**
+ * One request to renew, or one run of the clock. Its names are taken in one charge; those that registrars renew
+ * in another, which is authorized first.
+ */
 export interface RenewalOrder {
   chargeId: string
+  registrarChargeId: string
   method: PaymentMethod
   automatic: boolean
   /** Of the request, so that its repeat finds the charge. */
@@ -73,15 +78,57 @@ export function checkRenewal(
     })
 }
 
-/** Writes one charge, and a line of it for each name; nothing is renewed until the charge succeeds. */
+interface WantedRenewals {
+  ownedDomains: OwnedDomain[]
+  years: number
+  terms: RenewalTerms
+  order: RenewalOrder
+  performers: Performers
+}
+
+/** Writes the charges, and a line for each name; nothing is renewed until the money is there, or held. */
 export async function startRenewals(
   tx: Tx,
   now: Date,
   userId: string,
-  ownedDomains: OwnedDomain[],
-  years: number,
-  { prices }: RenewalTerms,
-  order: RenewalOrder,
+  wanted: WantedRenewals,
+): Promise<void> {
+  const { ownedDomains, performers, order } = wanted
+  const { chargeId, registrarChargeId, requestKey } = order
+  const isByRegistrar = ({ domain }: OwnedDomain) => connectionFor(performers, domain) !== null
+  await startCharge(tx, now, userId, {
+    ...wanted,
+    ownedDomains: ownedDomains.filter((each) => !isByRegistrar(each)),
+    charge: { id: chargeId, manual_capture: false, request_key: requestKey },
+  })
+  await startCharge(tx, now, userId, {
+    ...wanted,
+    ownedDomains: ownedDomains.filter(isByRegistrar),
+    charge: {
+      id: registrarChargeId,
+      manual_capture: true,
+      request_key: requestKey && registrarKeyOf(requestKey),
+    },
+  })
+}
+
+/** The key of a request's second charge. */
+export function registrarKeyOf(requestKey: string): string {
+  return `${requestKey} registrar`
+}
+
+async function startCharge(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  {
+    ownedDomains,
+    years,
+    terms: { prices },
+    order,
+    performers,
+    charge,
+  }: WantedRenewals & { charge: Pick<Charge, 'id' | 'manual_capture' | 'request_key'> },
 ): Promise<void> {
   const lines = ownedDomains.map(({ domain, expires_at }) => {
     const price = prices.get(tldOf(domain))
@@ -91,7 +138,8 @@ export async function startRenewals(
   const [first] = lines
   if (!first) return
   await insertCharge(tx, {
-    id: order.chargeId,
+    ...charge,
+    capture_cents: null,
     user_id: userId,
     payment_method_id: order.method.id,
     provider: order.method.provider,
@@ -102,7 +150,6 @@ export async function startRenewals(
     reason: null,
     refund_cents: 0,
     refund_ref: null,
-    request_key: order.requestKey,
     request_fingerprint: order.requestFingerprint,
     // Whoever made it charges at once; the job does if that one is gone.
     due_at: after(now, CHARGE_LEASE_MS),
@@ -112,14 +159,15 @@ export async function startRenewals(
   })
   await sql`
     insert into renewals (id, domain, user_id, years, price_cents, currency, status, charge_id, automatic,
-      from_expires_at, reason, created_at)
+      from_expires_at, reason, created_at, registrar_id)
     select n.id, n.domain, ${userId}, ${years}, n.price_cents, ${first.currency}, 'due',
-      ${order.chargeId}, ${order.automatic}, n.expires_at, null, ${now}
+      ${charge.id}, ${order.automatic}, n.expires_at, null, ${now}, n.registrar_id
     from unnest(${lines.map(() => newId('rnw', now))}::text[],
       ${lines.map(({ domain }) => domain)}::text[],
       ${lines.map(({ price_cents }) => price_cents)}::bigint[],
-      ${lines.map(({ expires_at }) => expires_at.toISOString())}::text[]::timestamptz[])
-      as n (id, domain, price_cents, expires_at)`.execute(tx)
+      ${lines.map(({ expires_at }) => expires_at.toISOString())}::text[]::timestamptz[],
+      ${lines.map(({ domain }) => connectionFor(performers, domain)?.id ?? null)}::text[])
+      as n (id, domain, price_cents, expires_at, registrar_id)`.execute(tx)
 }
 
 /** The renewals that a charge is for, by name. */
@@ -133,4 +181,34 @@ export async function renewalsOf(
     .where('charge_id', '=', chargeId)
     .orderBy('domain')
     .execute()
+}
+
+/** What registrars were asked for renewals, by the id of the renewal. */
+export async function renewalOperations(
+  db: Pick<Tx, 'selectFrom'>,
+  renewals: readonly { id: string }[],
+): Promise<Map<string, string>> {
+  if (renewals.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('registrar_operations')
+    .select(['operation_id', 'source'])
+    .where(
+      'source',
+      'in',
+      renewals.map(({ id }) => sourceOf(id)),
+    )
+    .execute()
+  return new Map(rows.map(({ operation_id, source }) => [renewalOf(source) ?? '', operation_id]))
+}
+
+const SOURCE = 'renewal:'
+
+/** What wants the registrar operation of a renewal. */
+export function sourceOf(renewalId: string): string {
+  return `${SOURCE}${renewalId}`
+}
+
+/** The renewal that wanted an operation; null when something else did. */
+export function renewalOf(source: string | null): string | null {
+  return source?.startsWith(SOURCE) ? source.slice(SOURCE.length) : null
 }

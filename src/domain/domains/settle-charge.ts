@@ -2,16 +2,18 @@ import { sql } from 'kysely'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { yearsAfter } from '../../lib/clock.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
 import { post } from '../ledger/ledger.ts'
-import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
 import { type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
 import type { ChargeOutcome } from '../payments/saved-cards.ts'
+import { MARKETPLACE } from './books.ts'
 import { mailUser } from './mail-user.ts'
 import { notRenewedMail } from './mails/not-renewed.ts'
 import { renewedMail } from './mails/renewed.ts'
+import { askRegistrars } from './renew-at-registrar.ts'
 import { renewalsOf } from './renewal.ts'
 
-type Context = Pick<WriteContext, 'tx' | 'now'>
+type Context = Pick<WriteContext, 'tx' | 'now'> & { app: { secrets: SecretBox } }
 type Renewal = Schema['renewals']
 
 /**
@@ -19,7 +21,7 @@ type Renewal = Schema['renewals']
  * they were. What was paid for a name that left the user meanwhile goes back.
  */
 export async function settleCharge(
-  { tx, now }: Context,
+  { tx, now, app }: Context,
   id: string,
   outcome: ChargeOutcome,
   isTold: boolean,
@@ -35,6 +37,8 @@ export async function settleCharge(
       })
     case 'failed':
       return await fail(tx, now, charge, outcome, isTold)
+    case 'authorized':
+      return await askRegistrars({ tx, now, app }, charge, outcome.ref)
     case 'succeeded':
       return await renew(tx, now, charge, outcome.ref)
   }
@@ -111,18 +115,6 @@ async function renew(tx: Tx, now: Date, charge: Charge, ref: string): Promise<vo
     }),
   )
   await mailUser(tx, now, charge.user_id, renewedMail(charge, renewed, lost))
-}
-
-/** Renewals are between the marketplace and its users: no partner has a part in them. */
-export const MARKETPLACE = {
-  partnerId: MARKETPLACE_PARTNER,
-  environment: 'live',
-  settlementId: null,
-} as const
-
-export function booksOf({ amount_cents, currency }: Charge) {
-  const { partnerId: partner_id, environment } = MARKETPLACE
-  return { partner_id, environment, amount_cents, currency }
 }
 
 async function mark(

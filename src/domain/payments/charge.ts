@@ -4,12 +4,15 @@ import type { Schema } from '../../db/schema.ts'
 import { after, MINUTE } from '../../lib/clock.ts'
 
 /**
+ * - `authorized`: the money is held, and the registrars are asked to renew; `capture_due`: they have ended.
  * - `refund_due`: a part is on its way back, or waits for a bank's decision; `refunded`: it has gone back.
  * - `refund_failed`: it did not arrive, and waits for an operator.
  */
 export type ChargeStatus =
   | 'started'
   | 'processing'
+  | 'authorized'
+  | 'capture_due'
   | 'succeeded'
   | 'failed'
   | 'refund_due'

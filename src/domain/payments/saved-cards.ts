@@ -15,6 +15,11 @@ export const NOT_SAVED: SaveOutcome = { kind: 'failed', reason: 'The card was no
 export type ChargeOutcome =
   | Exclude<Outcome, { kind: 'action_required' | 'processing' }>
   | { kind: 'processing'; ref: string; dueAt: Date }
+  /** Of a charge that is captured later: the bank holds the money for seven days. */
+  | { kind: 'authorized'; ref: string }
+
+/** What became of taking what was authorized. */
+export type CaptureOutcome = { kind: 'captured' } | { kind: 'failed'; reason: string }
 
 /** Keeps cards for later. Every call may be repeated with the same effect. */
 export interface SavedCards {
@@ -30,6 +35,7 @@ export interface SavedCards {
   lookUp(method: PaymentMethod): Promise<SaveOutcome>
   /** From then on the card cannot be charged. */
   forget(method: PaymentMethod): Promise<void>
+  /** Charges the card, or authorizes it where the charge is captured later. */
   charge(request: {
     charge: Charge
     method: PaymentMethod
@@ -37,6 +43,10 @@ export interface SavedCards {
   }): Promise<ChargeOutcome>
   /** How a charge stands whose response got lost or that takes its time; null when it never arrived. */
   lookUpCharge(charge: Charge, method: PaymentMethod): Promise<ChargeOutcome | null>
+  /** Takes `capture_cents` of what was authorized; the bank releases the rest. */
+  capture(charge: Charge): Promise<CaptureOutcome>
+  /** Releases all of what was authorized. */
+  cancel(charge: Charge): Promise<void>
   /** Gives `refund_cents` of it back, and returns what the provider calls the refund. */
   refund(charge: Charge): Promise<string>
 }

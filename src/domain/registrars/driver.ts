@@ -39,7 +39,7 @@ export type RegistrarCommand =
   /** Moves the domain into another account of the same registrar. */
   | { op: 'push'; account: string }
 
-export interface Fee {
+interface Fee {
   cents: number
   currency: string
 }
@@ -63,7 +63,7 @@ export interface CommandResult {
 }
 
 /** What is asked of a registrar before a name is sold or renewed (RFC 8748). */
-export interface FeeCheck {
+interface FeeCheck {
   available: boolean
   /** Why it is not available, in the registrar's words. */
   reason: string | null

@@ -3,10 +3,10 @@ import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { tldOf } from '../../lib/domain-name.ts'
+import type { OpenRegistrar } from './connections.ts'
 import type { RegistrarCapability } from './driver.ts'
 import { driverOf } from './drivers.ts'
 import { SIMULATED } from './operation.ts'
-import type { Registrar } from './registrar.ts'
 import { recordDomain } from './registrar-domain.ts'
 
 /** A connection that has a domain. */
@@ -15,6 +15,9 @@ export interface HoldingRegistrar {
   name: string
   capabilities: readonly RegistrarCapability[]
 }
+
+/** Who can act on a domain; null: an operator alone, by hand. */
+export type Performer = HoldingRegistrar | typeof SIMULATED | null
 
 const AT_ONCE = 4
 /** A request waits no longer than this to hear whether domains are in our accounts. */
@@ -25,32 +28,36 @@ const TIMEOUT_MS = 20_000
  * simulated registrar where nothing real is behind a name; null where only an operator can, by hand. Asks
  * registrars about what is not known, so it is called outside transactions.
  *
- * @throws ApiError `unavailable` when a registrar that may have a domain does not respond
+ * An error stands for a domain whose registrar did not respond.
  */
 export async function findRegistrars(
   app: AppContext,
   environment: Environment,
   domains: readonly string[],
-): Promise<Map<string, HoldingRegistrar | typeof SIMULATED | null>> {
-  const found = new Map<string, HoldingRegistrar | typeof SIMULATED | null>()
+): Promise<Map<string, Performer | ApiError>> {
+  const found = new Map<string, Performer | ApiError>()
   const otherwise = app.settings.registry === 'simulated' ? SIMULATED : null
   for (const domain of domains) found.set(domain, environment === 'sandbox' ? SIMULATED : otherwise)
   if (environment === 'sandbox' || domains.length === 0) return found
   const known = await app.db
     .selectFrom('registrar_domains as d')
     .innerJoin('registrars as r', 'r.id', 'd.registrar_id')
-    .selectAll('r')
-    .select('d.domain')
+    .select(['d.domain', 'd.registrar_id'])
     .where('d.domain', 'in', [...domains])
     .execute()
-  for (const { domain, ...registrar } of known) found.set(domain, holding(registrar))
+  for (const id of new Set(known.map(({ registrar_id }) => registrar_id))) {
+    const open = await app.registrars.byId(id)
+    for (const { domain, registrar_id } of known) {
+      if (open && registrar_id === id) found.set(domain, holding(open))
+    }
+  }
   const unknown = domains.filter((domain) => !known.some((row) => row.domain === domain))
   const slots = pLimit(AT_ONCE)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   await Promise.all(
     unknown.map((domain) =>
       slots(async () => {
-        const registrar = await askFor(app, domain, signal)
+        const registrar = await askFor(app, domain, signal).catch(unavailableOf)
         if (registrar) found.set(domain, registrar)
       }),
     ),
@@ -58,12 +65,9 @@ export async function findRegistrars(
   return found
 }
 
-export async function findRegistrarOf(
-  app: AppContext,
-  environment: Environment,
-  domain: string,
-): Promise<HoldingRegistrar | typeof SIMULATED | null> {
-  return (await findRegistrars(app, environment, [domain])).get(domain) ?? null
+function unavailableOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  throw error
 }
 
 /** The connection at which an operator acts by hand on names of this kind, if there is one. */
@@ -73,7 +77,8 @@ export async function manualRegistrarFor(
 ): Promise<HoldingRegistrar | null> {
   const registrars = await app.registrars.forTld(tldOf(domain))
   const manual = registrars.find(({ driver }) => driverOf(driver).capabilities.includes('by_hand'))
-  return manual ? holding(manual) : null
+  const open = manual && (await app.registrars.byId(manual.id))
+  return open ? holding(open) : null
 }
 
 async function askFor(
@@ -94,11 +99,11 @@ async function askFor(
       })
     if (!said) continue
     await recordDomain(app.db, app.clock.now(), id, domain, said)
-    return holding(open.registrar)
+    return holding(open)
   }
   return null
 }
 
-function holding({ id, name, driver }: Registrar): HoldingRegistrar {
-  return { id, name, capabilities: driverOf(driver).capabilities }
+function holding({ registrar: { id, name }, connection }: OpenRegistrar): HoldingRegistrar {
+  return { id, name, capabilities: connection.capabilities }
 }

@@ -6,6 +6,7 @@ import type { WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, SECOND } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
 import { REGISTRAR_OPS, type RegistrarCommand } from './driver.ts'
 
 export const OPERATION_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'unknown'] as const
@@ -49,7 +50,13 @@ export const OperationView = z
       ),
     attempts: z.int().meta({ description: 'How often it was tried.', example: 1 }),
     error: z
-      .object({ code: z.string(), message: z.string(), reason: z.string().nullable() })
+      .object({
+        code: z
+          .string()
+          .describe('The result code of the registrar, such as `2304`, or one of ours.'),
+        message: z.string().describe('What went wrong, in words.'),
+        reason: z.string().nullable().describe('What the registrar added to its words, or null.'),
+      })
       .nullable()
       .meta({
         description: "The registrar's result code and words, or what kept us from asking it.",
@@ -89,8 +96,8 @@ export interface WantedOperation {
   command: RegistrarCommand
   /** The connection that has the domain; null: the simulated registrar. */
   registrar: { id: string; name: string } | null
-  /** What wants it, such as `order:ord_…:push`: wanted again, it is the same operation. */
-  source: string
+  /** What wants it, such as `order:ord_…:push`: wanted again, it is the same operation. Absent: it is another. */
+  source?: string
   /** The order that it belongs to, or the user who asked for it. */
   publicId?: string
   userId?: string
@@ -103,7 +110,7 @@ export interface WantedOperation {
  * @returns its id, also of the one that was there
  */
 export async function queueOperation(
-  { tx, now, app }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
+  { tx, now, app }: Pick<WriteContext, 'tx' | 'now'> & { app: { secrets: SecretBox } },
   { environment, domain, command, registrar, source, publicId, userId }: WantedOperation,
 ): Promise<string> {
   const operation_id = newId('rop', now)
@@ -119,7 +126,7 @@ export async function queueOperation(
       registrar_id: registrar?.id ?? null,
       params: JSON.stringify(params),
       secret: secret === null ? null : app.secrets.seal(secret, secretPurpose(operation_id)),
-      source,
+      source: source ?? null,
       public_id: publicId ?? null,
       user_id: userId ?? null,
       status: 'queued',
@@ -136,7 +143,7 @@ export async function queueOperation(
     .onConflict((known) => known.column('source').doNothing())
     .returning('operation_id')
     .executeTakeFirst()
-  if (inserted) return inserted.operation_id
+  if (inserted || source === undefined) return operation_id
   const known = await tx
     .selectFrom('registrar_operations')
     .select('operation_id')

@@ -72,7 +72,7 @@ function changeOf(command: OperationParams, expiresAt: Date | undefined) {
       return { nameservers: [...command.nameservers] }
     case 'set_privacy':
       return { privacy: command.enabled }
-    case 'push':
+    default:
       return {}
   }
 }

@@ -159,17 +159,14 @@ function isSo(command: RegistrarCommand, seen: RegistrarDomain): boolean {
         command.expiresAt !== null && seen.expiresAt !== null && seen.expiresAt > command.expiresAt
       )
     case 'lock':
-      return seen.locked === true
     case 'unlock':
-      return seen.locked === false
+      return seen.locked === (command.op === 'lock')
     case 'set_nameservers':
       return sameSet(command.nameservers, seen.nameservers)
     case 'set_privacy':
       return seen.privacy === command.enabled
-    // Codes cannot be read (RFC 9154, section 4.3), and setting one again changes nothing.
-    case 'set_auth_code':
-    case 'clear_auth_code':
-    case 'push':
+    default:
+      // Codes cannot be read (RFC 9154, section 4.3), and setting one again changes nothing.
       return false
   }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Contract, Deprecation } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Contract, Deprecation } from '../../core/operation.ts'
 import { errorResponses, errorSchema, HEADERS, RATE_HEADERS } from './errors.ts'
 import { type JsonSchema, schemaOf } from './schema.ts'
 

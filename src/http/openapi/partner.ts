@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../core/errors.ts'
-import { PARTNER_TAGS, type PartnerOperation, scopesOf } from '../../core/operation.ts'
+import { type PartnerOperation, scopesOf } from '../../core/operation.ts'
+import { PARTNER_TAGS } from '../../core/partner-tags.ts'
 import { FAULT_HEADER } from '../partner/fault.ts'
 import { PARTNER_OPERATIONS } from '../partner/operations.ts'
 import { baseOf } from '../partner/serve.ts'

@@ -1,8 +1,9 @@
+import type { PublicContract } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { PublicContract, PublicRead } from '../../core/operation.ts'
-import { changeDomains } from '../../domain/domains/change-domains.ts'
+import type { PublicRead } from '../../core/operation.ts'
 import { apiIndex } from '../public/api-index.ts'
 import { listBatchOperations, runBatch } from '../public/batch.ts'
+import { USER_OPERATIONS } from '../public/operations.ts'
 import { ownCookie } from '../session-cookie.ts'
 import { type Described, documentOf, IDEMPOTENCY_KEY, type OpenApiDocument } from './document.ts'
 
@@ -28,10 +29,10 @@ export function publicDocument(
     ...operations.map((operation) => describe(operation, 'Reads', operation)),
     describe(runBatch, 'Batch'),
     describe(listBatchOperations, 'Batch'),
-    {
-      ...describe(changeDomains, 'Owned domains'),
+    ...USER_OPERATIONS.map((operation) => ({
+      ...describe(operation, 'Owned domains'),
       security: [{ personal_token: [] }, { session: [] }],
-    },
+    })),
     { ...describe(apiIndex, 'Index'), security: [{ oauth: ['pricing:read'] }] },
   ]
   return documentOf(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { PublicContract } from '../../core/contract.ts'
 import { type FieldIssue, invalid } from '../../core/errors.ts'
-import type { PublicContract } from '../../core/operation.ts'
 import { ellipsize } from '../../lib/truncate.ts'
 import { MAX_ISSUES, parseInput, withoutNulls } from '../input.ts'
 import { type JsonSchema, schemaOf } from '../openapi/schema.ts'

@@ -1,13 +1,9 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import type { AppContext } from '../../core/context.ts'
+import type { PublicContract } from '../../core/contract.ts'
 import { errorBody, invalid } from '../../core/errors.ts'
-import {
-  type PublicContract,
-  type PublicRead,
-  publicContract,
-  publicRead,
-} from '../../core/operation.ts'
+import { type PublicRead, publicContract, publicRead } from '../../core/operation.ts'
 import { assertUnderLimit, type RateState, rateHeaders } from '../../core/rate-limits.ts'
 import { settle } from '../../core/write.ts'
 import { truncate } from '../../lib/truncate.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicCaller } from '../../core/caller.ts'
-import type { Deprecation, PublicContract } from '../../core/operation.ts'
+import type { Deprecation, PublicContract } from '../../core/contract.ts'
 import { SECOND } from '../../lib/clock.ts'
 
 /** What pages of other origins may read of our answers. */

@@ -1,4 +1,6 @@
-import type { PublicRead } from '../../core/operation.ts'
+import type { PublicRead, UserOperation } from '../../core/operation.ts'
+import { changeDomains } from '../../domain/domains/change-domains.ts'
+import { getOperation } from '../../domain/domains/get-operation.ts'
 import { listListings } from '../../domain/listings/list-listings.ts'
 import { searchDomain } from '../../domain/listings/search-domain.ts'
 import { tldRegistrationPrice } from '../../domain/registry/tld-registration-price.ts'
@@ -13,3 +15,6 @@ export const PUBLIC_OPERATIONS: readonly PublicRead[] = [
   tldRequirements,
   listListings,
 ]
+
+/** What users do with their own domains, signed in. */
+export const USER_OPERATIONS: readonly UserOperation[] = [changeDomains, getOperation]

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { PublicCaller } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
+import type { PublicContract } from '../../core/contract.ts'
 import type { Call } from '../../core/execute.ts'
 import type { Executed } from '../../core/executed.ts'
-import type { PublicContract, PublicRead } from '../../core/operation.ts'
+import type { PublicRead, UserOperation } from '../../core/operation.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
-import { changeDomains } from '../../domain/domains/change-domains.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { bodyOf, rawQueryOf, readInput, rejectUnreadable } from '../input.ts'
 import type { Web } from '../web.ts'
@@ -18,6 +18,7 @@ import { identifyOwner } from './bulk.ts'
 import { callCounter, clientOfUser, newPublicCall, type PublicCall } from './call.ts'
 import { allowOrigins, cacheHeaders, deprecationHeaders, handlePreflight } from './headers.ts'
 import { idempotencyOf } from './idempotency.ts'
+import { USER_OPERATIONS } from './operations.ts'
 import { collectRows, NDJSON, prefersRows, rowLines } from './rows.ts'
 
 /** All of it is below this path, as are the partner's and the operator's APIs, which are not public. */
@@ -62,7 +63,9 @@ export function servePublicApi(
         route(operation, (...call) => serveRead(operation, ...call))
       }
       route(runBatch, serveBatch)
-      route(changeDomains, serveChange)
+      for (const operation of USER_OPERATIONS) {
+        route(operation, (...call) => serveUser(operation, ...call))
+      }
       for (const [path, served] of methods) {
         scope.options(path.replace(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
           await web.countUnauthenticated(request, clock.now())
@@ -114,14 +117,19 @@ export function servePublicApi(
     }
   }
 
-  async function serveChange(request: FastifyRequest, reply: FastifyReply, known: PublicCall) {
+  async function serveUser(
+    operation: UserOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    known: PublicCall,
+  ) {
     const caller = await identifyOwner(app, request, known.caller).catch(async (error: unknown) => {
       await web.countUnauthenticated(request, known.now)
       throw error
     })
     const owner = { ...known, caller, client: clientOfUser(caller) }
-    const executed = await web.execute(changeDomains, callOf(changeDomains, request, owner))
-    return send(changeDomains, request, reply, owner, executed)
+    const executed = await web.execute(operation, callOf(operation, request, owner))
+    return send(operation, request, reply, owner, executed)
   }
 
   async function identify(request: FastifyRequest): Promise<PublicCall> {

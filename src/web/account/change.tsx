@@ -34,7 +34,7 @@ export function Review({
   costs: Costs
   formKey: string
 }) {
-  const count = preview?.succeeded ?? 0
+  const count = preview ? preview.succeeded + preview.pending : 0
   return (
     <form method="post" action="/account/domains/change">
       <input type="hidden" name="action" value={action.name} />

@@ -85,6 +85,7 @@ const RENEWALS: Column<Renewal>[] = [
 
 const CHARGES: Record<Renewal['status'], [tone: Tone, text: string]> = {
   due: ['info', 'under way'],
+  renewed: ['info', 'renewed, payment under way'],
   paid: ['good', 'renewed'],
   failed: ['bad', 'not renewed'],
   refunded: ['plain', 'refunded'],

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { z } from 'zod'
+import type { Contract } from '../../core/contract.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Contract } from '../../core/operation.ts'
 import type { Query } from '../layout/query.ts'
 import { addressOf, type Column, Filters, Pager, Table } from './list.tsx'
 import { type FieldsOf, OperationFilters, typedIn } from './operation-fields.tsx'

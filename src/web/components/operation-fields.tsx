@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Contract } from '../../core/contract.ts'
 import { type ApiError, invalid } from '../../core/errors.ts'
-import type { Contract } from '../../core/operation.ts'
 import { readFields } from '../../http/input.ts'
 import { Check, Field, Select, TextArea } from './form.tsx'
 import { fieldText, stateText } from './humanize.ts'

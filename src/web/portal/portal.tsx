@@ -8,9 +8,10 @@ import {
   type PartnerCaller,
 } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
+import type { Contract } from '../../core/contract.ts'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import { domainField, timestampField } from '../../core/fields.ts'
-import type { Contract, PageWrite, PartnerRead, PartnerWrite } from '../../core/operation.ts'
+import type { PageWrite, PartnerRead, PartnerWrite } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { parseInput } from '../../http/input.ts'
 import type { Web } from '../../http/web.ts'

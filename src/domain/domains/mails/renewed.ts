@@ -13,21 +13,26 @@ type Renewal = Schema['renewals']
  *
  * @param renewed with the new expiry of each
  * @param lost names that were no longer the user's, so that their price is refunded
+ * @param failed names that their registrars did not renew, and that nothing was charged for
  */
 export function renewedMail(
   charge: Charge,
-  renewed: readonly (Renewal & { until: Date })[],
+  renewed: readonly (Renewal & { until: Date | null })[],
   lost: readonly Renewal[],
+  failed: readonly Renewal[] = [],
 ): Letter {
   return letter(`Renewed: ${namesInShort(renewed.map(({ domain }) => domain))}`, [
     'Your payment has arrived, and these names are renewed.',
-    listed(
-      renewed.map((row) => `${nameText(row.domain)} until ${dateOf(row.until)}: ${priceOf(row)}`),
-    ),
+    listed(renewed.map((row) => `${nameText(row.domain)}${untilOf(row)}: ${priceOf(row)}`)),
     listed(
       lost.map(
         (row) =>
           `${nameText(row.domain)} was no longer yours: ${priceOf(row)} returns to your card.`,
+      ),
+    ),
+    listed(
+      failed.map(
+        (row) => `${nameText(row.domain)} was not renewed, and not charged: ${row.reason}`,
       ),
     ),
     {
@@ -37,6 +42,10 @@ export function renewedMail(
       ],
     },
   ])
+}
+
+function untilOf({ until, years }: { until: Date | null; years: number }): string {
+  return until ? ` until ${dateOf(until)}` : ` for ${years} ${years === 1 ? 'year' : 'years'}`
 }
 
 function priceOf({ price_cents, currency }: Renewal): string {

@@ -60,6 +60,7 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
             ...refsOf(method),
             off_session: true,
             confirm: true,
+            ...(charge.manual_capture && { capture_method: 'manual' }),
             description,
             metadata: { charge_id: charge.id },
           },
@@ -91,6 +92,34 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
         if (intent.metadata.charge_id === charge.id) return readIntent(intent, clock)
       }
       return null
+    },
+    async capture(charge) {
+      const ref = charge.provider_ref ?? ''
+      try {
+        await stripe.paymentIntents.capture(
+          ref,
+          { amount_to_capture: toStripe(charge.capture_cents ?? 0, charge.currency) },
+          { idempotencyKey: `capture-${charge.id}` },
+        )
+        return { kind: 'captured' }
+      } catch (error) {
+        if (!isFinal(error)) throw error
+        // It was captured by a call whose response was lost, or the authorization has ended.
+        const { status } = await stripe.paymentIntents.retrieve(ref)
+        return status === 'succeeded'
+          ? { kind: 'captured' }
+          : { kind: 'failed', reason: `The authorization of the card has ended (${status}).` }
+      }
+    },
+    async cancel(charge) {
+      const ref = charge.provider_ref ?? ''
+      try {
+        await stripe.paymentIntents.cancel(ref, {}, { idempotencyKey: `cancel-${charge.id}` })
+      } catch (error) {
+        if (!isFinal(error)) throw error
+        const { status } = await stripe.paymentIntents.retrieve(ref)
+        if (status !== 'canceled') throw error
+      }
     },
     async refund(charge) {
       const refund = await stripe.refunds.create(
@@ -133,11 +162,21 @@ function readIntent(intent: Stripe.PaymentIntent, clock: Clock): ChargeOutcome {
         amountCents: fromStripe(intent.amount_received, intent.currency),
         currency: intent.currency.toUpperCase(),
       }
+    case 'requires_capture':
+      return { kind: 'authorized', ref: intent.id }
     case 'processing':
       return { kind: 'processing', ref: intent.id, dueAt: after(clock.now(), POLL_MS) }
     default:
       return failed(intent.id, intent.last_payment_error?.message ?? 'The card was declined.')
   }
+}
+
+/** Whether a repeat of the call would meet the same. */
+function isFinal(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError ||
+    error instanceof Stripe.errors.StripeCardError
+  )
 }
 
 function failed(ref: string | null, reason: string): ChargeOutcome {

@@ -28,12 +28,13 @@ export function saveTestCard(card: Card | null): SaveOutcome {
 }
 
 export function createTestCards(clock: Clock): SavedCards {
-  const succeeded = (charge: Charge): ChargeOutcome => ({
-    kind: 'succeeded',
-    ref: `test_${charge.id}`,
-    amountCents: charge.amount_cents,
-    currency: charge.currency,
-  })
+  const succeeded = (charge: Charge): ChargeOutcome => {
+    const { amount_cents: amountCents, currency, manual_capture } = charge
+    const ref = `test_${charge.id}`
+    return manual_capture
+      ? { kind: 'authorized', ref }
+      : { kind: 'succeeded', ref, amountCents, currency }
+  }
   return {
     save: async ({ card }) => saveTestCard(card),
     lookUp: async () => NOT_SAVED,
@@ -53,6 +54,8 @@ export function createTestCards(clock: Clock): SavedCards {
     },
     // One whose response was lost never arrived; one that takes its time succeeds.
     lookUpCharge: async (charge) => (charge.status === 'started' ? null : succeeded(charge)),
+    capture: async () => ({ kind: 'captured' }),
+    cancel: async () => {},
     refund: async (charge) => `test_refund_${charge.id}`,
   }
 }
