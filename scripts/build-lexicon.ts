@@ -6,14 +6,14 @@ import { readWordNet } from './lexicon/read-wordnet.ts'
 import { relate } from './lexicon/relate.ts'
 import { buildVocabulary, type Word } from './lexicon/vocabulary.ts'
 
-const OUT = new URL('../lexicon/lexicon.bin', import.meta.url)
+const OUT = new URL('../packages/name-search/lexicon/lexicon.bin', import.meta.url)
 /** A cost that no reading of a label would choose. */
 const NEVER = 0xffff
 const COST_SCALE = 1000
 const WEIGHT_SCALE = 150
 
 /**
- * Writes `lexicon/lexicon.bin`, which `src/domain/lexicon/lexicon.ts` reads: the words of WordNet and of
+ * Writes `packages/name-search/lexicon/lexicon.bin`: the words of WordNet and of
  * the thesaurus with what reading each costs in a label (-ln of its frequency), its lemma, and the words
  * near it. The same sources give the same bytes.
  */

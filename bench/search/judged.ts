@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { lexicon } from '../../src/domain/lexicon/lexicon.ts'
-import { splitLabel } from '../../src/domain/lexicon/split-label.ts'
-import { labelOf, NameIndex } from '../../src/domain/search/name-index.ts'
+import { labelOf, lexicon, NameIndex, splitLabel } from 'domain-marketplace-name-search'
 
 export const HALVES = ['tuning', 'held-back'] as const
 export type Half = (typeof HALVES)[number]

@@ -1,8 +1,10 @@
-import { byLetters } from '../../src/domain/search/by-letters.ts'
-import { byMeaning } from '../../src/domain/search/by-meaning.ts'
-import type { NameIndex } from '../../src/domain/search/name-index.ts'
-import { rank } from '../../src/domain/search/rank.ts'
-import { readQuery } from '../../src/domain/search/read-query.ts'
+import {
+  byLetters,
+  byMeaning,
+  type NameIndex,
+  rank,
+  readQuery,
+} from 'domain-marketplace-name-search'
 import { corpus, HALVES, inSentence, type Judged, mayCount, readJudged } from './judged.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-const FOLDER = new URL('../../lexicon/thesaurus/', import.meta.url)
+const FOLDER = new URL('../../packages/name-search/lexicon/thesaurus/', import.meta.url)
 
-/** One line of the thesaurus: `synonym, … < broader, … ~ associated, …` (lexicon/README.md). */
+/** One line of the thesaurus: `synonym, … < broader, … ~ associated, …` (packages/name-search/lexicon/README.md). */
 export interface Concept {
   synonyms: string[]
   broader: string[]

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { parseDomainName } from '../lib/domain-name.ts'
+import { parseDomainName } from 'domain-marketplace-domain-names'
 import type { CommandSpec } from './command-spec.ts'
 import type { Field, OperationContract } from './contract.ts'
 import { Failed, readText } from './terminal.ts'

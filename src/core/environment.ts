@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
+import { parseDomainName } from 'domain-marketplace-domain-names'
 import addressparser from 'nodemailer/lib/addressparser'
 import { z } from 'zod'
-import { parseDomainName } from '../lib/domain-name.ts'
 import { TOKEN_RULE, TOKEN_TEXT } from '../lib/token-text.ts'
 
 const whole = (least: number, most: number) =>

@@ -1,5 +1,5 @@
+import { parseDomainName } from 'domain-marketplace-domain-names'
 import { z } from 'zod'
-import { parseDomainName } from '../lib/domain-name.ts'
 import type { IdPrefix } from '../lib/ids.ts'
 import { isCurrency, MAX_CENTS } from '../lib/money.ts'
 

@@ -1,3 +1,4 @@
+import type { WhoisRecord } from 'domain-marketplace-registry-lookup'
 import type { JWK } from 'jose'
 import type { ColumnType } from 'kysely'
 import type { Environment, Scope } from '../core/caller.ts'
@@ -37,7 +38,7 @@ import type {
   OperationStatus,
 } from '../domain/registrars/operation.ts'
 import type { PriceOp } from '../domain/registry/price-book.ts'
-import type { RegistryResult, WhoisRecord } from '../domain/registry/registry.ts'
+import type { RegistryResult } from '../domain/registry/registry.ts'
 import type { LoggedRequest } from '../domain/request-log/request-log.ts'
 
 /**

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { readBootstrap } from 'domain-marketplace-registry-lookup'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLiveRegistry, publicUpstream } from '../../src/domain/registry/live-registry.ts'
-import {
-  readBootstrap,
-  refreshBootstrap,
-  shippedBootstrap,
-} from '../../src/domain/registry/rdap-bootstrap.ts'
+import { refreshBootstrap, shippedBootstrap } from '../../src/domain/registry/rdap-bootstrap.ts'
 import { MINUTE, SECOND } from '../../src/lib/clock.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { rdapDomain, startUpstream, type UpstreamServers } from '../support/upstream.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
+import { parseDomainName } from 'domain-marketplace-domain-names'
 import { describe, expect, test } from 'vitest'
-import { parseDomainName } from '../../src/lib/domain-name.ts'
 
 const text = (file: string) =>
   readFileSync(new URL(`../../registries/${file}`, import.meta.url), 'utf8')

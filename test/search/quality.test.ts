@@ -1,3 +1,4 @@
+import { rank } from 'domain-marketplace-name-search'
 import { describe, expect, test } from 'vitest'
 import {
   corpus,
@@ -7,7 +8,6 @@ import {
   mayCount,
   readJudged,
 } from '../../bench/search/judged.ts'
-import { rank } from '../../src/domain/search/rank.ts'
 
 /** A little below what `npm run bench:search` prints, so that a change for the worse is seen. */
 const LEAST = { tuning: 0.8, 'held-back': 0.77 }

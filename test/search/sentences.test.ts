@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { labelOf, NameIndex, rank, splitLabel } from 'domain-marketplace-name-search'
 import { describe, expect, test } from 'vitest'
-import { splitLabel } from '../../src/domain/lexicon/split-label.ts'
-import { labelOf, NameIndex } from '../../src/domain/search/name-index.ts'
-import { rank } from '../../src/domain/search/rank.ts'
 
 const SHOWN = 5
 const index = seedInventory()

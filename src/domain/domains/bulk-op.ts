@@ -1,6 +1,6 @@
+import { parseDomainName } from 'domain-marketplace-domain-names'
 import { z } from 'zod'
 import { centsField, readAs } from '../../core/fields.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
 
 export const BULK_OPS = [
   'lock',

@@ -1,6 +1,6 @@
+import { parseDomainName } from 'domain-marketplace-domain-names'
 import { z } from 'zod'
 import { ApiError, errorBody, invalid } from '../../core/errors.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
 import { storable } from '../../lib/storable.ts'
 import { BULK_OPS, bulkParams, paramsProblem } from './bulk-op.ts'
 

@@ -1,8 +1,8 @@
+import { tldOf } from 'domain-marketplace-domain-names'
 import { sql } from 'kysely'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
-import { tldOf } from '../../lib/domain-name.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import {
   listedProblem,

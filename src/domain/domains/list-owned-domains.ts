@@ -1,9 +1,9 @@
+import { partOfName } from 'domain-marketplace-domain-names'
 import { type RawBuilder, sql } from 'kysely'
 import type { Place } from '../../core/cursor.ts'
 import type { Database } from '../../db/dialect.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, DAY } from '../../lib/clock.ts'
-import { partOfName } from '../../lib/domain-name.ts'
 
 /** How long before its expiry a domain is one that expires soon. */
 const SOON_MS = 30 * DAY

@@ -1,5 +1,5 @@
+import { tldOf } from 'domain-marketplace-domain-names'
 import { after, DAY } from '../../lib/clock.ts'
-import { tldOf } from '../../lib/domain-name.ts'
 import { requirementsOf } from '../registry/requirements.ts'
 import { findTld } from '../registry/tlds.ts'
 

@@ -1,12 +1,12 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { parse } from 'csv-parse'
+import { parseDomainName } from 'domain-marketplace-domain-names'
+import { splitLabel } from 'domain-marketplace-name-search'
 import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { type FileRow, isHeader, quoted, ROW_A_LINE, unreadable } from '../../core/csv-import.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
 import { HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
 import { truncate } from '../../lib/truncate.ts'
-import { splitLabel } from '../lexicon/split-label.ts'
 
 /** Rows that go to the database together, each batch in a transaction of its own. */
 const BATCH = 20_000

@@ -1,10 +1,10 @@
+import { parseDomainName, partOfName } from 'domain-marketplace-domain-names'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import { ApiError } from '../../core/errors.ts'
 import { centsField, iso, likeText, limitField, textField, timestamp } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
-import { parseDomainName, partOfName } from '../../lib/domain-name.ts'
 import { isReserved, type Listing } from './listing.ts'
 
 const AdminListingView = z.object({

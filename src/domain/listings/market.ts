@@ -1,3 +1,4 @@
+import { parseDomainName, partOfName } from 'domain-marketplace-domain-names'
 import { type RawBuilder, sql } from 'kysely'
 import type { AppContext } from '../../core/context.ts'
 import type { Place } from '../../core/cursor.ts'
@@ -6,7 +7,6 @@ import { perDatabase } from '../../db/per-database.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { batcher } from '../../lib/batcher.ts'
 import { after, SECOND } from '../../lib/clock.ts'
-import { parseDomainName, partOfName } from '../../lib/domain-name.ts'
 
 /** Which listings of the live market: what a cursor is bound to, with the sort. */
 export interface MarketFilters {

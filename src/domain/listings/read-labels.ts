@@ -1,10 +1,9 @@
+import { lexiconFingerprint, splitLabel } from 'domain-marketplace-name-search'
 import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import { MINUTE } from '../../lib/clock.ts'
-import { lexiconFingerprint } from '../lexicon/lexicon.ts'
-import { splitLabel } from '../lexicon/split-label.ts'
 
 const PAGE = 2_000
 const PROGRESS_LABELS = 100_000

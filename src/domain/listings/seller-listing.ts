@@ -1,9 +1,9 @@
+import { parseDomainName } from 'domain-marketplace-domain-names'
+import { splitLabel } from 'domain-marketplace-name-search'
 import { sql } from 'kysely'
 import { type ApiError, conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
-import { splitLabel } from '../lexicon/split-label.ts'
 import { isReserved, type Listing } from './listing.ts'
 
 /** What a user asks for a domain of their own. */

@@ -1,7 +1,7 @@
+import { parseDomainName } from 'domain-marketplace-domain-names'
 import { type RawBuilder, sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import type { Database } from '../../db/dialect.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
 import type { Order, OrderStatus } from './order.ts'
 

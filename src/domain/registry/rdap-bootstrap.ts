@@ -1,42 +1,15 @@
-import { z } from 'zod'
+import { type Bootstrap, readBootstrap } from 'domain-marketplace-registry-lookup'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import type { Database } from '../../db/dialect.ts'
 import { DAY, SECOND } from '../../lib/clock.ts'
 import { readDataFile } from './registry-data.ts'
 
-/** Which RDAP servers answer for which top-level domain: the only ones that are ever asked. */
-export interface Bootstrap {
-  publication: Date
-  servers: ReadonlyMap<string, readonly string[]>
-}
-
 const IANA_URL = 'https://data.iana.org/rdap/dns.json'
 const MAX_BYTES = 2 * 1024 ** 2
 const TIMEOUT_MS = 30 * SECOND
 /** A list that lost half of its names was cut off, or is somebody else's. */
 const FEWEST_TLDS = 600
-
-const File = z.object({
-  publication: z.iso.datetime({ offset: true }),
-  services: z.array(
-    z.tuple([z.array(z.string().max(80)), z.array(z.string().max(500))], z.unknown()),
-  ),
-})
-
-/** Reads IANA's file (RFC 9224). Servers that can be asked over TLS go before those that cannot. */
-export function readBootstrap(text: string): Bootstrap {
-  const { publication, services } = File.parse(JSON.parse(text))
-  const servers = new Map<string, string[]>()
-  for (const [tlds, urls] of services) {
-    const good = urls.filter(isBase).toSorted((a, b) => Number(isPlain(a)) - Number(isPlain(b)))
-    for (const tld of good.length > 0 ? tlds : []) servers.set(tld.toLowerCase(), good)
-  }
-  return { publication: new Date(publication), servers }
-}
-
-const isPlain = (url: string) => url.startsWith('http:')
-const isBase = (url: string) => /^https?:\/\/[^@?#\s]+\/$/.test(url) && URL.canParse(url)
 
 export function shippedBootstrap(): Bootstrap {
   return readBootstrap(readDataFile('rdap-bootstrap.json'))

@@ -1,8 +1,8 @@
+import type { RegistryResult } from 'domain-marketplace-registry-lookup'
 import { sql } from 'kysely'
 import { purge } from '../../core/purge.ts'
 import type { Database } from '../../db/dialect.ts'
 import { after, HOUR, MINUTE } from '../../lib/clock.ts'
-import type { RegistryResult } from './registry.ts'
 
 /** For how long a response is good: a registration lasts, a free name is soon taken, a failure may pass. */
 const LIFETIME_MS: Record<RegistryResult['state'], number> = {

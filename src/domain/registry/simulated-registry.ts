@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { WhoisRecord } from 'domain-marketplace-registry-lookup'
 import { after, type Clock, HOUR, yearsAfter } from '../../lib/clock.ts'
-import type { Registry, RegistryResult, WhoisRecord } from './registry.ts'
+import type { Registry, RegistryResult } from './registry.ts'
 import { findTld, registryName } from './tlds.ts'
 
 /** Made up, under the numbers that IANA keeps for tests: no true registrar is said to hold a made-up name. */

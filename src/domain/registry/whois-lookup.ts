@@ -1,7 +1,7 @@
+import type { WhoisRecord } from 'domain-marketplace-registry-lookup'
 import { z } from 'zod'
 import { domainField, iso, timestamp } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
-import type { WhoisRecord } from './registry.ts'
 import { registryName } from './tlds.ts'
 
 /** What is said of a name that has no record. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
+import { parseDomainName } from 'domain-marketplace-domain-names'
+import { splitLabel } from 'domain-marketplace-name-search'
 import { sql } from 'kysely'
 import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Tx } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { parseDomainName } from '../../lib/domain-name.ts'
-import { splitLabel } from '../lexicon/split-label.ts'
 
 /** What ships with the service: the sandbox's inventory, and live demo names for the embedded default. */
 const SEEDS = {

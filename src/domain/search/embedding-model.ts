@@ -1,6 +1,6 @@
+import { lexicon } from 'domain-marketplace-name-search'
 import type { AppContext } from '../../core/context.ts'
 import type { EmbeddingsSettings } from '../../core/settings.ts'
-import { lexicon } from '../lexicon/lexicon.ts'
 import { centred, cosine, meanOf, unitOf } from './label-vectors.ts'
 
 /** What must be known of a model before its vectors mean anything to us; never changes. */

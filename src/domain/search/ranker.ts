@@ -1,8 +1,14 @@
+import {
+  acceptedBy,
+  type Filter,
+  type Found,
+  MeaningIndex,
+  NameIndex,
+  rank,
+  type Similar,
+} from 'domain-marketplace-name-search'
 import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { startThread } from '../../lib/thread.ts'
-import { MeaningIndex } from './meaning-index.ts'
-import { NameIndex } from './name-index.ts'
-import { acceptedBy, type Filter, type Found, rank, type Similar } from './rank.ts'
 
 /** Holds the names of both environments and ranks them; in this thread or in one of its own. */
 export interface Ranker {
@@ -65,7 +71,7 @@ export function createNames() {
   const names = Object.fromEntries(
     ENVIRONMENTS.map((environment) => [environment, new NameIndex()]),
   ) as Record<Environment, NameIndex>
-  let meanings: MeaningIndex | undefined
+  let meanings: MeaningIndex<Environment> | undefined
   return {
     apply(lines: string): void {
       for (const line of lines.split('\n')) {
@@ -90,7 +96,7 @@ export function createNames() {
       return rank(names[environment], query, filter, limit, new Map(byName))
     },
     holdMeanings(): void {
-      meanings = new MeaningIndex()
+      meanings = new MeaningIndex(ENVIRONMENTS)
     },
     applyCodes(lines: string): void {
       for (const line of lines.split('\n')) {

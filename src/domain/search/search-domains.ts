@@ -1,3 +1,4 @@
+import type { Filter, Found } from 'domain-marketplace-name-search'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Environment } from '../../core/caller.ts'
@@ -11,7 +12,6 @@ import {
 } from '../../core/fields.ts'
 import { partnerRead, type ReadContext } from '../../core/operation.ts'
 import { isReserved, type Listing } from '../listings/listing.ts'
-import type { Filter, Found } from './rank.ts'
 
 const MAX_RESULTS = 5
 /** How many are ranked: more than are shown, and more again when too many of those are sold or held. */

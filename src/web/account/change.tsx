@@ -1,5 +1,5 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import type { ChangeOutput } from '../../domain/domains/change-outcome.ts'
-import { nameText } from '../../lib/domain-name.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { Field, TextArea } from '../components/form.tsx'
 import { type Column, Table } from '../components/list.tsx'

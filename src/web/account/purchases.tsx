@@ -1,7 +1,7 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import type { listBuyersCases } from '../../domain/brokerage/list-buyers-cases.ts'
 import type { listRenewals } from '../../domain/domains/list-renewals.ts'
 import type { listPurchases } from '../../domain/orders/list-purchases.ts'
-import { nameText } from '../../lib/domain-name.ts'
 import { type Column, Pager, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'

@@ -1,3 +1,4 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -6,7 +7,6 @@ import { actForBuyer, type BuyersAct, findByToken } from '../../domain/brokerage
 import { PROGRESS_PATH } from '../../domain/brokerage/progress-link.ts'
 import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
-import { nameText } from '../../lib/domain-name.ts'
 import { errorText } from '../components/humanize.ts'
 import { parseAmount } from '../components/money.ts'
 import { setFlash, takeFlash } from '../layout/flash.ts'

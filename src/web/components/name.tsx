@@ -1,4 +1,4 @@
-import { withULabels } from '../../lib/domain-name.ts'
+import { withULabels } from 'domain-marketplace-domain-names'
 
 /** A name as people read it, its end set apart; beside an internationalised one stands what it is sent as. */
 export function Name({ domain }: { domain: string }) {

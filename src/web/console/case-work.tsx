@@ -1,3 +1,4 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import { operateCase, type showCase } from '../../domain/brokerage/operate-case.ts'
 import { operatorRenewsLink, operatorRevokesLink } from '../../domain/brokerage/renew-link.ts'
 import { RUNNING, UNAGREED } from '../../domain/brokerage/status.ts'
@@ -8,7 +9,6 @@ import {
   recordContact,
   recordOffer,
 } from '../../domain/brokerage/work-case.ts'
-import { nameText } from '../../lib/domain-name.ts'
 import { status, text, time } from '../components/columns.tsx'
 import { Check } from '../components/form.tsx'
 import { stateText } from '../components/humanize.ts'

@@ -1,5 +1,5 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import { listAllOrders } from '../../domain/orders/operate-order.ts'
-import { nameText } from '../../lib/domain-name.ts'
 import { domain, money, time } from '../components/columns.tsx'
 import type { Column } from '../components/list.tsx'
 import { Badge, Status } from '../components/parts.tsx'

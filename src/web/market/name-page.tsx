@@ -1,5 +1,5 @@
+import { withULabels } from 'domain-marketplace-domain-names'
 import type { DomainResult } from '../../domain/listings/search-domain.ts'
-import { withULabels } from '../../lib/domain-name.ts'
 import { TestMark } from '../checkout/forms.tsx'
 import { money } from '../components/money.ts'
 import { Name } from '../components/name.tsx'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { withULabels } from 'domain-marketplace-domain-names'
 import type { User } from '../../domain/accounts/user.ts'
-import { withULabels } from '../../lib/domain-name.ts'
 import { Field, TextArea } from '../components/form.tsx'
 import { Name } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'

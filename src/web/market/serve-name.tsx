@@ -1,3 +1,4 @@
+import { type DomainName, nameText, parseDomainName } from 'domain-marketplace-domain-names'
 import type { VNode } from 'preact'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError, notFound } from '../../core/errors.ts'
@@ -17,7 +18,6 @@ import { type WhoisResponse, whoisLookup } from '../../domain/registry/whois-loo
 import { findListings } from '../../domain/search/search-domains.ts'
 import { readForm } from '../../http/same-origin.ts'
 import { mergeIterables } from '../../lib/as-completed.ts'
-import { type DomainName, nameText, parseDomainName } from '../../lib/domain-name.ts'
 import { clickOf } from '../checkout/click-cookie.ts'
 import { errorText } from '../components/humanize.ts'
 import { Notice } from '../components/parts.tsx'

@@ -1,5 +1,5 @@
+import { withULabels } from 'domain-marketplace-domain-names'
 import type { WhoisResponse } from '../../domain/registry/whois-lookup.ts'
-import { withULabels } from '../../lib/domain-name.ts'
 import { Field } from '../components/form.tsx'
 import { Name } from '../components/name.tsx'
 import { nameLink } from './names.tsx'

@@ -1,5 +1,5 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import { type Letter, letter } from '../../../core/letter.tsx'
-import { nameText } from '../../../lib/domain-name.ts'
 import type { Case, CaseStep, Offer } from '../case.ts'
 import { describeStep, noteOf, whatIsNext } from '../case-texts.ts'
 

@@ -1,5 +1,5 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import { type Letter, letter } from '../../../core/letter.tsx'
-import { nameText } from '../../../lib/domain-name.ts'
 import { moneyText } from '../../../lib/money.ts'
 import type { Order } from '../../orders/order.ts'
 

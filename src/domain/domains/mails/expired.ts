@@ -1,5 +1,5 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import { type Letter, letter } from '../../../core/letter.tsx'
-import { nameText } from '../../../lib/domain-name.ts'
 import { listed, namesInShort } from './names.ts'
 
 /** Tells a user that names expired, and are no longer theirs. */

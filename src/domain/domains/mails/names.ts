@@ -1,4 +1,4 @@
-import { nameText } from '../../../lib/domain-name.ts'
+import { nameText } from 'domain-marketplace-domain-names'
 
 /** How many names a mail lists at most; the account shows all. */
 const MAX_LISTED = 100

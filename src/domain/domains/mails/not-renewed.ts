@@ -1,7 +1,7 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import { dateOf } from '../../../core/fields.ts'
 import { type Letter, letter } from '../../../core/letter.tsx'
 import type { Schema } from '../../../db/schema.ts'
-import { nameText } from '../../../lib/domain-name.ts'
 import { NOT_CONNECTED } from '../registrar.ts'
 import { listed, namesInShort } from './names.ts'
 

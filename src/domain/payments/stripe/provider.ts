@@ -1,7 +1,7 @@
+import { nameText } from 'domain-marketplace-domain-names'
 import { Stripe } from 'stripe'
 import type { Settings } from '../../../core/settings.ts'
 import { after, type Clock, unixSeconds } from '../../../lib/clock.ts'
-import { nameText } from '../../../lib/domain-name.ts'
 import { type Payment, refundCents } from '../payment.ts'
 import type { PaymentProvider } from '../provider.ts'
 import { toStripe } from './amount.ts'

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BestFirst, stepOf } from '../../src/domain/search/best-first.ts'
-import { byMeaning } from '../../src/domain/search/by-meaning.ts'
-import { NameIndex } from '../../src/domain/search/name-index.ts'
-import { NamesByTerms } from '../../src/domain/search/names-by-terms.ts'
-import { rank } from '../../src/domain/search/rank.ts'
-import { readQuery } from '../../src/domain/search/read-query.ts'
-import { createScorer } from '../../src/domain/search/score-name.ts'
+import { BestFirst, stepOf } from '../src/best-first.ts'
+import { byMeaning } from '../src/by-meaning.ts'
+import { NameIndex } from '../src/name-index.ts'
+import { NamesByTerms } from '../src/names-by-terms.ts'
+import { rank } from '../src/rank.ts'
+import { readQuery } from '../src/read-query.ts'
+import { createScorer } from '../src/score-name.ts'
 
 describe('names by their terms', () => {
   /** As many names as make some lists long, and enough pairs for the table to grow. */

@@ -1,8 +1,8 @@
-import { parseDomainName, withULabels } from '../../lib/domain-name.ts'
-import { lexicon } from '../lexicon/lexicon.ts'
-import { foldLetters, splitLabel } from '../lexicon/split-label.ts'
+import { parseDomainName, withULabels } from 'domain-marketplace-domain-names'
+import { lexicon } from './lexicon.ts'
 import { type NameIndex, phrasesOf } from './name-index.ts'
 import { lookalikes, oneTypoAway } from './spelling.ts'
+import { foldLetters, splitLabel } from './split-label.ts'
 
 const MAX_WORDS = 16
 /** What an apostrophe adds to a word says nothing, nor does `don't`. */

@@ -1,4 +1,4 @@
-import { after, type Clock, MINUTE } from '../../lib/clock.ts'
+import { after, type Clock, MINUTE } from './clock.ts'
 
 export interface UpstreamLimits {
   /** Whether a server may be asked now; if so, the question is counted. */

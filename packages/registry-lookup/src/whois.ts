@@ -1,7 +1,7 @@
 import { queryTcp } from 'domain-marketplace-safe-fetch'
 import { parseDomainWhois } from 'whoiser/src/parsers.js'
-import { MINUTE } from '../../lib/clock.ts'
-import type { WhoisRecord } from './registry.ts'
+import { MINUTE } from './clock.ts'
+import type { WhoisRecord } from './result.ts'
 import {
   cleanDate,
   cleanHosts,

@@ -1,5 +1,5 @@
-import { lexicon } from '../lexicon/lexicon.ts'
 import { GrowingArray } from './growing-array.ts'
+import { lexicon } from './lexicon.ts'
 import { entryOf } from './name-entry.ts'
 import { NamesByLabel } from './names-by-label.ts'
 import { NamesByTerms } from './names-by-terms.ts'

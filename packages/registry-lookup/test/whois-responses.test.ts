@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readWhoisResponse } from '../../src/domain/registry/whois.ts'
-import { whoisDate } from '../../src/domain/registry/whois-date.ts'
+import { readWhoisResponse } from '../src/whois.ts'
+import { whoisDate } from '../src/whois-date.ts'
 
 const read = (domain: string, text: string) => readWhoisResponse(domain, Buffer.from(text))
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /** Made by `npm run lexicon` from WordNet 3.1 and our thesaurus (docs/decisions). */
-const FILE = new URL('../../../lexicon/lexicon.bin', import.meta.url)
+const FILE = new URL('../lexicon/lexicon.bin', import.meta.url)
 const MAGIC = 'LEX1'
 const HEADER_BYTES = 512
 const NEVER = 0xffff

@@ -1,4 +1,4 @@
-import { lexicon } from '../lexicon/lexicon.ts'
+import { lexicon } from './lexicon.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 

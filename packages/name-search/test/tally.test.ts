@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entryOf } from '../../src/domain/search/name-entry.ts'
-import { likeness, likenessAtMost } from '../../src/domain/search/spelling.ts'
-import { tally } from '../../src/domain/search/tally.ts'
+import { entryOf } from '../src/name-entry.ts'
+import { likeness, likenessAtMost } from '../src/spelling.ts'
+import { tally } from '../src/tally.ts'
 
 /** Several blocks of names; few of them, so that lists share some. */
 const lists = fc.array(

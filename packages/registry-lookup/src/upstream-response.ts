@@ -1,4 +1,4 @@
-import type { RegistryResult, WhoisRecord } from './registry.ts'
+import type { RegistryResult, WhoisRecord } from './result.ts'
 
 /** What a registry's server said for certain. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { splitLabel } from '../../src/domain/lexicon/split-label.ts'
+import { splitLabel } from '../src/split-label.ts'
 
 describe('a label is read as words', () => {
   test.each(

@@ -1,4 +1,3 @@
-import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { GrowingArray } from './growing-array.ts'
 
 /** Stands for no name at the end of a list. */
@@ -7,25 +6,32 @@ const BUCKET_SHARE = 5
 
 /**
  * Which labels' words have a vector, and the vectors' codes, in memory: about 150 bytes for words that have
- * not been seen before. The names that share their words form a list within each environment.
+ * not been seen before. The names that share their words form a list within each scope, such as `sandbox` and `live`.
  */
-export class MeaningIndex {
+export class MeaningIndex<Scope extends string> {
   readonly #words: string[] = []
   readonly #slots = new Map<string, number>()
   readonly #hasCode: boolean[] = []
   readonly #codes = new GrowingArray()
   /** Numbers in a code; 0 until the first comes. */
   #width = 0
-  readonly #firstName = byEnvironment()
-  readonly #nextName = byEnvironment()
+  readonly #scopes: readonly Scope[]
+  readonly #firstName: Record<Scope, GrowingArray>
+  readonly #nextName: Record<Scope, GrowingArray>
+
+  constructor(scopes: readonly Scope[]) {
+    this.#scopes = scopes
+    this.#firstName = byScope(scopes)
+    this.#nextName = byScope(scopes)
+  }
 
   /** Takes note of a name of the index; they come in the order of their numbers, some of them again. */
-  addName(environment: Environment, name: number, words: string): void {
-    const next = this.#nextName[environment]
+  addName(scope: Scope, name: number, words: string): void {
+    const next = this.#nextName[scope]
     if (name < next.length) return
     const slot = this.#slotOf(words)
-    next.push(this.#firstName[environment].at(slot))
-    this.#firstName[environment].set(slot, name)
+    next.push(this.#firstName[scope].at(slot))
+    this.#firstName[scope].set(slot, name)
   }
 
   addCode(words: string, code: Uint32Array): void {
@@ -44,28 +50,28 @@ export class MeaningIndex {
     this.#slots.set(words, slot)
     this.#words.push(words)
     this.#hasCode.push(false)
-    for (const environment of ENVIRONMENTS) this.#firstName[environment].push(NONE)
+    for (const scope of this.#scopes) this.#firstName[scope].push(NONE)
     return slot
   }
 
-  names(environment: Environment, words: string): number[] {
+  names(scope: Scope, words: string): number[] {
     const slot = this.#slots.get(words)
     if (slot === undefined) return []
     const names: number[] = []
-    let name = this.#firstName[environment].at(slot)
-    for (; name !== NONE; name = this.#nextName[environment].at(name)) names.push(name)
+    let name = this.#firstName[scope].at(slot)
+    for (; name !== NONE; name = this.#nextName[scope].at(name)) names.push(name)
     return names
   }
 
-  #hasName(environment: Environment, slot: number, accepts: (name: number) => boolean): boolean {
-    let name = this.#firstName[environment].at(slot)
-    while (name !== NONE && !accepts(name)) name = this.#nextName[environment].at(name)
+  #hasName(scope: Scope, slot: number, accepts: (name: number) => boolean): boolean {
+    let name = this.#firstName[scope].at(slot)
+    while (name !== NONE && !accepts(name)) name = this.#nextName[scope].at(name)
     return name !== NONE
   }
 
   /** The words whose codes differ least from this one and that an accepted name has, about `count`. */
   nearest(
-    environment: Environment,
+    scope: Scope,
     code: Uint32Array,
     accepts: (name: number) => boolean,
     count: number,
@@ -98,7 +104,7 @@ export class MeaningIndex {
       band.sort((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0) || a - b)
       for (const slot of band) {
         if (found.length === count) break
-        if (this.#hasName(environment, slot, accepts)) found.push(this.#words[slot] ?? '')
+        if (this.#hasName(scope, slot, accepts)) found.push(this.#words[slot] ?? '')
       }
       from = to
     }
@@ -106,12 +112,12 @@ export class MeaningIndex {
   }
 
   /** How many labels' words of listed names have a vector, and how many wait for one. */
-  progress(isListed: (environment: Environment, name: number) => boolean) {
+  progress(isListed: (scope: Scope, name: number) => boolean) {
     let embedded = 0
     let waiting = 0
     for (const [slot, words] of this.#words.entries()) {
-      const isWanted = ENVIRONMENTS.some((environment) =>
-        this.#hasName(environment, slot, (name) => isListed(environment, name)),
+      const isWanted = this.#scopes.some((scope) =>
+        this.#hasName(scope, slot, (name) => isListed(scope, name)),
       )
       if (!isWanted || words === '') continue
       if (this.#hasCode[slot]) embedded += 1
@@ -121,10 +127,11 @@ export class MeaningIndex {
   }
 }
 
-function byEnvironment(): Record<Environment, GrowingArray> {
-  return Object.fromEntries(
-    ENVIRONMENTS.map((environment) => [environment, new GrowingArray(1024)]),
-  ) as Record<Environment, GrowingArray>
+function byScope<Scope extends string>(scopes: readonly Scope[]): Record<Scope, GrowingArray> {
+  return Object.fromEntries(scopes.map((scope) => [scope, new GrowingArray(1024)])) as Record<
+    Scope,
+    GrowingArray
+  >
 }
 
 function differences(codes: Uint32Array, from: number, code: Uint32Array): number {

@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url'
 import type { GuardedHttp } from 'domain-marketplace-safe-fetch'
 import { type Contact, type DomainRecord, lookup } from 'rdapper'
-import { MINUTE } from '../../lib/clock.ts'
-import type { WhoisRecord } from './registry.ts'
+import { MINUTE } from './clock.ts'
+import type { WhoisRecord } from './result.ts'
 import {
   cleanDate,
   cleanHosts,

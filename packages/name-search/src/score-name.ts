@@ -1,4 +1,4 @@
-import { lexicon } from '../lexicon/lexicon.ts'
+import { lexicon } from './lexicon.ts'
 import { labelOf, lettersIn, MAX_TOKENS, type NameIndex } from './name-index.ts'
 import type { QueryUnit, ReadQuery } from './read-query.ts'
 import { likeness, likenessAtMost } from './spelling.ts'

@@ -1,0 +1,8 @@
+export {
+  type DomainName,
+  nameText,
+  parseDomainName,
+  partOfName,
+  tldOf,
+  withULabels,
+} from './domain-name.ts'

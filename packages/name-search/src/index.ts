@@ -1,0 +1,8 @@
+export { byLetters } from './by-letters.ts'
+export { byMeaning } from './by-meaning.ts'
+export { lexicon, lexiconFingerprint } from './lexicon.ts'
+export { MeaningIndex } from './meaning-index.ts'
+export { labelOf, NameIndex } from './name-index.ts'
+export { acceptedBy, type Filter, type Found, rank, type Similar } from './rank.ts'
+export { readQuery } from './read-query.ts'
+export { splitLabel } from './split-label.ts'
