@@ -6,13 +6,15 @@ create table sandbox_listings (
   environment environment not null default 'sandbox' check (environment = 'sandbox'),
   domain text not null,
   status text not null check (status in ('listed', 'sold')),
-  -- Where it has moved away from the catalogue's; null otherwise.
+  -- Where the price has moved away from the catalogue's, and from which: another there ends it.
   price_cents bigint check (price_cents > 0),
+  moved_from_cents bigint,
   reserved_by text,
   reserved_until timestamptz,
   updated_at timestamptz not null,
   primary key (partner_id, domain),
-  foreign key (environment, domain) references listings
+  foreign key (environment, domain) references listings,
+  check ((price_cents is null) = (moved_from_cents is null))
 );
 
 insert into sandbox_listings (partner_id, domain, status, updated_at)

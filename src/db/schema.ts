@@ -566,8 +566,9 @@ export interface Schema {
     environment: ColumnType<'sandbox', never, never>
     domain: string
     status: 'listed' | 'sold'
-    /** Where it has moved away from the catalogue's; null otherwise. */
+    /** Where the price has moved away from the catalogue's, and from which: another there ends it. */
     price_cents: number | null
+    moved_from_cents: number | null
     reserved_by: string | null
     reserved_until: Date | null
     updated_at: Date

@@ -44,7 +44,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a released quote still holds its domain',
     file: `${QUOTES}/release-quote.ts`,
-    find: 'await dropReservation(tx, found, found.id)',
+    find: 'await dropReservation(tx, { ...partner, domain: found.domain }, found.id)',
     replace: 'void dropReservation',
   },
   {

@@ -11,7 +11,8 @@ import type { Listing, ListingChange } from './listing.ts'
 
 /** A listing `l` of the catalogue as its partner sees it, who may have a row `s` for it. */
 const SEEN = sql`
-  l.environment, l.domain, l.label, l.tld, coalesce(s.price_cents, l.price_cents) as price_cents,
+  l.environment, l.domain, l.label, l.tld, case s.moved_from_cents when l.price_cents
+    then greatest(s.price_cents, l.floor_price_cents) else l.price_cents end as price_cents,
   l.floor_price_cents, l.currency, case s.status when 'sold' then 'sold' else l.status end as status,
   s.reserved_by, s.reserved_until, l.metadata, l.tokens, l.listed_at,
   coalesce(s.updated_at, l.updated_at) as updated_at, l.seller_id`
@@ -60,9 +61,18 @@ export function updateInSandbox(
   now: Date,
   change: ListingChange,
 ): CompiledQuery {
+  const from = tx
+    .selectFrom('listings')
+    .select('price_cents')
+    .where('environment', '=', 'sandbox')
+    .where('domain', '=', domain)
   return tx
     .updateTable('sandbox_listings')
-    .set({ ...change, updated_at: now })
+    .set({
+      ...change,
+      ...(change.price_cents !== undefined && { moved_from_cents: from }),
+      updated_at: now,
+    })
     .where('partner_id', '=', partnerId)
     .where('domain', '=', domain)
     .compile()

@@ -74,6 +74,9 @@ export async function placeSeed(tx: Tx, environment: Environment, now: Date): Pr
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
       metadata = excluded.metadata, tokens = excluded.tokens, updated_at = excluded.updated_at
-    where l.status = 'listed'`.execute(tx)
+    where l.status = 'listed' and (l.price_cents, l.floor_price_cents, l.currency, l.tokens)
+      is distinct from (excluded.price_cents, excluded.floor_price_cents, excluded.currency, excluded.tokens)`.execute(
+    tx,
+  )
   return rows.length
 }
