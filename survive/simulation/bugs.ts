@@ -80,7 +80,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a refunded domain stays off the market',
     file: `${ORDERS}/status.ts`,
-    find: "updateListing(tx, order, now, { status: 'listed' })",
+    find: "updateListing(tx, listing, now, { status: 'listed' })",
     replace: 'updateListing(tx, order, now, { reserved_by: null })',
   },
   {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Buyer } from '../support/buyer.ts'
+import { Buyer, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, must } from '../support/market.ts'
 import { quote, sold } from '../support/sale.ts'
@@ -96,5 +96,7 @@ test('a click after the checkout was opened moves it to the sandbox of its link'
   await buyer.submit()
   const checkout = buyer.path
   await buyer.visit(must(await other.post('/links', { type: 'generic' }), 201).body.url)
-  expect((await buyer.visit(checkout)).text).toContain('Somebody else was faster')
+  await buyer.visit(checkout)
+  await buyer.submit(DETAILS)
+  expect(buyer.page.text).toContain('Somebody else was faster')
 })
