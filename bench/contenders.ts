@@ -102,7 +102,7 @@ function startProcess(
 ): ChildProcess {
   return spawn(
     process.execPath,
-    [...process.execArgv, '--import', join(HERE, 'answer-cpu.ts'), file],
+    [...process.execArgv, '--import', join(HERE, 'response-cpu.ts'), file],
     { cwd, env: { ...process.env, ...environment }, stdio: ['ignore', stdout, 'inherit', 'ipc'] },
   )
 }

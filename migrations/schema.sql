@@ -488,6 +488,7 @@ create table listings (
   seller_id text,
   constraint listings_pkey PRIMARY KEY (environment, domain),
   constraint listings_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
+  constraint listings_catalogue CHECK (environment::text = 'live'::text OR status <> 'sold'::text AND reserved_by IS NULL AND reserved_until IS NULL),
   constraint listings_check CHECK (floor_price_cents >= 1 AND floor_price_cents <= price_cents),
   constraint listings_price_cents_check CHECK (price_cents > 0),
   constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text])) OR status = 'delisted'::text AND seller_id IS NOT NULL)
@@ -673,7 +674,11 @@ CREATE INDEX orders_environment_status_public_id_idx ON orders USING btree (envi
 CREATE INDEX orders_held ON orders USING btree (environment, public_id) WHERE held;
 CREATE INDEX orders_hosted ON orders USING btree (partner_id, environment, created_at, public_id) WHERE payment_model = 'hosted_checkout'::text;
 CREATE UNIQUE INDEX orders_one_a_session ON orders USING btree (checkout_session_id);
-CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain) WHERE status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text]);
+CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain, (
+CASE environment
+    WHEN 'sandbox'::text THEN partner_id
+    ELSE ''::text
+END)) WHERE status <> ALL (ARRAY['REFUNDED'::text, 'CANCELLED'::text, 'TRANSFER_COMPLETED'::text, 'SETTLED'::text]);
 CREATE INDEX orders_partner_id_environment_domain_idx ON orders USING btree (partner_id, environment, domain);
 CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING btree (partner_id, environment, status, public_id DESC);
 CREATE UNIQUE INDEX orders_payment_ref ON orders USING btree (partner_id, environment, external_payment_ref);
@@ -1133,6 +1138,25 @@ create table sale_days (
   constraint sale_days_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 ) with (fillfactor=70);
 CREATE INDEX sale_days_by_date ON sale_days USING btree (environment, date);
+
+create table sandbox_listings (
+  partner_id text not null,
+  environment environment default 'sandbox'::text not null,
+  domain text not null,
+  status text not null,
+  price_cents bigint,
+  moved_from_cents bigint,
+  reserved_by text,
+  reserved_until timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint sandbox_listings_pkey PRIMARY KEY (partner_id, domain),
+  constraint sandbox_listings_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
+  constraint sandbox_listings_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint sandbox_listings_check CHECK ((price_cents IS NULL) = (moved_from_cents IS NULL)),
+  constraint sandbox_listings_environment_check CHECK (environment::text = 'sandbox'::text),
+  constraint sandbox_listings_price_cents_check CHECK (price_cents > 0),
+  constraint sandbox_listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text]))
+);
 
 create table scheduled_jobs (
   name text not null,

@@ -13,7 +13,7 @@ import { migrate } from './db/migrate.ts'
 import type { DatabaseServer } from './db/server.ts'
 import { createSiteProbe } from './domain/brokerage/site-probe.ts'
 import { isOwnedDomain } from './domain/domains/owned-domain.ts'
-import { findListing } from './domain/listings/listing.ts'
+import { findLiveListing } from './domain/listings/listing.ts'
 import { createPayments } from './domain/payments/registry.ts'
 import { createRegistrars } from './domain/registrars/connections.ts'
 import { createLiveRegistry } from './domain/registry/live-registry.ts'
@@ -94,7 +94,7 @@ export async function createContext(
 /** Whoever sells a name owns it, and so does a user who holds one. */
 async function isOwned(db: Database, domain: string): Promise<boolean> {
   const [listing, held] = await Promise.all([
-    findListing(db, 'live', domain),
+    findLiveListing(db, domain),
     isOwnedDomain(db, domain),
   ])
   return listing !== undefined || held

@@ -654,6 +654,19 @@ export interface Schema {
     registrar_id: string | null
   }
   request_log: LoggedRequest & { partner_id: string; environment: Environment }
+  /** What a partner's sandbox has of its own of a listing: there once the partner has reserved or bought it. */
+  sandbox_listings: {
+    partner_id: string
+    environment: ColumnType<'sandbox', never, never>
+    domain: string
+    status: 'listed' | 'sold'
+    /** Where the price has moved away from the catalogue's, and from which: another there ends it. */
+    price_cents: number | null
+    moved_from_cents: number | null
+    reserved_by: string | null
+    reserved_until: Date | null
+    updated_at: Date
+  }
   sale_days: {
     partner_id: string
     environment: Environment

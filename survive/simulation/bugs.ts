@@ -44,7 +44,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a released quote still holds its domain',
     file: `${QUOTES}/release-quote.ts`,
-    find: 'await dropReservation(tx, found, found.id)',
+    find: 'await dropReservation(tx, { ...partner, domain: found.domain }, found.id)',
     replace: 'void dropReservation',
   },
   {
@@ -80,7 +80,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a refunded domain stays off the market',
     file: `${ORDERS}/status.ts`,
-    find: "updateListing(tx, order, now, { status: 'listed' })",
+    find: "updateListing(tx, listing, now, { status: 'listed' })",
     replace: 'updateListing(tx, order, now, { reserved_by: null })',
   },
   {

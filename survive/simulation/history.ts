@@ -228,7 +228,7 @@ class Play {
     const domain = this.name()
     this.#story.push(`partner ${partner}: looks at ${domain}`)
     const seen = await this.#client(partner).get(`/availability?domain=${domain}`)
-    this.#compare(seen, this.#model.availability(domain))
+    this.#compare(seen, this.#model.availability(partner, domain))
     const id = this.#anyOrder()
     this.#story.push(`partner ${partner}: looks at ${id}`)
     this.#compare(
@@ -311,8 +311,10 @@ class Play {
       this.#same('accounts', sorted(held), sorted(Object.entries(this.#model.accounts(partner))))
     }
     for (const name of this.#names) {
-      const seen = await this.#client(0).get(`/availability?domain=${name}`)
-      this.#compare(seen, this.#model.availability(name))
+      for (const partner of [0, 1]) {
+        const seen = await this.#client(partner).get(`/availability?domain=${name}`)
+        this.#compare(seen, this.#model.availability(partner, name))
+      }
     }
   }
 

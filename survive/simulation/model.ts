@@ -14,10 +14,17 @@ export interface Expected {
   made?: (body: Record<string, unknown>) => void
 }
 
+/** In the catalogue, which is the same for all. */
 interface Listing {
   price: number
-  /** Of what was listed last; names move their price above it. */
+  /** Names move their price above it. */
   floor: number
+}
+
+/** What a partner's own sandbox has of it. */
+interface OwnListing {
+  /** Until the catalogue has another price. */
+  moved: { from: number; price: number } | null
   sold: boolean
   holder: Quote | null
 }
@@ -69,9 +76,13 @@ const MISMATCH = rejected(422, 'price_mismatch')
 
 const commissionOf = (price: number) => Math.floor((price * COMMISSION_BPS) / 10_000)
 
+const priceOf = ({ price, floor }: Listing, { moved }: OwnListing) =>
+  moved?.from === price ? Math.max(moved.price, floor) : price
+
 export class Model {
   now: number
   readonly listings = new Map<string, Listing>()
+  readonly #own = new Map<string, OwnListing>()
   readonly quotes = new Map<string, Quote>()
   readonly orders = new Map<string, Order>()
   readonly periods: Period[][] = [[], []]
@@ -85,23 +96,23 @@ export class Model {
   }
 
   list(domain: string, price: number): void {
-    const known = this.listings.get(domain)
-    if (!known) this.listings.set(domain, { price, floor: price, sold: false, holder: null })
-    else if (!known.sold) Object.assign(known, { price, floor: price })
+    this.listings.set(domain, { price, floor: price })
   }
 
-  availability(domain: string): Expected {
+  availability(partner: number, domain: string): Expected {
     const listing = this.listings.get(domain)
-    const available = listing !== undefined && !listing.sold && !this.#holder(listing)
-    return ok({ available, price_cents: available ? listing.price : null })
+    const own = this.#ownOf(partner, domain)
+    const available = listing !== undefined && !own.sold && !this.#holder(own)
+    return ok({ available, price_cents: available ? priceOf(listing, own) : null })
   }
 
   quote(partner: number, domain: string, expected?: number): Expected {
     const listing = this.listings.get(domain)
     if (!listing) return NOT_FOUND
-    const running = this.#holder(listing)
-    if (listing.sold || (running && running.partner !== partner)) return CONFLICT
-    const price = running?.price ?? listing.price
+    const own = this.#ownOf(partner, domain)
+    const running = this.#holder(own)
+    if (own.sold) return CONFLICT
+    const price = running?.price ?? priceOf(listing, own)
     if (expected !== undefined && expected !== price) return MISMATCH
     if (running) return { status: 201, fields: { quote_id: running.id, price_cents: price } }
     return {
@@ -118,10 +129,11 @@ export class Model {
           until,
         }
         this.quotes.set(quote.id, quote)
-        listing.holder = quote
+        own.holder = quote
         if (domain.startsWith('price-moves.')) {
           const higher = price + Math.max(1, Math.floor(price / 10))
-          listing.price = higher > 2 * listing.floor ? listing.floor : higher
+          const moved = higher > 2 * listing.floor ? listing.floor : higher
+          own.moved = { from: listing.price, price: moved }
         }
       },
     }
@@ -156,11 +168,9 @@ export class Model {
     const { domain, currency = 'USD' } = body
     const listing = this.listings.get(domain)
     if (!listing) return NOT_FOUND
-    if (listing.sold) return CONFLICT
-    const holder = this.#holder(listing)
-    if (holder && (holder.partner !== partner || domain.startsWith('sold-meanwhile.'))) {
-      return CONFLICT
-    }
+    const own = this.#ownOf(partner, domain)
+    if (own.sold) return CONFLICT
+    if (this.#holder(own) && domain.startsWith('sold-meanwhile.')) return CONFLICT
     if (currency !== 'USD') return INVALID
     const quote = this.quotes.get(body.quote_id)
     if (quote?.partner !== partner || quote.domain !== domain) return INVALID
@@ -182,7 +192,7 @@ export class Model {
       },
       made: ({ public_id }) => {
         quote.status = 'consumed'
-        listing.sold = true
+        own.sold = true
         this.#references[partner]?.add(body.external_payment_ref)
         const id = String(public_id)
         const made = { id, partner, domain, price: quote.price, held, everStarted: false }
@@ -305,7 +315,14 @@ export class Model {
     return Object.fromEntries(Object.entries(balances).filter(([, cents]) => cents !== 0))
   }
 
-  #holder({ holder }: Listing): Quote | null {
+  #ownOf(partner: number, domain: string): OwnListing {
+    const key = `${partner} ${domain}`
+    const own = this.#own.get(key) ?? { moved: null, sold: false, holder: null }
+    this.#own.set(key, own)
+    return own
+  }
+
+  #holder({ holder }: OwnListing): Quote | null {
     return holder && this.#statusOf(holder) === 'active' ? holder : null
   }
 
@@ -354,8 +371,7 @@ export class Model {
     order.status = status
     order.held = false
     this.#period(order.partner).refunded.push(order)
-    const listing = this.listings.get(order.domain)
-    if (listing) listing.sold = false
+    this.#ownOf(order.partner, order.domain).sold = false
     this.#note(order, 'order.refunded')
     return { status: 201 }
   }

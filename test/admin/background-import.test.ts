@@ -12,12 +12,15 @@ import { ADMIN_TOKEN, startService, type TestService } from '../support/service.
 
 let service: TestService
 let partner: PartnerClient
+let live: PartnerClient
 beforeAll(async () => {
   service = await startService()
   partner = await service.partner()
+  live = await service.partner({ environment: 'live' })
 })
 afterAll(() => service.stop())
 
+const LIVE = 'environment=live&file_name=names.csv'
 const upload = (csv: string, query = 'environment=sandbox&file_name=names.csv') =>
   service.send({
     method: 'POST',
@@ -39,8 +42,8 @@ const finished = async (id: string) =>
 
 describe('POST /listing-imports', () => {
   test('takes a file in, loads it in the background, and keeps its bad rows', async () => {
-    await offer(service, 'sandbox', ['bg-known.test', 'bg-sold.test'])
-    await sold(partner, 'bg-sold.test')
+    await offer(service, 'live', ['bg-known.test', 'bg-sold.test'])
+    await sold(live, 'bg-sold.test')
     const csv = [
       'domain,price_cents,floor_price_cents,currency',
       'bg-new.test,10000,8000,USD',
@@ -49,11 +52,11 @@ describe('POST /listing-imports', () => {
       'bg-bad.test,-5,,USD',
       'bg-sold.test,500,,',
     ].join('\n')
-    const { import_id } = must(await upload(csv), 202).body
+    const { import_id } = must(await upload(csv, LIVE), 202).body
     const row = await finished(import_id)
     expect(row).toMatchObject({
       status: 'done',
-      environment: 'sandbox',
+      environment: 'live',
       file_name: 'names.csv',
       created_by: 'admin token',
       progress: 1,
@@ -74,7 +77,7 @@ describe('POST /listing-imports', () => {
       },
       { line: 5, field: 'price_cents', issue: expect.any(String), row: 'bg-bad.test,-5,,USD' },
     ])
-    expect((await partner.get('/domains/bg-new.test')).body.price_cents).toBe(10_000)
+    expect((await live.get('/domains/bg-new.test')).body.price_cents).toBe(10_000)
     const file = await service.send({
       method: 'GET',
       target: `/api/admin/v1/listing-imports/${import_id}`,
@@ -266,9 +269,9 @@ describe('POST /listing-imports', () => {
     // What is known, and what was sold, in the first part and in the last.
     const known = ['bulk-0.example', 'bulk-19998.example']
     const gone = ['bulk-1.example', 'bulk-19999.example']
-    await offer(service, 'sandbox', [...known, ...gone])
-    for (const domain of gone) await sold(partner, domain)
-    const { import_id } = must(await upload(lines.join('\n')), 202).body
+    await offer(service, 'live', [...known, ...gone])
+    for (const domain of gone) await sold(live, domain)
+    const { import_id } = must(await upload(lines.join('\n'), LIVE), 202).body
     expect(await partsLeft()).toBeGreaterThan(1)
     service = await service.restart()
     const row = await finished(import_id)

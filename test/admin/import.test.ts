@@ -6,14 +6,17 @@ import { ADMIN_TOKEN, startService, type TestService } from '../support/service.
 
 let service: TestService
 let partner: PartnerClient
+let live: PartnerClient
 beforeAll(async () => {
   service = await startService()
   partner = await service.partner()
+  live = await service.partner({ environment: 'live' })
 })
 afterAll(() => service.stop())
 
 const HEADER = 'domain,price_cents,floor_price_cents,currency'
-const detail = async (domain: string) => (await partner.get(`/domains/${domain}`)).body
+const detail = async (domain: string, client = partner) =>
+  (await client.get(`/domains/${domain}`)).body
 const load = (csv: string | Uint8Array, { headers = {}, environment = 'sandbox' } = {}) =>
   service.send({
     method: 'POST',
@@ -203,11 +206,14 @@ describe('POST /listings/import', () => {
   })
 
   test('leaves sold names as they are and says how many', async () => {
-    await offer(service, 'sandbox', ['imp-sold.test'])
-    await sold(partner, 'imp-sold.test')
-    const report = await service.list('sandbox', 'imp-sold.test,1,,\nimp-free.test,1,,')
+    await offer(service, 'live', ['imp-sold.test'])
+    await sold(live, 'imp-sold.test')
+    const report = await service.list('live', 'imp-sold.test,1,,\nimp-free.test,1,,')
     expect(report).toMatchObject({ imported: 1, skipped_sold: 1 })
-    expect(await detail('imp-sold.test')).toMatchObject({ status: 'sold', price_cents: 10_000 })
+    expect(await detail('imp-sold.test', live)).toMatchObject({
+      status: 'sold',
+      price_cents: 10_000,
+    })
   })
 
   test('moves the price under a running quote, whose own holds', async () => {
@@ -219,7 +225,6 @@ describe('POST /listings/import', () => {
   })
 
   test('lists in the environment that was named, and in no other', async () => {
-    const live = await service.partner({ environment: 'live' })
     await service.list('live', 'imp-live.com,100,,')
     expect((await live.get('/domains/imp-live.com')).body.metadata).toEqual({})
     expect((await partner.get('/domains/imp-live.com')).status).toBe(404)
@@ -229,9 +234,9 @@ describe('POST /listings/import', () => {
     const rows = Array.from({ length: 45_000 }, (_, index) => `imp-many-${index}.test,100,,`)
     // One that is known and one that was sold, in the first batch and in the last.
     const gone = ['imp-many-1.test', 'imp-many-44001.test']
-    await offer(service, 'sandbox', ['imp-many-0.test', 'imp-many-44000.test', ...gone])
-    for (const domain of gone) await sold(partner, domain)
-    const response = await load(rows.join('\n').concat('\nbad,100,,\n'))
+    await offer(service, 'live', ['imp-many-0.test', 'imp-many-44000.test', ...gone])
+    for (const domain of gone) await sold(live, domain)
+    const response = await load(rows.join('\n').concat('\nbad,100,,\n'), { environment: 'live' })
     expect(response.headers['content-type']).toContain('application/x-ndjson')
     const lines = linesOf(response.text)
     expect(lines.slice(0, -1)).toEqual([

@@ -673,7 +673,7 @@ describe('a case whose domain comes on the market', () => {
   ] as const)('that is %s cannot be sourced in the meantime', async (status, what) => {
     const made = await openCase(client)
     service.clock.advance(1_000)
-    await placeListing(service, made.domain, status)
+    await placeListing(service, client, made.domain, status)
     const response = await service.admin('POST', `/brokerage/${made.case_id}/source`, {})
     expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     expect(response.body.error.message).toMatch(
@@ -683,7 +683,7 @@ describe('a case whose domain comes on the market', () => {
 
   test('and was sold before it began, goes on: its new owner may be asked', async () => {
     const domain = freshTarget()
-    await placeListing(service, domain, 'sold')
+    await placeListing(service, client, domain, 'sold')
     service.clock.advance(1_000)
     const made = await openCase(client, { domain })
     expect((await moveCase(service, made.case_id, 'source', 'contact')).status).toBe('contacted')
@@ -692,7 +692,7 @@ describe('a case whose domain comes on the market', () => {
   test('cannot be moved on in the meantime, and ends by the clock', async () => {
     const made = await openCase(client)
     await moveCase(service, made.case_id, 'source', 'contact', 'negotiate', 'agree')
-    await placeListing(service, made.domain, 'listed')
+    await placeListing(service, client, made.domain, 'listed')
     const response = await client.post(`/sandbox/brokerage/${made.case_id}/complete`)
     expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     await expect

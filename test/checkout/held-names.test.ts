@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Environment } from '../../src/core/caller.ts'
 import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
 import type { Payment } from '../../src/domain/payments/payment.ts'
 import type { Outcome } from '../../src/domain/payments/provider.ts'
@@ -20,8 +21,8 @@ let other: PartnerClient
 let standing: (payment: Payment) => Outcome
 beforeAll(async () => {
   service = await startService()
-  client = await service.partner({ affiliate: true })
-  other = await service.partner({ affiliate: true })
+  client = await service.partner({ environment: 'live', affiliate: true })
+  other = await service.partner({ environment: 'live', affiliate: true })
   const provider = service.app.payments.byId('test')
   const pay = provider.pay.bind(provider)
   provider.pay = async (request) => {
@@ -63,9 +64,9 @@ async function sessionFor(partner: PartnerClient, domain: string) {
 }
 
 /** A name whose payment is under way. */
-async function pending() {
-  const domain = await freshName(service)
-  const session = await sessionFor(client, domain)
+async function pending(environment: Environment = 'live', partner = client) {
+  const domain = await freshName(service, environment)
+  const session = await sessionFor(partner, domain)
   const buyer = new Buyer(service)
   await buyer.pay(session.checkout_url, CARDS.later)
   expect(buyer.page.text).toContain('on its way')
@@ -97,8 +98,8 @@ async function paymentsOf({ id }: { id: string }) {
   return payments.map(({ status }) => status)
 }
 
-async function statusOf(domain: string): Promise<string> {
-  return must(await client.get(`/domains/${domain}`), 200).body.status
+async function statusOf(domain: string, partner = client): Promise<string> {
+  return must(await partner.get(`/domains/${domain}`), 200).body.status
 }
 
 describe('a payment under way holds its name', () => {
@@ -115,7 +116,7 @@ describe('a payment under way holds its name', () => {
   })
 
   test('against the payment of another checkout, whose card is not charged', async () => {
-    const domain = await freshName(service)
+    const domain = await freshName(service, 'live')
     const [first, second] = [await sessionFor(client, domain), await sessionFor(other, domain)]
     const late = new Buyer(service)
     await late.visit(second.checkout_url)
@@ -133,7 +134,7 @@ describe('a payment under way holds its name', () => {
   })
 
   test('against an order by a quote from before, which sells by it if the payment fails', async () => {
-    const domain = await freshName(service)
+    const domain = await freshName(service, 'live')
     const session = await sessionFor(client, domain)
     const held = await quote(client, domain)
     const buyer = new Buyer(service)
@@ -148,7 +149,7 @@ describe('a payment under way holds its name', () => {
   })
 
   test('for its own checkout, which gets it and uses up the quote of its partner', async () => {
-    const domain = await freshName(service)
+    const domain = await freshName(service, 'live')
     const session = await sessionFor(client, domain)
     const { quote_id } = await quote(client, domain)
     const buyer = new Buyer(service)
@@ -161,7 +162,7 @@ describe('a payment under way holds its name', () => {
   })
 
   test('and buys it though its checkout link has expired meanwhile', async () => {
-    const domain = await freshName(service)
+    const domain = await freshName(service, 'live')
     const session = await sessionFor(client, domain)
     service.clock.advance(6 * DAY)
     standing = pendingFor(4 * DAY)
@@ -188,7 +189,7 @@ describe('a payment under way holds its name', () => {
   })
 
   test('and not while a buyer only looks at what the bank asks', async () => {
-    const domain = await freshName(service)
+    const domain = await freshName(service, 'live')
     const buyer = new Buyer(service)
     await buyer.pay((await sessionFor(client, domain)).checkout_url, CARDS.asks)
     expect(buyer.page.text).toContain('Confirm the payment')
@@ -197,7 +198,7 @@ describe('a payment under way holds its name', () => {
   })
 
   test('and lets go of it when the card is declined', async () => {
-    const domain = await freshName(service)
+    const domain = await freshName(service, 'live')
     const buyer = new Buyer(service)
     await buyer.pay((await sessionFor(client, domain)).checkout_url, CARDS.declined)
     expect(buyer.page.status).toBe(402)
@@ -206,21 +207,25 @@ describe('a payment under way holds its name', () => {
 })
 
 describe('in a sandbox', () => {
+  let tester: PartnerClient
+  beforeAll(async () => {
+    tester = await service.partner()
+  })
   const advance = async (seconds: number) =>
-    must(await client.post('/sandbox/clock', { advance_seconds: seconds }), 200)
+    must(await tester.post('/sandbox/clock', { advance_seconds: seconds }), 200)
 
   test('the hold ends earlier as time passes', async () => {
-    const { domain } = await pending()
+    const { domain } = await pending('sandbox', tester)
     await advance(1_800)
-    expect(refusal(await other.post('/quotes', { domain }))).toEqual(TAKEN)
+    expect(refusal(await tester.post('/quotes', { domain }))).toEqual(TAKEN)
     await advance(1_800)
-    must(await other.post('/quotes', { domain }), 201)
+    must(await tester.post('/quotes', { domain }), 201)
   })
 
   test('a reset ends it', async () => {
-    const { domain } = await pending()
-    must(await client.post('/sandbox/reset'), 200)
-    expect(await statusOf(domain)).toBe('listed')
-    await sold(other, domain)
+    const { domain } = await pending('sandbox', tester)
+    must(await tester.post('/sandbox/reset'), 200)
+    expect(await statusOf(domain, tester)).toBe('listed')
+    await sold(tester, domain)
   })
 })

@@ -147,7 +147,11 @@ async function buy(player: Player, isReferred: boolean, price: number, which: nu
     const owned = app.db.updateTable('listings').set({ seller_id: sellerId })
     await owned.where('domain', '=', domain).execute()
   }
-  const listing = await findListing(app.db, environment, domain)
+  const listing = await findListing(
+    app.db,
+    { partnerId: player.client.partner_id, environment },
+    domain,
+  )
   if (!listing) throw new Error('nothing to sell')
   const now = app.clock.now()
   const session = newSession(

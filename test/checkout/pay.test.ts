@@ -388,8 +388,10 @@ describe('a domain is sold once', () => {
   })
 
   test('and not while somebody else has it reserved, which charges nothing', async () => {
-    const made = await session()
-    const other = await service.partner()
+    const seller = await service.partner({ environment: 'live' })
+    const other = await service.partner({ environment: 'live' })
+    const domain = await freshName(service, 'live')
+    const made = must(await seller.post('/checkout-session', { domain }), 201).body
     const buyer = new Buyer(service)
     await buyer.visit(made.checkout_url)
     await buyer.submit(DETAILS)
@@ -412,8 +414,7 @@ describe('a domain is sold once', () => {
     await buyer.pay(made.checkout_url)
     expect((await client.get(`/quotes/${quote_id}`)).body.status).toBe('consumed')
     await operate(service, buyer.publicId ?? '', 'cancel')
-    const other = await service.partner()
-    expect((await other.post('/quotes', { domain: made.domain })).status).toBe(201)
+    expect((await client.post('/quotes', { domain: made.domain })).status).toBe(201)
   })
 
   test('a name that is sold meanwhile is not sold by its link', async () => {

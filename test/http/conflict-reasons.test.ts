@@ -14,13 +14,15 @@ const EMAIL = 'ann@example.com'
 let service: TestService
 let live: TestService
 let partner: PartnerClient
-let other: PartnerClient
+let seller: PartnerClient
+let rival: PartnerClient
 let ann: Reader
 beforeAll(async () => {
   service = await startService()
   live = await startService({ settings: { registry: 'live' } })
   partner = await service.partner()
-  other = await service.partner()
+  seller = await service.partner({ environment: 'live' })
+  rival = await service.partner({ environment: 'live' })
   ann = await owner(service)
 })
 afterAll(async () => {
@@ -64,12 +66,12 @@ const PROVOKED: Record<ConflictReason, () => Promise<{ status: number; error: an
     return rejected(partner.post('/brokerage', body, { key }))
   },
   async domain_sold() {
-    const { domain } = await sold(other, await freshName(service))
+    const { domain } = await sold(partner, await freshName(service))
     return rejected(partner.post('/quotes', { domain }))
   },
   async domain_reserved() {
-    const { domain } = await quote(other, await freshName(service))
-    return rejected(partner.post('/quotes', { domain }))
+    const { domain } = await quote(seller, await freshName(service, 'live'))
+    return rejected(rival.post('/quotes', { domain }))
   },
   domain_not_for_sale: () => bulk(ann, 'set_price', { price_cents: 1_000 }),
   async quote_used() {

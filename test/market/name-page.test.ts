@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Buyer } from '../support/buyer.ts'
 import { freshName, must, offer } from '../support/market.ts'
 import { type Browser, hidden, makeUser, signIn } from '../support/oauth.ts'
 import { sell } from '../support/sale.ts'
@@ -52,13 +53,16 @@ describe('a name’s page', () => {
   })
 
   test('of a reserved and a sold name of the sandbox', async () => {
-    const client = await service.partner()
+    const client = await service.partner({ affiliate: true })
+    const visitor = new Buyer(service)
+    await visitor.visit(must(await client.post('/links', { type: 'generic' }), 201).body.url)
     const domain = await freshName(service)
     must(await client.post('/quotes', { domain }), 201)
-    expect((await get(`/d/${domain}`)).text).toContain('Somebody is buying this name')
+    const reserved = await visitor.visit(`/d/${domain}`)
+    expect(reserved.text).toContain('Somebody is buying this name')
     const sold = await freshName(service)
     must(await sell(client, sold), 201)
-    const page = await get(`/d/${sold}`)
+    const page = await visitor.visit(`/d/${sold}`)
     expect(page.text).toContain('This name was sold here')
     expect(page.text).toContain('This is a test')
   })

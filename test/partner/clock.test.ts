@@ -34,18 +34,20 @@ async function advance(seconds: number, partner = client) {
 
 describe('POST /sandbox/clock', () => {
   test('lets quotes lapse, and their domains be had again', async () => {
-    const other = await service.partner()
     const lapsing = await quote(client, await freshName(service))
     await advance(9 * MINUTE)
     expect((await client.get(`/quotes/${lapsing.quote_id}`)).body.status).toBe('active')
-    expect((await other.post('/quotes', { domain: lapsing.domain })).status).toBe(409)
+    const { domain } = lapsing
+    expect((await client.get(`/domains/${domain}`)).body.status).toBe('reserved')
+    expect((await client.post('/quotes', { domain })).body.quote_id).toBe(lapsing.quote_id)
     expect(await advance(MINUTE)).toMatchObject({ advanced_seconds: 60, quotes_expired: 1 })
     expect((await client.get(`/quotes/${lapsing.quote_id}`)).body.status).toBe('expired')
     expect(refusal(await client.post('/orders', orderBody(lapsing)))).toEqual({
       status: 422,
       code: 'quote_expired',
     })
-    expect((await other.post('/quotes', { domain: lapsing.domain })).status).toBe(201)
+    expect((await client.get(`/domains/${domain}`)).body.status).toBe('listed')
+    expect((await quote(client, domain)).quote_id).not.toBe(lapsing.quote_id)
   })
 
   test('lets checkout links lapse', async () => {
@@ -304,7 +306,7 @@ describe('POST /sandbox/clock', () => {
     await operate(service, resold.public_id, 'start', 'complete')
     const [after, before] = [await open(resold.domain), await open(freshTarget())]
     await advance(DAY, partner)
-    await placeListing(service, before.domain, 'sold')
+    await placeListing(service, partner, before.domain, 'sold')
     const source = (id: string) => partner.post(`/sandbox/brokerage/${id}/source`)
     must(await source(after.case_id), 200)
     const rejected = must(await source(before.case_id), 409)

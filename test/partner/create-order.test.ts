@@ -11,10 +11,15 @@ const MINUTES_MS = 60_000
 let service: TestService
 let partner: PartnerClient
 let other: PartnerClient
+/** Who wants the same names, which only the live market has in common. */
+let live: PartnerClient
+let rival: PartnerClient
 beforeAll(async () => {
   service = await startService()
   partner = await service.partner()
   other = await service.partner()
+  live = await service.partner({ environment: 'live' })
+  rival = await service.partner({ environment: 'live' })
 })
 afterAll(() => service.stop())
 
@@ -24,9 +29,13 @@ async function quoted(options?: { label?: string; priceCents?: number }) {
   return quote(partner, domain)
 }
 
+async function quotedLive() {
+  return quote(live, await freshName(service, 'live'))
+}
+
 /** The domain is bought by someone else, once the quotes for it have lapsed. */
 async function sellToOther(domain: string): Promise<void> {
-  must(await sell(other, domain), 201)
+  must(await sell(rival, domain), 201)
 }
 
 function fieldsOf(response: Result): string[] {
@@ -333,12 +342,12 @@ describe('the refusals of POST /orders', () => {
   })
 
   test('sold comes before every fault of the quote, its price and the payment', async () => {
-    const offered = await quoted()
-    const known = await sold(partner, await freshName(service))
+    const offered = await quotedLive()
+    const known = await sold(live, await freshName(service, 'live'))
     service.clock.advance(10 * MINUTES_MS)
     await sellToOther(offered.domain)
     for (const quote_id of [unknownQuote, offered.quote_id, known.quote_id]) {
-      const response = await partner.post(
+      const response = await live.post(
         '/orders',
         orderBody(
           { domain: offered.domain, price_cents: 1, quote_id },
@@ -351,20 +360,20 @@ describe('the refusals of POST /orders', () => {
   })
 
   test('reserved by another comes before every fault of the quote', async () => {
-    const offered = await quoted()
+    const offered = await quotedLive()
     service.clock.advance(10 * MINUTES_MS)
-    await quote(other, offered.domain)
+    await quote(rival, offered.domain)
     for (const quote_id of [unknownQuote, offered.quote_id]) {
-      const response = await partner.post('/orders', orderBody({ ...offered, quote_id }))
+      const response = await live.post('/orders', orderBody({ ...offered, quote_id }))
       expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
       expect(response.body.error.message).toContain('reserved')
     }
   })
 
   test("another partner's quote id does not open what that partner has reserved", async () => {
-    const offered = await quoted()
+    const offered = await quotedLive()
     for (const quote_id of [offered.quote_id, offered.quote_token]) {
-      const response = await other.post('/orders', orderBody(offered, { quote_id }))
+      const response = await rival.post('/orders', orderBody(offered, { quote_id }))
       expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
       expect(response.body.error.message).toContain('reserved')
     }

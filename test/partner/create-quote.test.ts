@@ -11,14 +11,20 @@ const MINUTES_MS = 60_000
 let service: TestService
 let partner: PartnerClient
 let other: PartnerClient
+/** Who wants the same names, which only the live market has in common. */
+let live: PartnerClient
+let rival: PartnerClient
 beforeAll(async () => {
   service = await startService()
   partner = await service.partner()
   other = await service.partner()
+  live = await service.partner({ environment: 'live' })
+  rival = await service.partner({ environment: 'live' })
 })
 afterAll(() => service.stop())
 
-const statusOf = async (domain: string) => (await other.get(`/domains/${domain}`)).body.status
+const statusOf = async (domain: string, client = partner) =>
+  (await client.get(`/domains/${domain}`)).body.status
 
 /** One character of the token's payload changed, and its signature as it was. */
 function tampered(token: string): string {
@@ -46,7 +52,7 @@ describe('POST /quotes', () => {
     const { created_at, expires_at } = response.body
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(10 * MINUTES_MS)
     expect(await statusOf(domain)).toBe('reserved')
-    expect((await other.get(`/availability?domain=${domain}`)).body).toEqual({
+    expect((await partner.get(`/availability?domain=${domain}`)).body).toEqual({
       domain,
       available: false,
       price_cents: null,
@@ -55,15 +61,16 @@ describe('POST /quotes', () => {
   })
 
   test('is refused to another partner while it runs, and open to all once it has lapsed', async () => {
-    const { domain } = await quote(partner, await freshName(service))
-    expect(refusal(await other.post('/quotes', { domain }))).toEqual({
+    const { domain } = await quote(live, await freshName(service, 'live'))
+    expect(await statusOf(domain, rival)).toBe('reserved')
+    expect(refusal(await rival.post('/quotes', { domain }))).toEqual({
       status: 409,
       code: 'conflict',
     })
     service.clock.advance(10 * MINUTES_MS)
-    expect(await statusOf(domain)).toBe('listed')
-    expect((await other.post('/quotes', { domain })).status).toBe(201)
-    expect(refusal(await partner.post('/quotes', { domain })).status).toBe(409)
+    expect(await statusOf(domain, rival)).toBe('listed')
+    expect((await rival.post('/quotes', { domain })).status).toBe(201)
+    expect(refusal(await live.post('/quotes', { domain })).status).toBe(409)
   })
 
   test('gives the same partner its running quote again, at its price and to the byte', async () => {
@@ -151,14 +158,14 @@ describe('the refusals of POST /quotes', () => {
   })
 
   test('sold comes before the price', async () => {
-    const { domain } = await sold(other, await freshName(service))
-    const response = await partner.post('/quotes', { domain, expected_price: 1 })
+    const { domain } = await sold(rival, await freshName(service, 'live'))
+    const response = await live.post('/quotes', { domain, expected_price: 1 })
     expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
   })
 
   test('reserved by another comes before the price', async () => {
-    const { domain } = await quote(other, await freshName(service))
-    const response = await partner.post('/quotes', { domain, expected_price: 1 })
+    const { domain } = await quote(rival, await freshName(service, 'live'))
+    const response = await live.post('/quotes', { domain, expected_price: 1 })
     expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
   })
 
@@ -243,26 +250,26 @@ describe('GET /quotes/{quote_id}', () => {
 
 describe('DELETE /quotes/{quote_id}', () => {
   test('releases the quote and puts the domain back', async () => {
-    const { domain, quote_id } = await quote(partner, await freshName(service))
-    const response = await partner.delete(`/quotes/${quote_id}`)
+    const { domain, quote_id } = await quote(live, await freshName(service, 'live'))
+    const response = await live.delete(`/quotes/${quote_id}`)
     expect(response.status).toBe(200)
     expect(response.body).toMatchObject({ quote_id, status: 'released' })
-    expect(await statusOf(domain)).toBe('listed')
-    expect((await other.post('/quotes', { domain })).status).toBe(201)
+    expect(await statusOf(domain, rival)).toBe('listed')
+    expect((await rival.post('/quotes', { domain })).status).toBe(201)
   })
 
   test('changes nothing when the quote was released or has lapsed', async () => {
-    const released = await quote(partner, await freshName(service))
-    await partner.delete(`/quotes/${released.quote_id}`)
-    const lapsed = await quote(partner, await freshName(service))
+    const released = await quote(live, await freshName(service, 'live'))
+    await live.delete(`/quotes/${released.quote_id}`)
+    const lapsed = await quote(live, await freshName(service, 'live'))
     service.clock.advance(10 * MINUTES_MS)
-    const taken = await quote(other, lapsed.domain)
-    await quote(other, released.domain)
-    expect((await partner.delete(`/quotes/${released.quote_id}`)).body.status).toBe('released')
-    expect((await partner.delete(`/quotes/${lapsed.quote_id}`)).body.status).toBe('expired')
-    expect(await statusOf(released.domain)).toBe('reserved')
-    expect(await statusOf(lapsed.domain)).toBe('reserved')
-    expect((await other.get(`/quotes/${taken.quote_id}`)).body.status).toBe('active')
+    const taken = await quote(rival, lapsed.domain)
+    await quote(rival, released.domain)
+    expect((await live.delete(`/quotes/${released.quote_id}`)).body.status).toBe('released')
+    expect((await live.delete(`/quotes/${lapsed.quote_id}`)).body.status).toBe('expired')
+    expect(await statusOf(released.domain, live)).toBe('reserved')
+    expect(await statusOf(lapsed.domain, live)).toBe('reserved')
+    expect((await rival.get(`/quotes/${taken.quote_id}`)).body.status).toBe('active')
   })
 
   test('refuses a quote that an order has used', async () => {

@@ -10,7 +10,9 @@ let service: TestService
 let partners: PartnerClient[]
 beforeAll(async () => {
   service = await startService()
-  partners = await Promise.all(Array.from({ length: 4 }, () => service.partner()))
+  partners = await Promise.all(
+    Array.from({ length: 4 }, () => service.partner({ environment: 'live' })),
+  )
 })
 afterAll(() => service.stop())
 
@@ -46,7 +48,7 @@ async function recorded(domain: string): Promise<number> {
 }
 
 test('of 64 concurrent orders by four partners for one domain one is recorded', async () => {
-  const domain = await freshName(service)
+  const domain = await freshName(service, 'live')
   // Each partner has had its quote; the last one's runs, the others' have been released.
   const quotes: Awaited<ReturnType<typeof quote>>[] = []
   for (const [index, client] of partners.entries()) {
@@ -64,7 +66,7 @@ test('of 64 concurrent orders by four partners for one domain one is recorded', 
 })
 
 test('of 64 that quote and order at once, one buys', async () => {
-  const domain = await freshName(service)
+  const domain = await freshName(service, 'live')
   const responses = await Promise.all(
     times(64, async (index) => {
       const client = partners[index % 4] as PartnerClient
@@ -80,7 +82,7 @@ test('of 64 that quote and order at once, one buys', async () => {
   const orders = await ordersFor(domain)
   expect(orders).toHaveLength(1)
   const partnerId = orders[0]?.partner_id ?? ''
-  const ledger = await ledgerOf(service, { partnerId, environment: 'sandbox' })
+  const ledger = await ledgerOf(service, { partnerId, environment: 'live' })
   expect(ledger.filter(({ source }) => source === orders[0]?.public_id)).toHaveLength(2)
 })
 
@@ -141,8 +143,8 @@ test('a refused order leaves nothing behind, not even late', async () => {
     ),
   )
   const { rows } = await sql<{ domain: string }>`
-    select domain from listings l where status = 'sold' and not exists (
-      select 1 from orders o where o.environment = l.environment and o.domain = l.domain)
+    select domain from sandbox_listings l where status = 'sold' and not exists (
+      select 1 from orders o where o.partner_id = l.partner_id and o.domain = l.domain)
     union all select domain from quotes q where status = 'consumed' and not exists (
       select 1 from orders o where o.quote_id = q.id)
     union all select source from ledger_transactions t where not exists (
@@ -152,7 +154,7 @@ test('a refused order leaves nothing behind, not even late', async () => {
 })
 
 test('of concurrent quotes by four partners one holds the domain', async () => {
-  const domain = await freshName(service)
+  const domain = await freshName(service, 'live')
   const responses = await Promise.all(
     times(40, (index) => persist(partners[index % 4], '/quotes', { domain })),
   )

@@ -164,6 +164,23 @@ test.skipIf(!POSTGRES)('a reset waits for no sale of the house that a link broug
   expect(await deadlocks()).toBe(0)
 })
 
+test('a reset waits for no first click on a link that waits for it', async () => {
+  const client = await service.partner({ affiliate: true })
+  const link = async () => must(await client.post('/links', { type: 'generic' }), 201).body.url
+  for (let round = 0; round < 10; round++) {
+    const [known, ...fresh] = await Promise.all(Array.from({ length: 9 }, link))
+    await new Buyer(service).visit(known)
+    const [reset, ...visits] = await Promise.all([
+      client.post('/sandbox/reset', {}),
+      ...fresh.map((url) => new Buyer(service).visit(url)),
+    ])
+    expect(reset.status).toBe(200)
+    // 404: the reset was faster.
+    for (const { status } of visits) expect([200, 404]).toContain(status)
+  }
+  expect(await deadlocks()).toBe(0)
+}, 60_000)
+
 /** How often the database had to end a transaction since two waited for each other. */
 async function deadlocks(): Promise<number> {
   // The database counts once a second.

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import type { PartnerClient } from './client.ts'
 import { must } from './market.ts'
 import type { TestService } from './service.ts'
@@ -35,29 +37,34 @@ export async function moveCase(service: TestService, caseId: string, ...moves: s
   return row
 }
 
-/** A row of the sandbox's market, as nothing but the database knows of it. */
+/** A name of the partner's sandbox that is for sale or sold, as nothing but the database knows of it. */
 export async function placeListing(
   service: TestService,
+  { partner_id }: PartnerClient,
   domain: string,
   status: 'listed' | 'sold',
 ) {
   const now = service.clock.now()
-  await service.app.db
-    .insertInto('listings')
-    .values({
-      environment: 'sandbox',
-      domain,
-      label: 'wanted',
-      tld: 'test',
-      price_cents: 1,
-      floor_price_cents: 1,
-      currency: 'USD',
-      status,
-      reserved_by: null,
-      reserved_until: null,
-      metadata: '{}',
-      listed_at: now,
-      updated_at: now,
-    })
-    .execute()
+  await inTransaction(service.app, async (tx) => {
+    await tx
+      .insertInto('listings')
+      .values({
+        environment: 'sandbox',
+        domain,
+        label: 'wanted',
+        tld: 'test',
+        price_cents: 1,
+        floor_price_cents: 1,
+        currency: 'USD',
+        status: 'listed',
+        reserved_by: null,
+        reserved_until: null,
+        metadata: '{}',
+        listed_at: now,
+        updated_at: now,
+      })
+      .execute()
+    await sql`insert into sandbox_listings (partner_id, domain, status, updated_at)
+      values (${partner_id}, ${domain}, ${status}, ${now})`.execute(tx)
+  })
 }

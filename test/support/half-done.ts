@@ -2,6 +2,12 @@ import type { DatabaseServer } from '../../src/db/server.ts'
 
 const ORDER_OF_EVENT = `e.data -> 'order' ->> 'public_id'`
 
+/** Live's listings, and those of each partner's sandbox. */
+const INVENTORY = `(
+  select environment, null as owner, domain, status, reserved_by from listings where environment = 'live'
+  union all select environment, partner_id, domain, status, reserved_by from sandbox_listings) as l`
+const IS_OWN = `(l.owner is null or l.owner = o.partner_id)`
+
 /** What the database must never show, whatever moment the service died at; each query finds nothing. */
 const HALF_DONE: Record<string, string> = {
   'an order without exactly one sale in the ledger': `
@@ -64,11 +70,14 @@ const HALF_DONE: Record<string, string> = {
     select q.id from quotes q where (q.status = 'consumed')::int
       <> (select count(*) from orders o where o.quote_id = q.id)`,
   'a domain whose sale and listing differ': `
-    select domain from listings l where (status = 'sold')::int <> (select count(*) from orders o
-      where o.environment = l.environment and o.domain = l.domain
+    select domain from ${INVENTORY} where (status = 'sold')::int <> (select count(*) from orders o
+      where o.environment = l.environment and o.domain = l.domain and ${IS_OWN}
         and o.status not in ('REFUNDED', 'CANCELLED'))`,
+  'an order without its listing': `
+    select domain from orders o where not exists (
+      select from ${INVENTORY} where l.environment = o.environment and l.domain = o.domain and ${IS_OWN})`,
   'a reservation without its quote': `
-    select domain from listings l where reserved_by is not null and status = 'listed'
+    select domain from ${INVENTORY} where reserved_by is not null and status = 'listed'
       and not exists (select 1 from quotes q where q.id = l.reserved_by and q.domain = l.domain)`,
   'a payment whose order, session or refund differs': `
     select p.id from payments p left join checkout_sessions s on s.id = p.session_id

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Environment } from '../../core/caller.ts'
+import type { Environment, Partner } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { partnerRead, type Tx } from '../../core/operation.ts'
 import type { Database } from '../../db/dialect.ts'
@@ -48,7 +48,7 @@ export const checkEligibility = partnerRead({
   status: 200,
   errors: ['validation_error'],
   async handler({ db, app, partner }, { domain }) {
-    const taken = await reasonOnMarketplace(db, partner.environment, domain)
+    const taken = await reasonOnMarketplace(db, partner, domain)
     if (taken) return { domain, eligible: false, reason: taken }
     const site = await siteOf(app, partner.environment, domain)
     if (site === 'active') return { domain, eligible: false, reason: 'active_site' as const }
@@ -59,15 +59,15 @@ export const checkEligibility = partnerRead({
 /** What the marketplace itself knows against brokering a domain. */
 export async function reasonOnMarketplace(
   db: Database | Tx,
-  environment: Environment,
+  partner: Partner,
   domain: string,
 ): Promise<'listed_for_sale' | 'already_in_case' | null> {
   const [sale, running] = await Promise.all([
-    findSale(db, environment, domain),
+    findSale(db, partner, domain),
     db
       .selectFrom('brokerage_cases')
       .select('case_id')
-      .where('environment', '=', environment)
+      .where('environment', '=', partner.environment)
       .where('domain', '=', domain)
       .where('ended_at', 'is', null)
       .executeTakeFirst(),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { partnerOf } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -19,7 +20,22 @@ export async function endOvertakenCases(app: AppContext, signal: AbortSignal): P
       (row) =>
         row
           .selectFrom('listings')
-          .select(['listings.status', 'listings.updated_at'])
+          .leftJoin('sandbox_listings as s', (join) =>
+            join
+              .onRef('s.environment', '=', 'c.environment')
+              .onRef('s.partner_id', '=', 'c.partner_id')
+              .onRef('s.domain', '=', 'listings.domain'),
+          )
+          .select((of) => [
+            of
+              .case()
+              .when('s.status', '=', 'sold')
+              .then(sql.lit<'sold'>('sold'))
+              .else(of.ref('listings.status'))
+              .end()
+              .as('status'),
+            of.fn.coalesce('s.updated_at', 'listings.updated_at').as('updated_at'),
+          ])
           .whereRef('listings.environment', '=', 'c.environment')
           .whereRef('listings.domain', '=', 'c.domain')
           .offset(sql.lit(0))
@@ -48,7 +64,7 @@ export async function endOvertakenCases(app: AppContext, signal: AbortSignal): P
 async function end(app: AppContext, caseId: string): Promise<void> {
   await inTransaction(app, async (tx) => {
     const row = await lockCase(tx, caseId)
-    const sale = await findSale(tx, row.environment, row.domain)
+    const sale = await findSale(tx, partnerOf(row), row.domain)
     // Somebody else may have ended it, or taken the name off the market again.
     if (!isRunning(row) || !sale || !isOvertaken(row, sale)) return
     const note =

@@ -74,7 +74,7 @@ export async function startCase(
   { tx, now, app, partner, site }: StartContext,
   input: z.output<typeof OpenCaseInput>,
 ): Promise<z.output<typeof CaseView>> {
-  const taken = await reasonOnMarketplace(tx, partner.environment, input.domain)
+  const taken = await reasonOnMarketplace(tx, partner, input.domain)
   const reason = taken ?? (site === 'active' ? 'active_site' : null)
   if (reason) throw ineligible(input.domain, reason)
   const { brokerage_bps } = await tx

@@ -92,7 +92,7 @@ export async function moveCase(
   if (!move.from.includes(row.status)) {
     throw moveNotOpen(name, 'case', row.status)
   }
-  if (name !== 'cancel') assertNotOvertaken(row, await findSale(tx, row.environment, row.domain))
+  if (name !== 'cancel') assertNotOvertaken(row, await findSale(tx, partnerOf(row), row.domain))
   const price_cents = priceAfter(row, name, details)
   const commission_cents =
     name === 'complete' && price_cents !== null
@@ -143,7 +143,7 @@ function assertNotOvertaken(row: Case, sale: Sale | undefined): void {
 
 /**
  * A name that was sold before its case began may well be asked for; one that was withdrawn is not for sale. The
- * sandbox's clock moves the case and not the listing, which is everybody's: what counts is when the id was made.
+ * sandbox's clock moves the case and not the listing: what counts is when the id was made.
  */
 export function isOvertaken({ case_id }: Pick<Case, 'case_id'>, sale: Sale): boolean {
   return sale.status === 'listed' || (sale.status === 'sold' && sale.updated_at > madeAt(case_id))

@@ -76,7 +76,7 @@ export const createCheckoutSession = partnerWrite({
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict'],
   async handler({ tx, now, app, partner }, input) {
-    const listing = await lockListing(tx, partner.environment, input.domain)
+    const listing = await lockListing(tx, partner, input.domain)
     if (!listing) throw notListed(input.domain)
     await assertNotTaken(tx, listing, partner.partnerId, now)
     const session = newSession(listing, partner.partnerId, now)

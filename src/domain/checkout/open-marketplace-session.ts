@@ -1,9 +1,10 @@
-import type { Environment } from '../../core/caller.ts'
+import type { Environment, Partner } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
+import { lockSandbox } from '../../core/sandbox-lock.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { lockListing, notListed } from '../listings/listing.ts'
-import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
+import { MARKETPLACE_PARTNER, marketplaceIn } from '../partners/partner.ts'
 import { assertNotTaken } from '../quotes/reservation.ts'
 import type { Click } from '../referrals/click.ts'
 import { count } from '../referrals/referral-days.ts'
@@ -24,7 +25,9 @@ export async function openMarketplaceSession(
   domain: string,
   click: Click | null,
 ): Promise<string> {
-  const listing = await lockListing(tx, environment, domain)
+  const market =
+    environment === 'sandbox' ? await enterSandbox(tx, click) : marketplaceIn(environment)
+  const listing = await lockListing(tx, market, domain)
   if (!listing) throw notListed(domain)
   await assertNotTaken(tx, listing, MARKETPLACE_PARTNER, now)
   const session = newSession(listing, MARKETPLACE_PARTNER, now)
@@ -59,6 +62,22 @@ export async function creditClick(
   })
 }
 
+/** Whose sandbox a visitor of our own pages is in: that of the partner whose link they followed last, or ours. */
+export async function visitedSandbox(
+  db: Pick<Tx, 'selectFrom'>,
+  click: Click | null,
+): Promise<Partner> {
+  const link = click && (await linkOf(db, 'sandbox', click))
+  return link ? { partnerId: link.partner_id, environment: 'sandbox' } : marketplaceIn('sandbox')
+}
+
+/** As the partner's own writes do, so that no reset takes the link away while this runs. */
+async function enterSandbox(tx: Tx, click: Click | null): Promise<Partner> {
+  await lockSandbox(tx, (await visitedSandbox(tx, click)).partnerId, 'shared')
+  // A reset may have been faster.
+  return await visitedSandbox(tx, click)
+}
+
 type Link = Awaited<ReturnType<typeof linkOf>> & object
 
 async function countCheckout(tx: Tx, now: Date, environment: Environment, link: Link) {
@@ -67,7 +86,7 @@ async function countCheckout(tx: Tx, now: Date, environment: Environment, link: 
 }
 
 /** Links earn in their own environment only. */
-async function linkOf(tx: Tx, environment: Environment, click: Click) {
+async function linkOf(tx: Pick<Tx, 'selectFrom'>, environment: Environment, click: Click) {
   return await tx
     .selectFrom('referral_links')
     .select(['id', 'partner_id'])

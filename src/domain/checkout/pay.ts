@@ -21,7 +21,7 @@ import type { Card, LateUpdate, Outcome, PaymentProvider } from '../payments/pro
 import { retryDelay } from '../payments/retry.ts'
 import { holdForPayment } from '../quotes/reservation.ts'
 import { recordRefundUpdate, refundPayment } from './refund-payment.ts'
-import { lockSession, payerOf, type Session, sessionStatus } from './session.ts'
+import { lockSession, marketOf, payerOf, type Session, sessionStatus } from './session.ts'
 import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
 import { whyUnavailable } from './why-unavailable.ts'
@@ -67,7 +67,7 @@ export async function startPayment(
     const held = await lockSession(tx, session.id)
     const last = await lastPayment(tx, session.id)
     if (sessionStatus(held, now) !== 'open' || (last && isUnderWay(last, now))) return false
-    const listing = await lockListing(tx, session.environment, session.domain)
+    const listing = await lockListing(tx, await marketOf(tx, held), session.domain)
     if (!listing || (await whyUnavailable(tx, listing, session, now))) return false
     await insertPayment(tx, payment)
     // Nothing can be charged yet while the buyer is sent to a page of the provider's.

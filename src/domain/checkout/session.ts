@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
+import type { Partner } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import {
@@ -95,6 +96,25 @@ export async function lockSession(tx: Tx, id: string): Promise<Session> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirstOrThrow(() => notFound('checkout session'))
+}
+
+/**
+ * Whose inventory the domain is bought from. It matters in the sandbox alone, where each partner has its own: on the
+ * marketplace's pages a visitor is in the sandbox of the partner whose link they followed last.
+ */
+export async function marketOf(
+  db: Pick<Tx, 'selectFrom'>,
+  { partner_id, environment, link_id }: Pick<Session, 'partner_id' | 'environment' | 'link_id'>,
+): Promise<Partner> {
+  const link =
+    environment === 'live' || link_id === null
+      ? undefined
+      : await db
+          .selectFrom('referral_links')
+          .select('partner_id')
+          .where('id', '=', link_id)
+          .executeTakeFirst()
+  return { partnerId: link?.partner_id ?? partner_id, environment }
 }
 
 export type SessionChange = Partial<

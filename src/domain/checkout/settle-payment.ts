@@ -23,6 +23,7 @@ import { receiptMail } from './mails/receipt.ts'
 import {
   checkoutUrl,
   lockSession,
+  marketOf,
   payerOf,
   readSession,
   type Session,
@@ -81,7 +82,7 @@ export async function settlePayment(
 /** Holds the name for a payment that takes its time, unless somebody else has it meanwhile. */
 async function hold({ tx, now }: Context, payment: Payment, until: Date): Promise<void> {
   const session = await readSession(tx, payment.session_id)
-  const listing = session && (await lockListing(tx, session.environment, session.domain))
+  const listing = session && (await lockListing(tx, await marketOf(tx, session), session.domain))
   if (listing?.status !== 'listed' || listing.seller_id !== session?.seller_id) return
   const latest = after(payment.created_at, LONGEST_HOLD_MS)
   const end = until < latest ? until : latest
@@ -95,7 +96,7 @@ async function hold({ tx, now }: Context, payment: Payment, until: Date): Promis
 
 async function endHold({ tx, now }: Context, payment: Payment): Promise<void> {
   const session = await readSession(tx, payment.session_id)
-  const listing = session && (await lockListing(tx, session.environment, session.domain))
+  const listing = session && (await lockListing(tx, await marketOf(tx, session), session.domain))
   if (listing) await endPaymentHold(tx, listing, payment, now)
 }
 
@@ -122,11 +123,13 @@ async function takeIn(
 ): Promise<void> {
   const { tx, now } = context
   const session = await lockSession(tx, payment.session_id)
-  const listing = await lockListing(tx, session.environment, session.domain)
+  const { partnerId, linkId, commissionBps } = await creditOf(context, payment, session)
+  const partner = { partnerId, environment: session.environment }
+  const listing = await lockListing(tx, partner, session.domain)
   const received = { amount_cents: outcome.amountCents, currency: outcome.currency }
   const problem = await whyNot(context, payment, session, listing, outcome)
   if (problem !== null || !listing) {
-    if (listing) await endPaymentHold(tx, listing, payment, now)
+    await endHold(context, payment)
     await updatePayment(tx, payment.id, now, {
       status: 'refund_due',
       reason: problem,
@@ -152,8 +155,6 @@ async function takeIn(
 
   // Past this line the sale stands.
   const { email, name, country } = payerOf(session, payment)
-  const { partnerId, linkId, commissionBps } = await creditOf(context, payment, session)
-  const partner = { partnerId, environment: session.environment }
   const { order, event } = await recordHostedSale(context, partner, listing, {
     sale_price_cents: session.price_cents,
     currency: session.currency,
@@ -164,6 +165,8 @@ async function takeIn(
     return_url: session.return_url,
     cancel_url: session.cancel_url,
   })
+  // A purchase by a link that earns nothing was held in its partner's sandbox, and is sold in the marketplace's.
+  if (session.environment === 'sandbox') await endHold(context, payment)
   // The name was free, so a quote that still runs is of the partner whose checkout this is.
   const quote = await findRunningQuote(tx, partnerOf(payment), session.domain, now)
   if (quote) await tx.executeQuery(closeQuote({ id: quote.id, status: 'consumed', now }))

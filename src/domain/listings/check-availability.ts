@@ -32,7 +32,7 @@ export const checkAvailability = partnerRead({
   status: 200,
   errors: ['validation_error'],
   async handler({ db, now, partner }, { domain }) {
-    const listing = await findListing(db, partner.environment, domain)
+    const listing = await findListing(db, partner, domain)
     if (!listing || listingStatus(listing, now) !== 'listed') {
       return { domain, available: false, price_cents: null, currency: null }
     }

@@ -40,7 +40,7 @@ export const getDomain = partnerRead({
   status: 200,
   errors: ['validation_error', 'not_found'],
   async handler({ db, now, partner }, { name }) {
-    const listing = await findListing(db, partner.environment, name)
+    const listing = await findListing(db, partner, name)
     if (!listing) throw notListed(name)
     const status = listingStatus(listing, now)
     return {

@@ -29,7 +29,7 @@ export const getPricing = partnerRead({
   status: 200,
   errors: ['validation_error', 'not_found'],
   async handler({ db, now, partner }, { domain }) {
-    const listing = await findListing(db, partner.environment, domain)
+    const listing = await findListing(db, partner, domain)
     if (!listing || listingStatus(listing, now) === 'sold') throw notListed(domain)
     const { price_cents, floor_price_cents, currency } = listing
     return { domain, price_cents, floor_price_cents, currency }

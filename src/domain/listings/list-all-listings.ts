@@ -22,7 +22,10 @@ const AdminListingView = z.object({
   updated_at: timestamp,
 })
 
-/** The inventory as operators see it: floor prices and sellers, what was sold or withdrawn too. */
+/**
+ * The inventory as operators see it: floor prices and sellers, what was sold or withdrawn too. Of the sandbox it is the
+ * catalogue, since what partners do with it is in their own.
+ */
 export const listAllListings = adminRead({
   name: 'list_all_listings',
   summary: 'Listings of an environment, by name',

@@ -1,5 +1,5 @@
-import { type CompiledQuery, type Selectable, sql } from 'kysely'
-import type { Environment } from '../../core/caller.ts'
+import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Partner } from '../../core/caller.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Database } from '../../db/dialect.ts'
@@ -8,6 +8,14 @@ import { prepared } from '../../db/prepared.ts'
 import type { Schema } from '../../db/schema.ts'
 import { batcher } from '../../lib/batcher.ts'
 import { fixedOutcome } from './fixed-outcome.ts'
+import {
+  lockInSandbox,
+  type SandboxKey,
+  sandboxOf,
+  selectInSandbox,
+  sellInSandbox,
+  updateInSandbox,
+} from './sandbox-listing.ts'
 
 export type Listing = Selectable<Schema['listings']>
 export type ListingStatus = 'listed' | 'reserved' | 'sold'
@@ -34,113 +42,168 @@ export function notListed(domain: string): ApiError {
   return new ApiError('not_found', `${domain} is not listed here.`)
 }
 
-interface ListingKey {
-  environment: Environment
+/** A domain in the live market, or in the sandbox of a partner. */
+export interface ListingKey extends Partner {
   domain: string
 }
 
-const finderOf = perDatabase((db) => batcher((keys: ListingKey[]) => readListings(db, keys)))
+/** A listing that this transaction holds, where it was looked for. */
+export type HeldListing = Listing & Pick<Partner, 'partnerId'>
+
+const liveFinderOf = perDatabase((db) =>
+  batcher((domains: string[]) => readInOrder(db, domains.length, selectInLive({ domains }))),
+)
+
+const sandboxFinderOf = perDatabase((db) =>
+  batcher((keys: SandboxKey[]) =>
+    readInOrder(
+      db,
+      keys.length,
+      selectInSandbox({
+        partnerIds: keys.map(({ partnerId }) => partnerId),
+        domains: keys.map(({ domain }) => domain),
+      }),
+    ),
+  ),
+)
 
 /** Reads one listing; those asked for in the same turn of the event loop are read in one statement. */
-export function findListing(
-  db: Database,
-  environment: Environment,
-  domain: string,
-): Promise<Listing | undefined> {
-  return finderOf(db)({ environment, domain })
+export function findLiveListing(db: Database, domain: string): Promise<Listing | undefined> {
+  return liveFinderOf(db)(domain)
 }
 
-async function readListings(db: Database, keys: ListingKey[]): Promise<(Listing | undefined)[]> {
-  const { rows } = await db.executeQuery(
-    selectListings({
-      environments: keys.map(({ environment }) => environment),
-      domains: keys.map(({ domain }) => domain),
-    }),
-  )
-  const found: (Listing | undefined)[] = keys.map(() => undefined)
+/** Reads a listing as a partner sees it. */
+export function findListing(
+  db: Database,
+  { partnerId, environment }: Partner,
+  domain: string,
+): Promise<Listing | undefined> {
+  if (environment === 'live') return findLiveListing(db, domain)
+  return sandboxFinderOf(db)({ partnerId, domain })
+}
+
+async function readInOrder(
+  db: Database,
+  count: number,
+  select: CompiledQuery<Listing & { place: number }>,
+): Promise<(Listing | undefined)[]> {
+  const { rows } = await db.executeQuery(select)
+  const found = Array.from<Listing | undefined>({ length: count })
   for (const { place, ...listing } of rows) found[place - 1] = listing
   return found
 }
 
-const selectListings = prepared((db, values: { environments: string[]; domains: string[] }) =>
+const selectInLive = prepared((db, { domains }: { domains: string[] }) =>
   sql<Listing & { place: number }>`
     select l.*, k.place::int
-    from unnest(${values.environments}::text[], ${values.domains}::text[])
-      with ordinality as k (environment, domain, place)
-    join listings l on l.environment = k.environment and l.domain = k.domain
+    from unnest(${domains}::text[]) with ordinality as k (domain, place)
+    join listings l on l.environment = 'live' and l.domain = k.domain
     where l.status <> 'delisted'`.compile(db),
 )
+
+/** The listings of an environment as a partner sees them, to select from. */
+export function listingsSeenBy({ partnerId, environment }: Partner): RawBuilder<unknown> {
+  return environment === 'sandbox' ? sandboxOf(partnerId) : sql`listings`
+}
 
 export type Sale = Pick<Listing, 'status' | 'updated_at'>
 
 /** Whether a domain is or was for sale, as this transaction sees it. */
 export async function findSale(
-  tx: Pick<Tx, 'selectFrom'>,
-  environment: Environment,
+  tx: Tx | Database,
+  partner: Partner,
   domain: string,
 ): Promise<Sale | undefined> {
-  return await tx
-    .selectFrom('listings')
-    .select(['status', 'updated_at'])
-    .where('environment', '=', environment)
-    .where('domain', '=', domain)
-    .executeTakeFirst()
+  const { rows } = await sql<Sale>`
+    select status, updated_at from ${listingsSeenBy(partner)} as l
+    where environment = ${partner.environment} and domain = ${domain}`.execute(tx)
+  return rows[0]
 }
 
 /** The listing's row, held for this transaction: whoever reserves or sells the domain goes first here. */
 export async function lockListing(
   tx: Tx,
-  environment: Environment,
+  { partnerId, environment }: Partner,
   domain: string,
-): Promise<Listing | undefined> {
-  const { rows } = await tx.executeQuery(selectForUpdate({ environment, domain }))
-  return rows[0]
+): Promise<HeldListing | undefined> {
+  const { rows } = await tx.executeQuery(
+    environment === 'sandbox' ? lockInSandbox({ partnerId, domain }) : lockInLive({ domain }),
+  )
+  return rows[0] && { ...rows[0], partnerId }
 }
 
-const selectForUpdate = prepared((db, { environment, domain }: ListingKey) =>
+const lockInLive = prepared((db, { domain }: { domain: string }) =>
   db
     .selectFrom('listings')
     .selectAll()
-    .where('environment', '=', environment)
+    .where('environment', '=', 'live')
     .where('domain', '=', domain)
     .where('status', '!=', 'delisted')
     .forUpdate()
     .compile(),
 )
 
+export type ListingChange = Partial<
+  Pick<Listing, 'reserved_by' | 'reserved_until' | 'price_cents'> & { status: 'listed' }
+>
+
 /** The statement that changes a listing; inventory's own columns are written here only. */
 export function updateListing(
   tx: Tx,
-  listing: ListingKey,
+  { partnerId, environment, domain }: ListingKey,
   now: Date,
-  change: Partial<Pick<Listing, 'status' | 'reserved_by' | 'reserved_until' | 'price_cents'>>,
+  change: ListingChange,
 ): CompiledQuery {
+  if (environment === 'sandbox') return updateInSandbox(tx, { partnerId, domain }, now, change)
   return tx
     .updateTable('listings')
     .set({ ...change, updated_at: now })
-    .where('environment', '=', listing.environment)
-    .where('domain', '=', listing.domain)
+    .where('environment', '=', 'live')
+    .where('domain', '=', domain)
     .compile()
 }
 
 /** The statement that takes a listing off the market for good. */
-export const sellListing = prepared(
-  (db, { environment, domain, now }: ListingKey & { now: Date }) =>
-    db
-      .updateTable('listings')
-      .set({ status: 'sold', reserved_by: null, reserved_until: null, updated_at: now })
-      .where('environment', '=', environment)
-      .where('domain', '=', domain)
-      .compile(),
+export function sellListing(
+  { partnerId, environment, domain }: ListingKey,
+  now: Date,
+): CompiledQuery {
+  return environment === 'sandbox'
+    ? sellInSandbox({ partnerId, domain, now })
+    : sellInLive({ domain, now })
+}
+
+const sellInLive = prepared((db, { domain, now }: { domain: string; now: Date }) =>
+  db
+    .updateTable('listings')
+    .set({ status: 'sold', reserved_by: null, reserved_until: null, updated_at: now })
+    .where('environment', '=', 'live')
+    .where('domain', '=', domain)
+    .compile(),
 )
 
 /** Lets go of a domain that this quote holds, if it does. */
-export async function dropReservation(tx: Tx, listing: ListingKey, quoteId: string): Promise<void> {
+export async function dropReservation(
+  tx: Tx,
+  { partnerId, environment, domain }: ListingKey,
+  quoteId: string,
+): Promise<void> {
+  const free = { reserved_by: null, reserved_until: null }
+  if (environment === 'sandbox') {
+    await tx
+      .updateTable('sandbox_listings')
+      .set(free)
+      .where('partner_id', '=', partnerId)
+      .where('domain', '=', domain)
+      .where('reserved_by', '=', quoteId)
+      .execute()
+    return
+  }
   await tx
     .updateTable('listings')
-    .set({ reserved_by: null, reserved_until: null })
-    .where('environment', '=', listing.environment)
-    .where('domain', '=', listing.domain)
+    .set(free)
+    .where('environment', '=', 'live')
+    .where('domain', '=', domain)
     .where('reserved_by', '=', quoteId)
     .execute()
 }

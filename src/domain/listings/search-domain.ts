@@ -6,7 +6,7 @@ import { asCompleted } from '../../lib/as-completed.ts'
 import { registrationPrice } from '../registry/price-book.ts'
 import type { RegistryResult } from '../registry/registry.ts'
 import { registryName } from '../registry/tlds.ts'
-import { findListing, type Listing, listingStatus } from './listing.ts'
+import { findLiveListing, type Listing, listingStatus } from './listing.ts'
 import { publicPrice, publicPriceView } from './public-price.ts'
 
 const resultFields = z.object({
@@ -161,7 +161,7 @@ export async function namesFor(
   if (!given) return []
   const { registrable } = registryName(given.domain)
   const isBelow = registrable !== null && registrable !== given.domain
-  const isOurs = isBelow && (await findListing(db, 'live', given.domain)) !== undefined
+  const isOurs = isBelow && (await findLiveListing(db, given.domain)) !== undefined
   const asked = (isBelow && !isOurs && parseDomainName(registrable)) || given
   const siblings = tlds
     .filter((tld) => tld !== asked.tld)
@@ -172,7 +172,7 @@ export async function namesFor(
 /** What we sell ourselves is known best here; of every other name the registry is asked. */
 async function look(context: PublicContext, { domain, tld }: DomainName): Promise<DomainResult> {
   const { db, app, now, signal } = context
-  const listing = await findListing(db, 'live', domain)
+  const listing = await findLiveListing(db, domain)
   if (listing) return ofListing(context, listing)
   const [said, price] = await Promise.all([
     app.registry.lookup(domain, signal).catch((error: unknown) => {

@@ -96,7 +96,7 @@ export const createOrder = partnerWrite({
   ],
   async handler({ tx, now, app, partner, defer }, input) {
     const [listing, quote, terms] = await Promise.all([
-      lockListing(tx, partner.environment, input.domain),
+      lockListing(tx, partner, input.domain),
       findQuote(tx, app, partner, input.quote_id),
       findTerms(tx, partner, input.external_payment_ref),
     ])
@@ -140,7 +140,7 @@ export const createOrder = partnerWrite({
     defer(
       insertOrder(order),
       closeQuote({ id: quote.id, status: 'consumed', now }),
-      sellListing({ environment: listing.environment, domain: listing.domain, now }),
+      sellListing(listing, now),
       post(now, {
         ...partner,
         code: 'sale',

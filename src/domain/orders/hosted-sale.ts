@@ -5,7 +5,7 @@ import { emit } from '../events/emit.ts'
 import { payableFrom, postCommissions } from '../ledger/commissions.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
-import { type Listing, sellListing } from '../listings/listing.ts'
+import { type HeldListing, sellListing } from '../listings/listing.ts'
 import { count } from '../referrals/referral-days.ts'
 import { insertOrder, newOrder, type Sale } from './new-order.ts'
 import { countedSale, type Order, orderEvent } from './order.ts'
@@ -22,7 +22,7 @@ type HostedSale = Omit<Sale, 'payment_model' | 'quote_id' | 'external_payment_re
 export async function recordHostedSale(
   { tx, now, app }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
   partner: Partner,
-  listing: Listing,
+  listing: HeldListing,
   sale: HostedSale,
 ): Promise<{ order: Order; event: CompiledQuery }> {
   const order = await newOrder({ tx, now, app }, partner, listing, {
@@ -33,8 +33,7 @@ export async function recordHostedSale(
   })
   const { public_id, currency, sale_price_cents, commission_cents } = order
   await tx.executeQuery(insertOrder(order))
-  const { environment, domain } = listing
-  await tx.executeQuery(sellListing({ environment, domain, now }))
+  await tx.executeQuery(sellListing(listing, now))
   await tx.executeQuery(
     post(now, {
       ...partner,

@@ -115,6 +115,7 @@ export async function moveOrder(
     events.push(orderEvent(MOVES[step].event, moved, reason))
   }
   if (period) moved = { ...moved, settlement_id: period.id }
+  const partner = partnerOf(order)
   await writeOrder(tx, moved)
   await moveMoney(tx, now, moved, name)
   if (name === 'complete') await deliverTo(tx, now, moved)
@@ -122,9 +123,9 @@ export async function moveOrder(
     if (mail) await tx.executeQuery(mail)
   }
   if (name === 'cancel' || name === 'refund') {
-    await tx.executeQuery(updateListing(tx, order, now, { status: 'listed' }))
+    const listing = { ...partner, domain: order.domain }
+    await tx.executeQuery(updateListing(tx, listing, now, { status: 'listed' }))
   }
-  const partner = partnerOf(order)
   await tx.executeQuery(countSales(partner, [countedSale(order)], [countedSale(moved)]))
   await tx.executeQuery(emit(now, partner, events as [NewEvent, ...NewEvent[]]))
   return moved

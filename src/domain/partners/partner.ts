@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import type { Environment, Partner } from '../../core/caller.ts'
 import { notFound } from '../../core/errors.ts'
 import { iso, timestamp } from '../../core/fields.ts'
 import type { Tx } from '../../core/operation.ts'
@@ -7,6 +8,10 @@ import type { Schema } from '../../db/schema.ts'
 
 /** The marketplace itself, as the partner of what it sells on its own pages; made by the migration. */
 export const MARKETPLACE_PARTNER = 'prt_00000000000000000000000000'
+
+export function marketplaceIn(environment: Environment): Partner {
+  return { partnerId: MARKETPLACE_PARTNER, environment }
+}
 
 export const PartnerView = z.object({
   partner_id: z.string(),

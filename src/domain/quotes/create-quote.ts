@@ -45,7 +45,7 @@ export const createQuote = partnerWrite({
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict', 'price_mismatch'],
   async handler({ tx, now, app, partner, defer }, { domain, expected_price }) {
-    const listing = await lockListing(tx, partner.environment, domain)
+    const listing = await lockListing(tx, partner, domain)
     if (!listing) throw notListed(domain)
     const running = isReserved(listing, now) ? await runningQuote(tx, listing) : undefined
     if (running?.partner_id !== partner.partnerId) {
@@ -75,7 +75,7 @@ export const createQuote = partnerWrite({
       updateListing(tx, listing, now, {
         reserved_by: quote.id,
         reserved_until: quote.expires_at,
-        price_cents: priceAfterQuote(listing),
+        ...priceAfterQuote(listing),
       }),
     )
     return viewQuote(app, quote, now)
@@ -121,8 +121,8 @@ async function assertQuoteLimit(tx: Tx, partner: Partner, now: Date): Promise<vo
 }
 
 /** The sandbox's `price-moves` goes up with every quote, and begins anew once it has doubled. */
-function priceAfterQuote({ environment, domain, price_cents, floor_price_cents }: Listing): number {
-  if (fixedOutcome(environment, domain) !== 'price_moves') return price_cents
+function priceAfterQuote({ environment, domain, price_cents, floor_price_cents }: Listing) {
+  if (fixedOutcome(environment, domain) !== 'price_moves') return {}
   const higher = price_cents + Math.max(1, Math.floor(price_cents / 10))
-  return higher > 2 * floor_price_cents ? floor_price_cents : higher
+  return { price_cents: higher > 2 * floor_price_cents ? floor_price_cents : higher }
 }

@@ -30,7 +30,7 @@ export const releaseQuote = partnerWrite({
     const found = await findQuote(tx, app, partner, quote_id)
     if (!found) throw notFound('quote')
     // The listing first, as everyone does who reserves or sells.
-    await dropReservation(tx, found, found.id)
+    await dropReservation(tx, { ...partner, domain: found.domain }, found.id)
     const closed = await tx.executeQuery(closeQuote({ id: found.id, status: 'released', now }))
     const released = closed.rows.length > 0
     const quote = released

@@ -2,7 +2,13 @@ import { type Partner, partnerOf } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import { isDisabled } from '../accounts/user.ts'
-import { isReserved, type Listing, listingStatus, updateListing } from '../listings/listing.ts'
+import {
+  type HeldListing,
+  isReserved,
+  type Listing,
+  listingStatus,
+  updateListing,
+} from '../listings/listing.ts'
 import { findPayment, type Payment } from '../payments/payment.ts'
 import type { Quote } from './quote.ts'
 
@@ -37,7 +43,7 @@ export async function heldBy(
 /** Holds the domain for a payment. The caller has the listing locked, and nobody else holds the domain. */
 export async function holdForPayment(
   tx: Tx,
-  listing: Listing,
+  listing: HeldListing,
   { id }: Pick<Payment, 'id'>,
   now: Date,
   until: Date,
@@ -49,7 +55,7 @@ export async function holdForPayment(
 /** Ends what a payment holds. A quote whose place it took holds the domain for the rest of its time. */
 export async function endPaymentHold(
   tx: Tx,
-  listing: Listing,
+  listing: HeldListing,
   payment: Payment,
   now: Date,
 ): Promise<void> {

@@ -15,14 +15,16 @@ export function newCode(): string {
   return randomBytes(CODE_BYTES).toString('base64url')
 }
 
+/** Held, so that no reset takes it away, or waits, between the rows that count a visit of it. */
 export async function findByCode(
-  db: Pick<Tx, 'selectFrom'>,
+  tx: Pick<Tx, 'selectFrom'>,
   code: string,
 ): Promise<ReferralLink | undefined> {
-  return await db
+  return await tx
     .selectFrom('referral_links')
     .selectAll()
     .where('code', '=', code)
+    .forKeyShare()
     .executeTakeFirst()
 }
 

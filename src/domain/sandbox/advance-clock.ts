@@ -7,7 +7,7 @@ import type { Schema } from '../../db/schema.ts'
 import { after, DAY, SECOND } from '../../lib/clock.ts'
 import { recountSandboxSales } from '../ledger/sale-days.ts'
 import { closeEndedPeriods } from '../settlements/run-settlement.ts'
-import { isHeldBy, lockSandboxRows } from './lock-sandbox-rows.ts'
+import { lockSandboxRows } from './lock-sandbox-rows.ts'
 
 const LONGEST_ADVANCE_SECONDS = (366 * DAY) / SECOND
 /** So old may a sandbox become: its dates must stay dates that anyone can read. */
@@ -32,10 +32,9 @@ function whatAges(partnerId: string, now: Date): Aging[] {
   const ofCases = sql`case_id in (select case_id from brokerage_cases where ${own})`
   return [
     {
-      table: 'listings',
+      table: 'sandbox_listings',
       key: 'domain',
-      whose: sql`environment = 'sandbox' and reserved_until > ${now}
-        and ${isHeldBy(own)}`,
+      whose: sql`${own} and reserved_until > ${now}`,
       times: ['reserved_until'],
     },
     { table: 'quotes', whose: own, times: ['created_at', 'expires_at'] },

@@ -1,11 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '../../core/operation.ts'
-
-/** Whether one of these rows' owner has the listing, by a quote or by a payment under way. */
-export function isHeldBy(own: RawBuilder<unknown>) {
-  return sql`reserved_by in (
-    select id from quotes where ${own} union all select id from payments where ${own})`
-}
 
 /**
  * Holds all of a partner's sandbox that settlement runs, payouts, disputes and sales of the pages lock, in their
@@ -31,9 +25,6 @@ export async function lockSandboxRows(tx: Tx, partnerId: string): Promise<void> 
     order by id for update`.execute(tx)
   await hold('orders', 'public_id')
   await hold('payments')
-  await sql`
-    select from listings where environment = 'sandbox'
-      and ${isHeldBy(own)}
-    order by domain for update`.execute(tx)
+  await hold('sandbox_listings', 'domain')
   await hold('quotes')
 }

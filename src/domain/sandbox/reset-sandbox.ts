@@ -7,7 +7,7 @@ import { HOME_CURRENCY } from '../../lib/money.ts'
 import { isReversed } from '../ledger/sale-days.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
 import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
-import { isHeldBy, lockSandboxRows } from './lock-sandbox-rows.ts'
+import { lockSandboxRows } from './lock-sandbox-rows.ts'
 import { placeSeed } from './seed.ts'
 
 /** Rows of a statement, which has twelve seconds: a sandbox may hold hundreds of thousands of orders. */
@@ -49,15 +49,12 @@ export const resetSandbox = partnerWrite({
     // Names that testers bought from the marketplace itself are nobody's, and would never be for sale again.
     const sold = await tx
       .selectFrom('orders')
-      .select(['public_id', 'domain', 'checkout_session_id', 'status'])
+      .select(['public_id', 'partner_id', 'domain', 'checkout_session_id', 'status'])
       .where('partner_id', 'in', [partnerId, MARKETPLACE_PARTNER])
       .where('environment', '=', 'sandbox')
       .execute()
-    await sql`
-      update listings set status = 'listed', reserved_by = null, reserved_until = null, updated_at = ${now}
-      where environment = 'sandbox' and ${isHeldBy(own)}`.execute(tx)
     for (let at = 0; at < sold.length; at += AT_ONCE) {
-      await takeBack(tx, now, sold.slice(at, at + AT_ONCE))
+      await takeBack(tx, sold.slice(at, at + AT_ONCE))
     }
     await sql`delete from sale_days where environment = 'sandbox' and partner_id = ${MARKETPLACE_PARTNER}
       and payment_model <> 'brokerage'`.execute(tx)
@@ -80,6 +77,7 @@ export const resetSandbox = partnerWrite({
       'referral_links',
       'payouts',
       'quotes',
+      'sandbox_listings',
       'ledger_transactions',
       'commission_balances',
       'settlements',
@@ -104,15 +102,18 @@ export const resetSandbox = partnerWrite({
 /** Has what was sold for sale again, and removes all that tells of it. */
 async function takeBack(
   tx: Tx,
-  now: Date,
-  sold: Pick<Schema['orders'], 'public_id' | 'domain' | 'checkout_session_id' | 'status'>[],
+  sold: Pick<
+    Schema['orders'],
+    'public_id' | 'partner_id' | 'domain' | 'checkout_session_id' | 'status'
+  >[],
 ): Promise<void> {
   const orderIds = sold.map(({ public_id }) => public_id)
   const sessionIds = sold.flatMap(({ checkout_session_id }) => checkout_session_id ?? [])
-  const taken = sold.filter((order) => !isReversed(order)).map(({ domain }) => domain)
-  await sql`
-    update listings set status = 'listed', reserved_by = null, reserved_until = null, updated_at = ${now}
-    where environment = 'sandbox' and domain = any(${taken}::text[])`.execute(tx)
+  const taken = sold
+    .filter((order) => order.partner_id === MARKETPLACE_PARTNER && !isReversed(order))
+    .map(({ domain }) => domain)
+  await sql`delete from sandbox_listings where partner_id = ${MARKETPLACE_PARTNER} and status = 'sold'
+    and domain = any(${taken}::text[])`.execute(tx)
   await sql`delete from refunds where public_id = any(${orderIds}::text[])`.execute(tx)
   await sql`delete from orders where public_id = any(${orderIds}::text[])`.execute(tx)
   // Whatever they were entered by: the order, a payment, each round of its refund, a dispute.

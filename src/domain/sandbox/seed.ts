@@ -56,10 +56,7 @@ export async function seedListings(app: AppContext, environment: Environment): P
   await inTransaction(app, (tx) => placeSeed(tx, environment, app.clock.now()))
 }
 
-/**
- * Lists every name of the seed at its seed price. A name that someone has bought stays sold, and what a
- * running quote holds stays as it is for its holder. Orders under way and ended ones each have an index by domain.
- */
+/** Lists every name of the seed at its seed price; what operators have withdrawn stays so. */
 export async function placeSeed(tx: Tx, environment: Environment, now: Date): Promise<number> {
   const rows = seedRows(environment)
   const metadata = environment === 'sandbox' ? { test: true } : { demo: true }
@@ -76,11 +73,10 @@ export async function placeSeed(tx: Tx, environment: Environment, now: Date): Pr
     order by s.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-      metadata = excluded.metadata, tokens = excluded.tokens, updated_at = excluded.updated_at,
-      status = 'listed'
-    where not exists (select from orders o where o.environment = l.environment and o.domain = l.domain
-        and o.status not in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED'))
-      and not exists (select from orders o where o.environment = l.environment and o.domain = l.domain
-        and o.status in ('TRANSFER_COMPLETED', 'SETTLED'))`.execute(tx)
+      metadata = excluded.metadata, tokens = excluded.tokens, updated_at = excluded.updated_at
+    where l.status = 'listed' and (l.price_cents, l.floor_price_cents, l.currency, l.tokens)
+      is distinct from (excluded.price_cents, excluded.floor_price_cents, excluded.currency, excluded.tokens)`.execute(
+    tx,
+  )
   return rows.length
 }

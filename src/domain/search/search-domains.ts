@@ -1,7 +1,7 @@
 import type { Filter, Found } from 'domain-marketplace-name-search'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Environment } from '../../core/caller.ts'
+import type { Partner } from '../../core/caller.ts'
 import {
   centsField,
   centsView,
@@ -11,11 +11,14 @@ import {
   tldView,
 } from '../../core/fields.ts'
 import { partnerRead, type ReadContext } from '../../core/operation.ts'
-import { isReserved, type Listing } from '../listings/listing.ts'
+import { isReserved, type Listing, listingsSeenBy } from '../listings/listing.ts'
 
 const MAX_RESULTS = 5
-/** How many are ranked: more than are shown, and more again when too many of those are sold or held. */
-const RANKED = [MAX_RESULTS, 40]
+/**
+ * How many are ranked: more than are shown, and more again when too many of those are sold or held. What is sold in
+ * a partner's sandbox is ranked all the same.
+ */
+const RANKED = { live: [MAX_RESULTS, 40], sandbox: [MAX_RESULTS, 40, 1_000] }
 /** A name that somebody holds is worth a little less. */
 const RESERVED_SHARE = 0.95
 
@@ -73,7 +76,7 @@ export const searchDomains = partnerRead({
   errors: ['validation_error'],
   async handler(context, { q, tld, max_price_cents }) {
     const filter = { tld, maxPriceCents: max_price_cents }
-    const results = await findListings(context, context.partner.environment, q, filter)
+    const results = await findListings(context, context.partner, q, filter)
     return { query: q, count: results.length, results }
   },
 })
@@ -81,14 +84,14 @@ export const searchDomains = partnerRead({
 /** The listings that fit a query best, the best first. */
 export async function findListings(
   context: ReadContext,
-  environment: Environment,
+  partner: Partner,
   q: string,
   filter: Filter,
 ): Promise<z.output<typeof resultView>[]> {
   let results: z.output<typeof resultView>[] = []
-  for (const count of RANKED) {
-    const ranked = await context.app.search.rank(environment, q, filter, count)
-    results = await readListings(context, environment, ranked, filter)
+  for (const count of RANKED[partner.environment]) {
+    const ranked = await context.app.search.rank(partner.environment, q, filter, count)
+    results = await readListings(context, partner, ranked, filter)
     // Whoever was not ranked fits no better than the last who was.
     const others = ranked.length < count ? 0 : (ranked.at(-1)?.score ?? 0)
     if ((results[MAX_RESULTS - 1]?.score ?? 0) >= others) break
@@ -104,7 +107,7 @@ type ReadListing = Pick<
 /** The ranking may be a moment old; what is answered is what stands in the database now. */
 async function readListings(
   { db, now }: ReadContext,
-  environment: Environment,
+  partner: Partner,
   ranked: Found[],
   filter: Filter,
 ): Promise<z.output<typeof resultView>[]> {
@@ -113,7 +116,7 @@ async function readListings(
   const { rows } = await sql<ReadListing>`
     select l.domain, l.tld, l.price_cents, l.currency, l.reserved_by, l.reserved_until, r.place::int
     from unnest(${ranked.map(({ domain }) => domain)}::text[]) with ordinality as r (domain, place)
-    join listings l on l.environment = ${environment} and l.domain = r.domain
+    join ${listingsSeenBy(partner)} l on l.environment = ${partner.environment} and l.domain = r.domain
     where l.status = 'listed' and (${dearest}::bigint is null or l.price_cents <= ${dearest})
     order by r.place`.execute(db)
   return rows

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/dialect.ts'
-import { readSession, type Session } from '../../domain/checkout/session.ts'
+import { marketOf, readSession, type Session } from '../../domain/checkout/session.ts'
 import { type Unavailable, whyUnavailable } from '../../domain/checkout/why-unavailable.ts'
 import { findListing } from '../../domain/listings/listing.ts'
 import type { Order } from '../../domain/orders/order.ts'
@@ -29,7 +29,7 @@ export function createReaders(db: Database) {
     lastPayment: ({ id }: Session) => lastPayment(db, id),
     /** Why the domain cannot be bought by this session, now; null when it can. */
     async unavailable(session: Session, now: Date): Promise<Unavailable | null> {
-      const listing = await findListing(db, session.environment, session.domain)
+      const listing = await findListing(db, await marketOf(db, session), session.domain)
       return await whyUnavailable(db, listing, session, now)
     },
   }

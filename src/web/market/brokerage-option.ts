@@ -1,6 +1,7 @@
 import type { Database } from '../../db/dialect.ts'
 import { reasonOnMarketplace } from '../../domain/brokerage/eligibility.ts'
-import { findListing } from '../../domain/listings/listing.ts'
+import { findListing, findLiveListing } from '../../domain/listings/listing.ts'
+import { marketplaceIn } from '../../domain/partners/partner.ts'
 import { findTld, registryName } from '../../domain/registry/tlds.ts'
 
 /**
@@ -12,9 +13,9 @@ export type BrokerageOption = 'open' | 'running' | 'for_sale' | 'test'
 export async function brokerageOption(db: Database, domain: string): Promise<BrokerageOption> {
   if (findTld(registryName(domain).tld)?.type === 'reserved') return 'test'
   const [live, sandbox, reason] = await Promise.all([
-    findListing(db, 'live', domain),
-    findListing(db, 'sandbox', domain),
-    reasonOnMarketplace(db, 'live', domain),
+    findLiveListing(db, domain),
+    findListing(db, marketplaceIn('sandbox'), domain),
+    reasonOnMarketplace(db, marketplaceIn('live'), domain),
   ])
   if (!live && sandbox) return 'test'
   if (reason === 'listed_for_sale') return 'for_sale'

@@ -3,15 +3,20 @@ import type { VNode } from 'preact'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError, notFound } from '../../core/errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { openMarketplaceSession } from '../../domain/checkout/open-marketplace-session.ts'
+import {
+  openMarketplaceSession,
+  visitedSandbox,
+} from '../../domain/checkout/open-marketplace-session.ts'
 import {
   findListing,
+  findLiveListing,
   type Listing,
   listingStatus,
   notListed,
 } from '../../domain/listings/listing.ts'
 import { publicPrice } from '../../domain/listings/public-price.ts'
 import { type DomainResult, namesFor, searchDomain } from '../../domain/listings/search-domain.ts'
+import { marketplaceIn } from '../../domain/partners/partner.ts'
 import { pricesOf } from '../../domain/registry/read-tlds.ts'
 import { findTld, registryName } from '../../domain/registry/tlds.ts'
 import { type WhoisResponse, whoisLookup } from '../../domain/registry/whois-lookup.ts'
@@ -34,7 +39,7 @@ export function serveName(pages: PublicPages, app: AppContext): void {
 
   pages.route('GET', '/d/:name', 'page name', async (page) => {
     const { reply, session, params } = page
-    const { name, listing } = await nameOf(params.name ?? '')
+    const { name, listing } = await nameOf(page)
     if (name.domain !== params.name) return reply.redirect(nameLink(name.domain), 301)
     const isTest = listing?.environment === 'sandbox'
     const [, ...siblings] = await namesFor({ db, app }, name.domain)
@@ -95,7 +100,7 @@ export function serveName(pages: PublicPages, app: AppContext): void {
     async function* similar(): AsyncGenerator<VNode> {
       if (listing && listingStatus(listing, page.call.now) !== 'sold') return
       const context = { db, app, now: page.call.now }
-      const found = await findListings(context, 'live', name.label, {})
+      const found = await findListings(context, marketplaceIn('live'), name.label, {})
       if (found.length === 0) return
       yield (
         <section slot="similar" aria-labelledby="similar">
@@ -112,9 +117,10 @@ export function serveName(pages: PublicPages, app: AppContext): void {
     }
   })
 
-  pages.route('POST', '/d/:name', 'page buy', async ({ request, reply, params, call }) => {
+  pages.route('POST', '/d/:name', 'page buy', async (page) => {
+    const { request, reply, call } = page
     readForm(request, settings.baseUrl)
-    const { name, listing } = await nameOf(params.name ?? '')
+    const { name, listing } = await nameOf(page)
     if (!listing) throw notListed(name.domain)
     const { environment, domain } = listing
     const click = clickOf(app, environment, request, call.now)
@@ -126,12 +132,19 @@ export function serveName(pages: PublicPages, app: AppContext): void {
   })
 
   /** A name that has a page: one that is listed as it is, live before sandbox, or that can be registered. */
-  async function nameOf(text: string): Promise<{ name: DomainName; listing: Listing | undefined }> {
-    const given = parseDomainName(text)
+  async function nameOf({ request, params, call }: PageContext): Promise<{
+    name: DomainName
+    listing: Listing | undefined
+  }> {
+    const given = parseDomainName(params.name ?? '')
     if (!given) throw notFound('name')
     const listing =
-      (await findListing(db, 'live', given.domain)) ??
-      (await findListing(db, 'sandbox', given.domain))
+      (await findLiveListing(db, given.domain)) ??
+      (await findListing(
+        db,
+        await visitedSandbox(db, clickOf(app, 'sandbox', request, call.now)),
+        given.domain,
+      ))
     if (listing) return { name: given, listing }
     const { registrable } = registryName(given.domain)
     const name = registrable === null ? null : parseDomainName(registrable)

@@ -4,6 +4,7 @@ import type { AppContext } from '../../core/context.ts'
 import { featuredListings, hasListings } from '../../domain/listings/featured-listings.ts'
 import { publicPrice } from '../../domain/listings/public-price.ts'
 import { type DomainResult, namesFor, searchDomain } from '../../domain/listings/search-domain.ts'
+import { marketplaceIn } from '../../domain/partners/partner.ts'
 import { findListings } from '../../domain/search/search-domains.ts'
 import { mergeIterables } from '../../lib/as-completed.ts'
 import { Name } from '../components/name.tsx'
@@ -101,7 +102,7 @@ export function serveSearch(pages: PublicPages, app: AppContext): void {
   /** What the marketplace's own search finds for sale. */
   async function ideasFor({ call }: PageContext, q: string) {
     const context = { db, app, now: call.now }
-    const found = await findListings(context, await shownEnvironment(), q, {})
+    const found = await findListings(context, marketplaceIn(await shownEnvironment()), q, {})
     return found.map((one) => ({ ...one, ...publicPrice(call.caller, one) }))
   }
 }
