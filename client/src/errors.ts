@@ -6,7 +6,7 @@ export class MarketplaceError extends Error {
 }
 
 /**
- * The service refused: `code` says why, and `requestId` names the request to whoever looks into it. The code is
+ * The service rejected: `code` says why, and `requestId` names the request to whoever looks into it. The code is
  * `unknown` when something else answered in its place.
  */
 export class ApiError extends MarketplaceError {

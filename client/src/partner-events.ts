@@ -6,7 +6,7 @@ export function eventsOf(call: Call) {
   const events = {
     /**
      * A page of what happened, oldest first: what follows the event `after_id`, in the order of
-     * commits, so that no event ever appears behind one that was read. Needs `webhook`; refused
+     * commits, so that no event ever appears behind one that was read. Needs `webhook`; rejected
      * with `invalid_cursor`.
      */
     list: (query: Input<'list_events'> = {}, options?: Options) =>
@@ -28,7 +28,7 @@ export function webhooksOf(call: Call) {
   const deliveries = {
     /**
      * A page of attempts to reach your endpoint, newest first, with how each ended. Needs
-     * `webhook`; refused with `invalid_cursor`.
+     * `webhook`; rejected with `invalid_cursor`.
      */
     list: (query: Input<'list_webhook_deliveries'> = {}, options?: Options) =>
       call('list_webhook_deliveries', query, options),
@@ -40,23 +40,23 @@ export function webhooksOf(call: Call) {
       })),
     /**
      * Sends the event of an attempt again, with the same id and bytes, and the usual retries. Needs
-     * `webhook`; refused with `not_found`, and `conflict` while the endpoint is switched off.
+     * `webhook`; rejected with `not_found`, and `conflict` while the endpoint is switched off.
      */
     resend: (id: string, options?: Options) => call('resend_webhook_delivery', { id }, options),
   }
   const replays = {
     /**
      * Sends everything that happened between `from` and `to` again, oldest first and behind what is
-     * new. Needs `webhook`; refused with `not_found` without an endpoint, `conflict` while it is
+     * new. Needs `webhook`; rejected with `not_found` without an endpoint, `conflict` while it is
      * off or another replay runs.
      */
     create: (input: Input<'create_webhook_replay'>, options?: Options) =>
       call('create_webhook_replay', input, options),
-    /** How far a replay is. Needs `webhook`; refused with `not_found`. */
+    /** How far a replay is. Needs `webhook`; rejected with `not_found`. */
     get: (id: string, options?: Options) => call('get_webhook_replay', { id }, options),
-    /** Ends a replay early; what it sent stays sent. Needs `webhook`; refused with `not_found`. */
+    /** Ends a replay early; what it sent stays sent. Needs `webhook`; rejected with `not_found`. */
     cancel: (id: string, options?: Options) => call('cancel_webhook_replay', { id }, options),
-    /** A page of your replays, newest first. Needs `webhook`; refused with `invalid_cursor`. */
+    /** A page of your replays, newest first. Needs `webhook`; rejected with `invalid_cursor`. */
     list: (query: Input<'list_webhook_replays'> = {}, options?: Options) =>
       call('list_webhook_replays', query, options),
     /** All of them, page after page. */
@@ -75,12 +75,12 @@ export function webhooksOf(call: Call) {
     register: (input: Input<'register_webhook'>, options?: Options) =>
       call('register_webhook', input, options),
     /**
-     * Your endpoint, and why it is off if it is. Needs `webhook`; refused with `not_found` when
+     * Your endpoint, and why it is off if it is. Needs `webhook`; rejected with `not_found` when
      * there is none.
      */
     get: (options?: Options) => call('get_webhook', {}, options),
     /**
-     * Has an event sent to the endpoint that the history does not show. Needs `webhook`; refused
+     * Has an event sent to the endpoint that the history does not show. Needs `webhook`; rejected
      * with `not_found` without an endpoint, `conflict` while it is switched off.
      */
     test: (options?: Options) => call('send_test_event', {}, options),

@@ -6,7 +6,7 @@ export function transactionsOf(call: Call) {
   const transactions = {
     /**
      * A page of all your sales, newest first, however they came, with `totals` in cents over the
-     * whole filter. Needs `report`; refused with `invalid_cursor`.
+     * whole filter. Needs `report`; rejected with `invalid_cursor`.
      */
     list: (query: Input<'list_transactions'> = {}, options?: Options) =>
       call('list_transactions', query, options),
@@ -23,13 +23,13 @@ export function transactionsOf(call: Call) {
 export function payoutsOf(call: Call) {
   const payouts = {
     /**
-     * One payout with the commission entries that it pays, its `lines`. Needs `report`; refused
+     * One payout with the commission entries that it pays, its `lines`. Needs `report`; rejected
      * with `not_found`.
      */
     get: (id: string, options?: Options) => call('get_payout', { id }, options),
     /**
      * A page of what was paid to you, newest first, with `total_paid_cents`. Needs `report`;
-     * refused with `invalid_cursor`.
+     * rejected with `invalid_cursor`.
      */
     list: (query: Input<'list_payouts'> = {}, options?: Options) =>
       call('list_payouts', query, options),
@@ -43,17 +43,17 @@ export function payoutsOf(call: Call) {
   return payouts
 }
 
-/** All of these are refused with `forbidden` unless the partner has an affiliate account. */
+/** All of these are rejected with `forbidden` unless the partner has an affiliate account. */
 export function linksOf(call: Call) {
   const links = {
     /**
-     * A tracked link: what its visitors buy on the house's pages within 30 days is its sale. Needs
-     * `refer`; refused with `not_found` when its `domain` was never listed.
+     * A tracked link: what its visitors buy on the marketplace's pages within 30 days is its sale. Needs
+     * `refer`; rejected with `not_found` when its `domain` was never listed.
      */
     create: (input: Input<'create_link'>, options?: Options) => call('create_link', input, options),
     /**
      * A page of your links, newest first, by type and domain, with clicks, sales and amounts in
-     * cents. Needs `refer`; refused with `invalid_cursor`.
+     * cents. Needs `refer`; rejected with `invalid_cursor`.
      */
     list: (query: Input<'list_links'> = {}, options?: Options) =>
       call('list_links', query, options),
@@ -71,7 +71,7 @@ export function referralOf(call: Call) {
   const sales = {
     /**
      * A page of the sales of your links, newest first, the buyer's address masked. Needs `report`;
-     * refused with `invalid_cursor`.
+     * rejected with `invalid_cursor`.
      */
     list: (query: Input<'list_sales'> = {}, options?: Options) =>
       call('list_sales', query, options),
@@ -82,7 +82,7 @@ export function referralOf(call: Call) {
   const commissions = {
     /**
      * A page of your commission ledger, newest first: what each entry adds to the balance, in
-     * cents, and the balance after it. Needs `report`; refused with `invalid_cursor`.
+     * cents, and the balance after it. Needs `report`; rejected with `invalid_cursor`.
      */
     list: (query: Input<'list_commissions'> = {}, options?: Options) =>
       call('list_commissions', query, options),
@@ -95,7 +95,7 @@ export function referralOf(call: Call) {
   }
   const payouts = {
     /**
-     * A page of what was paid to you, as `payouts.list` has it. Needs `report`; refused with
+     * A page of what was paid to you, as `payouts.list` has it. Needs `report`; rejected with
      * `invalid_cursor`.
      */
     list: (query: Input<'list_own_payouts'> = {}, options?: Options) =>

@@ -4,7 +4,7 @@ import type { Input } from './types.ts'
 export function sandboxOf(call: Call) {
   return {
     /**
-     * Clears the review of a held order. Needs `buy`; refused with `not_found`, `conflict` when it
+     * Clears the review of a held order. Needs `buy`; rejected with `not_found`, `conflict` when it
      * is not held.
      */
     clearReview: (
@@ -13,7 +13,7 @@ export function sandboxOf(call: Call) {
       options?: Options,
     ) => call('sandbox_clear_review', { ...input, public_id }, options),
     /**
-     * Starts an order's transfer; a held order is cleared first. Needs `buy`; refused with
+     * Starts an order's transfer; a held order is cleared first. Needs `buy`; rejected with
      * `not_found`, `conflict`.
      */
     startTransfer: (
@@ -22,7 +22,7 @@ export function sandboxOf(call: Call) {
       options?: Options,
     ) => call('sandbox_start_transfer', { ...input, public_id }, options),
     /**
-     * Delivers the domain of an order whose transfer has started. Needs `buy`; refused with
+     * Delivers the domain of an order whose transfer has started. Needs `buy`; rejected with
      * `not_found`, `conflict`.
      */
     completeTransfer: (
@@ -31,7 +31,7 @@ export function sandboxOf(call: Call) {
       options?: Options,
     ) => call('sandbox_complete_transfer', { ...input, public_id }, options),
     /**
-     * Sends an order back to where its transfer began, held. Needs `buy`; refused with `not_found`,
+     * Sends an order back to where its transfer began, held. Needs `buy`; rejected with `not_found`,
      * `conflict`.
      */
     failTransfer: (
@@ -41,7 +41,7 @@ export function sandboxOf(call: Call) {
     ) => call('sandbox_fail_transfer', { ...input, public_id }, options),
     /**
      * Moves a brokerage case as its broker would; `agree` takes `price_cents`. Needs `broker`;
-     * refused with `not_found`, and `conflict` when the case does not allow the move, or the price
+     * rejected with `not_found`, and `conflict` when the case does not allow the move, or the price
      * is above its budget.
      */
     moveCase: (
@@ -52,7 +52,7 @@ export function sandboxOf(call: Call) {
     ) => call('sandbox_move_case', { ...input, case_id, move }, options),
     /**
      * Puts an offer of the owner or the buyer, in cents, on the table of a case. Needs `broker`;
-     * refused with `not_found`, `conflict`.
+     * rejected with `not_found`, `conflict`.
      */
     recordOffer: (
       case_id: string,
@@ -60,7 +60,7 @@ export function sandboxOf(call: Call) {
       options?: Options,
     ) => call('sandbox_record_offer', { ...input, case_id }, options),
     /**
-     * Accepts or rejects an open offer for the other side. Needs `broker`; refused with
+     * Accepts or rejects an open offer for the other side. Needs `broker`; rejected with
      * `not_found`, `conflict`.
      */
     answerOffer: (input: Input<'sandbox_record_answer'>, options?: Options) =>
@@ -69,7 +69,7 @@ export function sandboxOf(call: Call) {
     runSettlement: (options?: Options) => call('sandbox_run_settlement', {}, options),
     /**
      * Lets so many seconds pass in your sandbox: quotes and links lapse, deliveries fall due,
-     * periods close. Needs `buy`; refused with `conflict`.
+     * periods close. Needs `buy`; rejected with `conflict`.
      */
     advanceClock: (advance_seconds: number, options?: Options) =>
       call('sandbox_advance_clock', { advance_seconds }, options),

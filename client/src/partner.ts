@@ -22,7 +22,7 @@ const encoder = new TextEncoder()
  * Idempotency-Key for all attempts of a POST. Where it lists, `list` answers a page and `each` walks all.
  *
  * A refusal is an `ApiError` with a `code`. Each method names the scope that it needs and the codes of its
- * own; any may also be refused with `validation_error`, `forbidden` (a scope is missing), `rate_limited`,
+ * own; any may also be rejected with `validation_error`, `forbidden` (a scope is missing), `rate_limited`,
  * `unavailable` and what is wrong with a signature or a credential, and a POST with `conflict` when its
  * `idempotencyKey` was used for another body. Amounts are whole cents, times UTC.
  */
@@ -47,7 +47,7 @@ export class PartnerClient {
   readonly domains = {
     /**
      * One name: whether it can be bought, its price and floor price in cents. Needs `search`;
-     * refused with `not_found` when it was never listed.
+     * rejected with `not_found` when it was never listed.
      */
     get: (name: string, options?: Options) => this.#call('get_domain', { name }, options),
     /**
@@ -57,7 +57,7 @@ export class PartnerClient {
     availability: (domain: string, options?: Options) =>
       this.#call('check_availability', { domain }, options),
     /**
-     * Price and floor price of a listed name, in cents. Needs `search`; refused with `not_found`.
+     * Price and floor price of a listed name, in cents. Needs `search`; rejected with `not_found`.
      */
     pricing: (domain: string, options?: Options) => this.#call('get_pricing', { domain }, options),
   }
@@ -65,15 +65,15 @@ export class PartnerClient {
   readonly quotes = {
     /**
      * A firm price in cents, and the domain reserved for ten minutes; the running quote if there is
-     * one. Needs `buy`; refused with `not_found`, `conflict` when it is sold or reserved by
+     * one. Needs `buy`; rejected with `not_found`, `conflict` when it is sold or reserved by
      * another, `price_mismatch` when `expected_price` is not the price.
      */
     create: (input: Input<'create_quote'>, options?: Options) =>
       this.#call('create_quote', input, options),
-    /** One of your quotes. Needs `buy`; refused with `not_found`. */
+    /** One of your quotes. Needs `buy`; rejected with `not_found`. */
     get: (quote_id: string, options?: Options) => this.#call('get_quote', { quote_id }, options),
     /**
-     * Ends a reservation early. Needs `buy`; refused with `not_found`, `conflict` when an order
+     * Ends a reservation early. Needs `buy`; rejected with `not_found`, `conflict` when an order
      * used the quote.
      */
     release: (quote_id: string, options?: Options) =>
@@ -83,7 +83,7 @@ export class PartnerClient {
   readonly orders = {
     /**
      * Records a sale that you collected, at the price of the quote. All attempts have one
-     * Idempotency-Key, so that it is recorded once. Needs `buy`; refused with `not_found`,
+     * Idempotency-Key, so that it is recorded once. Needs `buy`; rejected with `not_found`,
      * `conflict` when the domain, the quote or the payment reference is taken, `quote_expired`,
      * `price_mismatch`.
      */
@@ -91,12 +91,12 @@ export class PartnerClient {
       this.#call('create_order', input, options),
     /**
      * One of your orders, with its transfer and its timeline, oldest first. Needs `search` or
-     * `buy`; refused with `not_found`.
+     * `buy`; rejected with `not_found`.
      */
     get: (public_id: string, options?: Options) => this.#call('get_order', { public_id }, options),
     /**
      * A page of your orders, newest first, by status, domain and span of time. Needs `search` or
-     * `buy`; refused with `invalid_cursor`.
+     * `buy`; rejected with `invalid_cursor`.
      */
     list: (query: Input<'list_orders'> = {}, options?: Options) =>
       this.#call('list_orders', query, options),
@@ -110,7 +110,7 @@ export class PartnerClient {
 
   readonly refunds = {
     /**
-     * Takes a sale that you collected back, whole, before its delivery. Needs `buy`; refused with
+     * Takes a sale that you collected back, whole, before its delivery. Needs `buy`; rejected with
      * `not_found`, `conflict` once it is delivered.
      */
     create: (input: Input<'request_refund'>, options?: Options) =>
@@ -119,12 +119,12 @@ export class PartnerClient {
 
   readonly checkoutSessions = {
     /**
-     * A link on which the house collects for one domain, at the price of now, for seven days. Needs
-     * `embed`; refused with `not_found`, `conflict` when the domain is sold or reserved by another.
+     * A link on which the marketplace collects for one domain, at the price of now, for seven days. Needs
+     * `embed`; rejected with `not_found`, `conflict` when the domain is sold or reserved by another.
      */
     create: (input: Input<'create_checkout_session'>, options?: Options) =>
       this.#call('create_checkout_session', input, options),
-    /** One of your checkout sessions. Needs `embed`; refused with `not_found`. */
+    /** One of your checkout sessions. Needs `embed`; rejected with `not_found`. */
     get: (id: string, options?: Options) => this.#call('get_checkout_session', { id }, options),
   }
 
@@ -137,15 +137,15 @@ export class PartnerClient {
       this.#call('check_brokerage_eligibility', { domain }, options),
     /**
      * Opens a case for a buyer, with a `budget` in cents and a progress link that needs no login.
-     * Needs `broker`; refused with `conflict` when the domain is not eligible.
+     * Needs `broker`; rejected with `conflict` when the domain is not eligible.
      */
     open: (input: Input<'open_case'>, options?: Options) => this.#call('open_case', input, options),
     /**
-     * One of your cases, with its offers and its timeline. Needs `broker`; refused with
+     * One of your cases, with its offers and its timeline. Needs `broker`; rejected with
      * `not_found`.
      */
     get: (case_id: string, options?: Options) => this.#call('get_case', { case_id }, options),
-    /** A page of your cases, newest first. Needs `report`; refused with `invalid_cursor`. */
+    /** A page of your cases, newest first. Needs `report`; rejected with `invalid_cursor`. */
     list: (query: Input<'list_cases'> = {}, options?: Options) =>
       this.#call('list_cases', query, options),
     /** All of them, page after page. */
@@ -154,22 +154,22 @@ export class PartnerClient {
         items: page.cases,
         next: page.next_cursor,
       })),
-    /** A new progress link, which ends the old one. Needs `broker`; refused with `not_found`. */
+    /** A new progress link, which ends the old one. Needs `broker`; rejected with `not_found`. */
     renewProgressLink: (case_id: string, options?: Options) =>
       this.#call('renew_progress_link', { case_id }, options),
-    /** Ends the progress link. Needs `broker`; refused with `not_found`. */
+    /** Ends the progress link. Needs `broker`; rejected with `not_found`. */
     revokeProgressLink: (case_id: string, options?: Options) =>
       this.#call('revoke_progress_link', { case_id }, options),
   }
 
   readonly settlements = {
-    /** One statement with its lines, in cents. Needs `buy`; refused with `not_found`. */
+    /** One statement with its lines, in cents. Needs `buy`; rejected with `not_found`. */
     get: (id: string, options?: Options) => this.#call('get_settlement', { id }, options),
-    /** The statement's lines as CSV. Needs `buy`; refused with `not_found`. */
+    /** The statement's lines as CSV. Needs `buy`; rejected with `not_found`. */
     csv: (id: string, options?: Options): Promise<string> =>
       this.#send('get_settlement', { id }, options, 'text/csv', (response) => response.text()),
     /**
-     * A page of your statements, newest first, the open period's too. Needs `buy`; refused with
+     * A page of your statements, newest first, the open period's too. Needs `buy`; rejected with
      * `invalid_cursor`.
      */
     list: (query: Input<'list_settlements'> = {}, options?: Options) =>

@@ -33,7 +33,7 @@ type Name = keyof typeof OPERATIONS
 /**
  * The public API: reads that need no account. For servers and browsers alike.
  *
- * A refusal is an `ApiError` with a `code`. Each method names those of its own; any may also be refused with
+ * A refusal is an `ApiError` with a `code`. Each method names those of its own; any may also be rejected with
  * `validation_error`, `invalid_token`, `rate_limited` and `unavailable`. Without a token marketplace prices
  * are null with `price_masked: true`. Amounts are whole cents, times UTC.
  */
@@ -67,7 +67,7 @@ export class PublicClient {
 
   /**
    * What registering, renewing, transferring or restoring an ordinary name of a top-level domain costs, in
-   * US cents for `years`. Refused with `not_found` when there is no such domain, or no such price.
+   * US cents for `years`. Rejected with `not_found` when there is no such domain, or no such price.
    */
   tldPrice(
     input: Input<'tld_registration_price'>,
@@ -76,14 +76,14 @@ export class PublicClient {
     return this.#call('tld_registration_price', input, options)
   }
 
-  /** Who may register on a top-level domain, for how long, with which name servers. Refused with `not_found`. */
+  /** Who may register on a top-level domain, for how long, with which name servers. Rejected with `not_found`. */
   tldRequirements(tld: string, options?: CallOptions): Promise<Output<'tld_requirements'>> {
     return this.#call('tld_requirements', { tld }, options)
   }
 
   readonly listings = {
     /**
-     * One page of what is for sale. Refused with `invalid_cursor`, and with `unauthorized` for `min` or
+     * One page of what is for sale. Rejected with `invalid_cursor`, and with `unauthorized` for `min` or
      * `max` without a token.
      */
     list: (
@@ -110,13 +110,13 @@ export class PublicClient {
 
   /**
    * One change to up to 1,000 domains that the user owns, each with its own outcome; needs a personal access
-   * token, else `unauthorized`. Refused with `conflict` when `idempotencyKey` was used for another change.
+   * token, else `unauthorized`. Rejected with `conflict` when `idempotencyKey` was used for another change.
    */
   bulk(input: Input<'change_domains'>, options?: CallOptions): Promise<Output<'change_domains'>> {
     return this.#call('change_domains', input, options)
   }
 
-  /** How a registrar operation on your domain stands, by the `operation_id` of a bulk change. May be refused with `unauthorized`, `forbidden` or `not_found`. */
+  /** How a registrar operation on your domain stands, by the `operation_id` of a bulk change. May be rejected with `unauthorized`, `forbidden` or `not_found`. */
   operation(
     input: Input<'get_operation'>,
     options?: CallOptions,

@@ -47,7 +47,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
     )
   }
   const now = (delivery.now ?? new Date()).getTime() / 1000
-  // Asked this way round, a clock that is no number is refused.
+  // Asked this way round, a clock that is no number is rejected.
   const isNew = /^\d{1,12}$/.test(timestamp) && Math.abs(now - Number(timestamp)) <= tolerance
   if (!isNew) {
     throw new WebhookVerificationError(

@@ -39,7 +39,9 @@ async function send(
     headersTimeout: 0,
   }).catch(({ code, message }: NodeJS.ErrnoException) => {
     if (options.brokenOff && code && BROKEN_OFF.includes(code)) throw new Failed(options.brokenOff)
-    throw new Failed(`error: no service answers at ${baseUrl} (${code ?? message}): is it running?`)
+    throw new Failed(
+      `error: no service responds at ${baseUrl} (${code ?? message}): is it running?`,
+    )
   })
   if (statusCode >= 400) throw failure(parseJson(await body.text()))
   return body
@@ -78,6 +80,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Failed('error: what answers there is not this service: see BASE_URL')
+    throw new Failed('error: what responds there is not this service: see BASE_URL')
   }
 }

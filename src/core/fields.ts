@@ -190,7 +190,7 @@ export const publicPaging = {
     .max(2_147_483_647)
     .default(0)
     .describe(
-      'The number of items to skip. Prefer `cursor`, which keeps its place when names are sold meanwhile.',
+      'The number of items to skip. Prefer `cursor`, which keeps its place when names are sold between two pages.',
     ),
   cursor: z
     .string()

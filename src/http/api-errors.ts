@@ -24,7 +24,7 @@ export function errorHeaders(error: ApiError, baseUrl: string): Record<string, s
 export function toApiError(error: unknown, bodyLimit = BODY_LIMIT): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DatabaseUnavailable || isLockTimeout(error)) {
-    return new ApiError('unavailable', 'The service cannot answer at the moment. Try again.', {
+    return new ApiError('unavailable', 'The service cannot respond at the moment. Try again.', {
       retryAfter: RETRY_AFTER_SECONDS,
     })
   }

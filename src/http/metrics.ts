@@ -126,7 +126,7 @@ export function createMetrics(): Metrics {
       registry.registerMetric(
         new Gauge({
           name: 'database_up',
-          help: 'Whether the database answers this instance in time.',
+          help: 'Whether the database responds to this instance in time.',
           registers: [],
           async collect() {
             const result = await inTime(() => sql`select 1`.execute(db))

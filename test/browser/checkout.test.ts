@@ -171,7 +171,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser, on a phone, without scripts of
     await look((await open(path)).page, 'sold')
   })
 
-  test('the house’s own pages', async () => {
+  test('the marketplace’s own pages', async () => {
     const { page } = await open('/')
     await look(page, 'home')
     const domain = await freshName(service)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a checkout of the house that nobody ever paid by is gone after a month', async () => {
+test('a checkout of the marketplace that nobody ever paid by is gone after a month', async () => {
   const { clock, app } = service
   const domains = await Promise.all(Array.from({ length: 4 }, () => freshName(service)))
   const [looked = '', declined = '', paid = '', partners = ''] = domains

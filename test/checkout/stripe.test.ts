@@ -166,7 +166,7 @@ describe('outcomes', () => {
     const [payment] = await payments(made.id)
     expect(payment).toMatchObject({
       status: 'refunded',
-      reason: `${domain} was reserved for someone else meanwhile.`,
+      reason: `${domain} has been reserved for someone else.`,
     })
     expect(must(await other.get(`/quotes/${held.quote_id}`), 200).body.status).toBe('active')
     must(await sell(other, domain), 201)

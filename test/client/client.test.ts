@@ -185,7 +185,7 @@ describe('the partner client', () => {
     expect(invalid).toMatchObject({ code: 'validation_error', details: [{ field: 'domain' }] })
   })
 
-  test.each(['.', '..', ''])('refuses %j in a path, which a URL would swallow', async (id) => {
+  test.each(['.', '..', ''])('rejects %j in a path, which a URL would swallow', async (id) => {
     await expect(market.orders.get(id)).rejects.toThrow(/public_id/)
   })
 

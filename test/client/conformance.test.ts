@@ -89,7 +89,7 @@ test('passes again beside what others did: a dead endpoint, and deliveries that 
 test('waits where a limit is reached', async () => {
   let left = 2
   const own = await service.partner()
-  const refusing = await brokenProxy(own, [{ refuse: () => left-- > 0 }])
+  const refusing = await brokenProxy(own, [{ reject: () => left-- > 0 }])
   const address = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`
   const group = ['--only', 'answers']
   expect(await verdict(group, own, address)).toMatchObject({ failed: [] })
@@ -105,7 +105,7 @@ const reversed = (text: string) => {
 
 /** What each broken service in front of the right one is caught by. */
 const BROKEN: [string, string, Change, string][] = [
-  ['signing', 'checks no signature', { resign: true }, 'refuses another secret'],
+  ['signing', 'checks no signature', { resign: true }, 'rejects another secret'],
   [
     'signing',
     'forgets nonces',
@@ -116,7 +116,7 @@ const BROKEN: [string, string, Change, string][] = [
     'signing',
     'takes orders that were altered',
     { on: /POST .*orders/, resign: true },
-    'refuses an order whose buyer was altered after signing',
+    'rejects an order whose buyer was altered after signing',
   ],
   [
     'idempotency',
@@ -202,20 +202,20 @@ const FLAWED: Record<string, Flaw[]> = {
     [
       'takes unsigned DELETEs',
       { on: /^DELETE .*quotes/, turns: { 401: 200 } },
-      [['refuses every operation without the signing headers', 'DELETE /quotes']],
+      [['rejects every operation without the signing headers', 'DELETE /quotes']],
     ],
     [
       'takes upper-case hex',
       { on: /^GET .*v1.payouts /, lowers: true },
-      [['refuses every signature in upper-case hex', 'GET /payouts']],
+      [['rejects every signature in upper-case hex', 'GET /payouts']],
     ],
     [
       'forgets nonces and times of some POSTs',
       { on: /^POST .*(orders|links) /, resign: true, onlyValid: true },
       [
         ['takes a nonce once on every operation', 'POST /links'],
-        ['refuses every operation signed 305 seconds ago', 'POST /links'],
-        ['refuses every operation signed 305 seconds ahead', 'POST /links'],
+        ['rejects every operation signed 305 seconds ago', 'POST /links'],
+        ['rejects every operation signed 305 seconds ahead', 'POST /links'],
         ['takes no replay of an order, not even with its key'],
       ],
     ],
@@ -290,7 +290,7 @@ const FLAWED: Record<string, Flaw[]> = {
       { on: /orders.*[?&]cursor=(?!made-up)/, url: (url) => url.replace(/&cursor=[^&]*/, '') },
       [
         ['pages through the orders by cursor, each once, to the end', 'twice'],
-        ['refuses a cursor with other filters: 400 invalid_cursor'],
+        ['rejects a cursor with other filters: 400 invalid_cursor'],
       ],
     ],
     [
@@ -304,14 +304,14 @@ const FLAWED: Record<string, Flaw[]> = {
     [
       'takes any limit',
       { on: /settlements.limit=(0|101) /, turns: { 400: 200 } },
-      [['takes a limit of 1 to 100, and refuses others: 400', 'GET /settlements']],
+      [['takes a limit of 1 to 100, and rejects others: 400', 'GET /settlements']],
     ],
   ],
   public: [
     [
       'takes 21 operations',
       { on: /batch .*"0".*"20"/, turns: { 400: 200 } },
-      [['takes a batch of 20, and refuses 21 and none: 400', 'answered 200']],
+      [['takes a batch of 20, and rejects 21 and none: 400', 'answered 200']],
     ],
     [
       'knows nothing of domains',
@@ -324,7 +324,7 @@ const FLAWED: Record<string, Flaw[]> = {
     [
       'takes any cursor',
       { on: /sort=.*cursor=/, turns: { 400: 200 } },
-      [['refuses a cursor with other filters or sort: 400 invalid_cursor', 'answered 200']],
+      [['rejects a cursor with other filters or sort: 400 invalid_cursor', 'answered 200']],
     ],
     [
       'gives no cursor on offset pages',
@@ -377,7 +377,7 @@ interface Change {
   /** The requests that it breaks, by method, path and body; all without it. */
   on?: RegExp
   /** Which of them it rejects, for a second. */
-  refuse?(): boolean
+  reject?(): boolean
   /** Leaves a header field out of its answers. */
   drop?: string
   /** Signs anew whatever comes, so that the service behind believes it. */
@@ -405,7 +405,7 @@ async function brokenProxy(who: PartnerClient, broken: Change[]): Promise<Server
     const said = `${method} ${asked} ${body.toString()}`
     const change = broken.find(({ on }) => on?.test(said) ?? true) ?? {}
     const url = change.url?.(asked) ?? asked
-    if (change.refuse?.()) {
+    if (change.reject?.()) {
       outgoing.writeHead(429, { 'retry-after': '1' }).end()
       return
     }

@@ -41,7 +41,7 @@ describe("the client's methods say in their comments", () => {
     listBatchOperations,
     ...USER_OPERATIONS,
     apiIndex,
-  ])('what $name may be refused with', ({ name, errors }) => {
+  ])('what $name may be rejected with', ({ name, errors }) => {
     const comments = commentsOn(name)
     expect(comments.length).toBeGreaterThan(0)
     const own = errors.filter((code) => !OF_ANY.includes(code)).toSorted()

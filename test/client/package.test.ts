@@ -198,13 +198,13 @@ describe('marketplace', () => {
     }
   })
 
-  test('refuses a live credential', async () => {
+  test('rejects a live credential', async () => {
     const live = await service.partner({ environment: 'live' })
     const response = await marketplace(['conformance'], environment(live))
     expect(response).toMatchObject({ code: 2, stderr: expect.stringContaining('sandbox only') })
   })
 
-  test('refuses an address that it could not use, and repeats no password', async () => {
+  test('rejects an address that it could not use, and repeats no password', async () => {
     for (const address of ['localhost:3000', 'http://host/market', 'http://ann:hunter2@host']) {
       const { code, stderr } = await marketplace(['conformance', '--base-url', address])
       expect({ code, stderr }).toMatchObject({

@@ -173,7 +173,7 @@ describe('an address', () => {
     'ftp://host',
     'http://ann:hunter2@host',
     'http://ann@host',
-  ])('%s is refused before anything is sent', (baseUrl) => {
+  ])('%s is rejected before anything is sent', (baseUrl) => {
     const both = [
       () => new PublicClient({ baseUrl }),
       () => new PartnerClient({ baseUrl, keyId: 'pk', secret: 'sk' }),

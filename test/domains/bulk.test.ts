@@ -226,7 +226,7 @@ describe('selling', () => {
     expect(missing.body.error.message).toBe('params.years: is required')
   })
 
-  test('leaves what the house sells alone', async () => {
+  test('leaves what the marketplace sells alone', async () => {
     const userId = (await service.admin('GET', '/users?email=ann@example.com')).body.users[0]
       .user_id
     await service.admin('POST', `/users/${userId}/domains`, { domains: ['houses.com'] })

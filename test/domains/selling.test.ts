@@ -378,7 +378,7 @@ describe('a domain that has another holder now', () => {
     expect(paid.map(({ status }) => status)).toEqual(['open', 'open', 'paid'])
   })
 
-  test('that the house sold is not offered before it is delivered, and leaves its holder then', async () => {
+  test('that the marketplace sold is not offered before it is delivered, and leaves its holder then', async () => {
     const holder = await account('holder', ['both.com'])
     await service.list('live', 'both.com,5000,,\n')
     expect(await offer(holder, 'both.com', 9_000)).toMatchObject({ status: 409 })

@@ -248,7 +248,7 @@ describe('a delivery', () => {
     await pause(4_500)
     expect((await client.get(`${PATH}/deliveries`)).body.deliveries).toEqual([])
     const [idempotency] = await attempts(client, 1)
-    expect(idempotency).toMatchObject({ response_status: null, error: 'no answer within 5 s' })
+    expect(idempotency).toMatchObject({ response_status: null, error: 'no response within 5 s' })
   })
 })
 

@@ -137,7 +137,7 @@ describe('asking for a name that is taken', () => {
     expect(page.headers.location).toBe('/sign-in?next=%2Fd%2Fgoogle.com%2Foffer')
   })
 
-  test('opens a case of the house, one however often it is sent', async () => {
+  test('opens a case of the marketplace, one however often it is sent', async () => {
     const page = await ann.get('/d/wanted-one.com/offer')
     expect(page.text).toContain('ann@example.com')
     const sent = form(page)
@@ -162,7 +162,7 @@ describe('asking for a name that is taken', () => {
     expect((await get('/d/wanted-one.com')).text).not.toContain('/offer"')
   })
 
-  test('costs the house no commission of its own', async () => {
+  test('costs the marketplace no commission of its own', async () => {
     const row = await service.app.db
       .selectFrom('brokerage_cases')
       .select('commission_bps')

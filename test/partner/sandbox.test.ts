@@ -218,7 +218,7 @@ describe('POST /sandbox/reset', () => {
     }
   })
 
-  test('frees the names that testers bought on the house’s own pages', async () => {
+  test('frees the names that testers bought on the marketplace’s own pages', async () => {
     const client = await service.partner({ affiliate: true })
     const link = must(await client.post('/links', { type: 'generic' }), 201).body
     const [anyone, referred] = [new Buyer(service), new Buyer(service)]
@@ -240,7 +240,7 @@ describe('POST /sandbox/reset', () => {
     must(await client.post('/sandbox/reset'), 200)
   })
 
-  test('takes what was refunded or disputed there out of the house’s books', async () => {
+  test('takes what was refunded or disputed there out of the marketplace’s books', async () => {
     const client = await service.partner()
     const payment = async (publicId: string) => {
       const path = `/payments?environment=sandbox&public_id=${publicId}`

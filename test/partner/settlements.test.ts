@@ -315,7 +315,7 @@ describe('a settlement run', () => {
     ])
   })
 
-  test('settles what the house collected, though the period owes nothing', async () => {
+  test('settles what the marketplace collected, though the period owes nothing', async () => {
     const client = await service.partner()
     const domain = await freshName(service)
     const made = must(await client.post('/checkout-session', { domain }), 201).body

@@ -525,7 +525,7 @@ describe('refusals', () => {
   test('where no service is to be found it says where it looked', async () => {
     await rejected(['partner', 'list'], '/nowhere', { DATA_DIR: '/nowhere' })
     const dead = { BASE_URL: `http://localhost:${await freePort()}`, ADMIN_TOKEN: 'x'.repeat(20) }
-    await rejected(['partner', 'list'], `no service answers at ${dead.BASE_URL}`, dead)
+    await rejected(['partner', 'list'], `no service responds at ${dead.BASE_URL}`, dead)
     await rejected(['partner', 'list'], /error/, { ...dead, BASE_URL: 'nonsense' })
   })
 

@@ -141,28 +141,34 @@ test('the clock waits for no sale of the pages that waits for it', async () => {
   expect(await deadlocks()).toBe(0)
 }, 120_000)
 
-test.skipIf(!POSTGRES)('a reset waits for no sale of the house that a link brought', async () => {
-  const { app } = service
-  const client = await service.partner({ affiliate: true })
-  const link = must(await client.post('/links', { type: 'generic' }), 201).body
-  await offer(service, 'sandbox', ['brought.test'])
-  const buyer = new Buyer(service)
-  await buyer.visit(link.url)
-  await buyer.visit('/d/brought.test')
-  await buyer.submit()
-  let reset: Promise<Result> | undefined
-  // What a payment holds while it writes the order, which refers to the link.
-  await inTransaction(app, async (tx) => {
-    const sessions = tx.selectFrom('checkout_sessions').select('id').where('link_id', '=', link.id)
-    expect(await sessions.forUpdate().execute()).toHaveLength(1)
-    reset ??= client.post('/sandbox/reset', {})
-    await pause(300)
-    const held = tx.selectFrom('referral_links').select('id').where('id', '=', link.id)
-    expect(await held.forKeyShare().execute()).toHaveLength(1)
-  })
-  expect((await reset)?.status).toBe(200)
-  expect(await deadlocks()).toBe(0)
-})
+test.skipIf(!POSTGRES)(
+  'a reset waits for no sale of the marketplace that a link brought',
+  async () => {
+    const { app } = service
+    const client = await service.partner({ affiliate: true })
+    const link = must(await client.post('/links', { type: 'generic' }), 201).body
+    await offer(service, 'sandbox', ['brought.test'])
+    const buyer = new Buyer(service)
+    await buyer.visit(link.url)
+    await buyer.visit('/d/brought.test')
+    await buyer.submit()
+    let reset: Promise<Result> | undefined
+    // What a payment holds while it writes the order, which refers to the link.
+    await inTransaction(app, async (tx) => {
+      const sessions = tx
+        .selectFrom('checkout_sessions')
+        .select('id')
+        .where('link_id', '=', link.id)
+      expect(await sessions.forUpdate().execute()).toHaveLength(1)
+      reset ??= client.post('/sandbox/reset', {})
+      await pause(300)
+      const held = tx.selectFrom('referral_links').select('id').where('id', '=', link.id)
+      expect(await held.forKeyShare().execute()).toHaveLength(1)
+    })
+    expect((await reset)?.status).toBe(200)
+    expect(await deadlocks()).toBe(0)
+  },
+)
 
 test('a reset waits for no first click on a link that waits for it', async () => {
   const client = await service.partner({ affiliate: true })

@@ -14,7 +14,7 @@ import { queryOf } from '../support/inputs.ts'
 import { must, offer } from '../support/market.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
-const FELL_BACK = '; by the built-in lexicon, since the embeddings endpoint did not answer'
+const FELL_BACK = '; by the built-in lexicon, since the embeddings endpoint did not respond'
 /** What fits `tulip saddle` as well by the lexicon is told apart by its vectors. */
 const nearestFirst = ['tulipwalnut.test', 'tulipcopper.test']
 const onPostgres = process.env.TEST_DATABASE_URL !== undefined

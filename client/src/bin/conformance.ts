@@ -31,7 +31,7 @@ quotes and sells, as far as that can be: a checkout session, a tracked link and 
 the sandbox grows ten minutes older. Where a rate limit is reached, it waits; what it cannot try is skipped,
 and says why. Exit code 0: nothing failed; 1: something did.
 
-  signing       every partner operation refuses what is unsigned, wrongly signed, altered or late, and takes
+  signing       every partner operation rejects what is unsigned, wrongly signed, altered or late, and takes
                 a nonce once
   answers       what stands on each answer; the fields of an order; each error with its status and details
   idempotency   keys of POST requests, also of those that come together

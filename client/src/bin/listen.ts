@@ -150,7 +150,7 @@ async function deliver(
       if (code !== 'ECONNREFUSED') {
         const what =
           (error as Error).name === 'TimeoutError'
-            ? 'no answer within 5 s'
+            ? 'no response within 5 s'
             : (code ?? String(error))
         return `${event.created_at}  ${event.type.padEnd(27)} ${event.id}  [${what}]`
       }

@@ -2,7 +2,7 @@ import { type Answer, type Check, checksOf, expectStatus, expectThat, type Kit }
 
 const check = checksOf('answers')
 
-/** Reads and writes of both APIs, good and refused: what stands on every answer stands on these. */
+/** Reads and writes of both APIs, good and rejected: what stands on every answer stands on these. */
 async function answersOf(kit: Kit): Promise<[string, Answer][]> {
   const open = (method: string, target: string, body?: string) =>
     kit.send({

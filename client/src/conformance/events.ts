@@ -83,7 +83,7 @@ export const EVENTS: Check[] = [
       expectThat(ids(await historyOf(kit, limit, from)) === wanted, `not in pages of ${limit}`)
     }
   }),
-  check(GAPS, 'refuses an after_id that it does not know', async (kit) => {
+  check(GAPS, 'rejects an after_id that it does not know', async (kit) => {
     expectStatus(await kit.get('/events?after_id=evt_none'), 400, 'invalid_cursor')
   }),
   check(GAPS, 'takes a limit of 1 to 100', async (kit) => {
@@ -91,7 +91,7 @@ export const EVENTS: Check[] = [
       expectStatus(await kit.get(`/events?limit=${limit}`), 400, 'validation_error')
     }
   }),
-  check(GAPS, 'refuses endpoints that no delivery may go to', async (kit) => {
+  check(GAPS, 'rejects endpoints that no delivery may go to', async (kit) => {
     const secret = 'conformance-secret-0123456789'
     for (const endpoint of [
       { url: 'https://user:password@example.com/hook', secret },

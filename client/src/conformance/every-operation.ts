@@ -35,19 +35,19 @@ async function forEach(
   kit: Kit,
   calls: Call[],
   code: string,
-  run: (refused: Sent, call: Asked) => Promise<void>,
+  run: (rejected: Sent, call: Asked) => Promise<void>,
 ): Promise<void> {
   const wrong: string[] = []
   const left = [...calls]
   const work = async () => {
     for (let call = left.shift(); call; call = left.shift()) {
       const { what, isBeyond, ...asked } = call
-      const refused: Sent = async (more = {}) => {
+      const rejected: Sent = async (more = {}) => {
         const headers = { ...asked.headers, ...more.headers }
         const answer = await kit.signed({ ...asked, ...more, headers })
         if (!(isBeyond && answer.status === 404)) expectStatus(answer, 401, code)
       }
-      await run(refused, asked).catch((error: unknown) => {
+      await run(rejected, asked).catch((error: unknown) => {
         if (!(error instanceof Failure)) throw error
         wrong.push(`${what} ${error.message}`)
       })
@@ -68,8 +68,8 @@ function refusesAll(
   return {
     group: 'signing',
     rule,
-    title: `refuses every ${title}`,
-    run: (kit) => forEach(kit, calls, code, (refused) => refused(more)),
+    title: `rejects every ${title}`,
+    run: (kit) => forEach(kit, calls, code, (rejected) => rejected(more)),
   }
 }
 
@@ -101,11 +101,11 @@ export const EVERY_OPERATION: Check[] = [
     rule: RULE,
     title: 'takes a nonce once on every operation',
     run: (kit) =>
-      forEach(kit, CALLS, 'replay_detected', async (refused, call) => {
+      forEach(kit, CALLS, 'replay_detected', async (rejected, call) => {
         const nonce = crypto.randomUUID()
         const { status } = await kit.signed({ ...call, nonce })
         expectThat(status !== 401, 'answered 401 to the first')
-        await refused({ nonce, isRepeatable: true })
+        await rejected({ nonce, isRepeatable: true })
       }),
   },
 ]

@@ -62,7 +62,7 @@ export const IDEMPOTENCY: Check[] = [
       expectStatus(answer, 400, 'missing_idempotency_key')
     }
   }),
-  check(GAPS, 'refuses a key of more than 255 characters', async (kit) => {
+  check(GAPS, 'rejects a key of more than 255 characters', async (kit) => {
     const answer = await kit.post('/quotes', { domain: 'a.test' }, { key: 'k'.repeat(256) })
     expectStatus(answer, 400, 'validation_error')
   }),
@@ -75,7 +75,7 @@ export const IDEMPOTENCY: Check[] = [
     )
     expectThat((await ordersOf(kit, body)) === 1, 'the order is not there once')
   }),
-  check(RULE, 'refuses a key with another body', async (kit) => {
+  check(RULE, 'rejects a key with another body', async (kit) => {
     const [body, key] = [await kit.offer(), newKey()]
     expectStatus(await kit.post('/orders', body, { key }), 201)
     const other = { ...body, external_payment_ref: `conformance-${newKey()}` }

@@ -84,7 +84,7 @@ const agents = {
   https: new HttpsAgent({ keepAlive: true }),
 }
 const encoder = new TextEncoder()
-/** Past the longest window of a limit, which is a minute; a service that still refuses then is at fault. */
+/** Past the longest window of a limit, which is a minute; a service that still rejects then is at fault. */
 const LONGEST_WAIT_S = 65
 
 /** What checks speak to the service with: it sends what it is told, also what no client would. */
@@ -92,7 +92,7 @@ export class Kit {
   readonly options: KitOptions
   /** Milliseconds that the service's clock is ahead of ours, to the second. */
   #skewMs = 0
-  /** What holds names now; those that were sold with are refused when they are given back. */
+  /** What holds names now; those that were sold with are rejected when they are given back. */
   readonly #quotes = new Set<string>()
 
   constructor(options: KitOptions) {
@@ -145,7 +145,7 @@ export class Kit {
           })
         },
       )
-      request.on('timeout', () => request.destroy(new Error('no answer within 30 s')))
+      request.on('timeout', () => request.destroy(new Error('no response within 30 s')))
       request.on('error', reject)
       request.end(body)
     })

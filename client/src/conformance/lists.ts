@@ -58,7 +58,7 @@ export const LIST_READS: Check[] = [
       expectThat(next === null || typeof next === 'string', `next_cursor of ${what} is ${next}`)
     }),
   ),
-  check(CONVENTIONS, 'takes a limit of 1 to 100, and refuses others: 400', async (kit) => {
+  check(CONVENTIONS, 'takes a limit of 1 to 100, and rejects others: 400', async (kit) => {
     for (const limit of ['1', '100']) {
       await eachList(kit, `limit=${limit}`, (answer) => void expectStatus(answer, 200))
     }
@@ -69,13 +69,13 @@ export const LIST_READS: Check[] = [
       })
     }
   }),
-  check(ERRORS, 'refuses a cursor that it did not give: 400 invalid_cursor', (kit) =>
+  check(ERRORS, 'rejects a cursor that it did not give: 400 invalid_cursor', (kit) =>
     eachList(kit, 'cursor=made-up', (answer, what) => {
       expectThat(answer.status === 400, `answered ${answer.status} to ${what}`)
       expectStatus(answer, 400, 'invalid_cursor')
     }),
   ),
-  check(ERRORS, 'refuses a cursor with other filters: 400 invalid_cursor', async (kit) => {
+  check(ERRORS, 'rejects a cursor with other filters: 400 invalid_cursor', async (kit) => {
     const { since } = await sell(kit, 2)
     const { body } = expectStatus(await kit.get(`/orders?${since}&limit=1`), 200)
     expectThat(typeof body.next_cursor === 'string', 'there is no next_cursor')

@@ -156,7 +156,7 @@ export const OAUTH: Check[] = [
     })
     expectStatus(answer, 401, 'invalid_client')
   }),
-  check('contract 13', 'refuses a bad token instead of masking prices', async (kit) => {
+  check('contract 13', 'rejects a bad token instead of masking prices', async (kit) => {
     const search = { q: 'example.com' }
     const bad = { authorization: 'Bearer made-up' }
     const answer = await postJson(kit, '/api/domain/search', search, bad)

@@ -81,7 +81,7 @@ export const PUBLIC: Check[] = [
     ]
     expectThat(byCursor.domains.join() === byOffset.domains.join(), 'they go on differently')
   }),
-  check(PAGES, 'refuses a cursor with other filters or sort: 400 invalid_cursor', async (kit) => {
+  check(PAGES, 'rejects a cursor with other filters or sort: 400 invalid_cursor', async (kit) => {
     const { next } = await firstPage(kit, 'limit=1&sort=price_asc')
     for (const other of ['sort=price_desc', 'sort=price_asc&tld=com', 'sort=price_asc&q=shop']) {
       const answer = await read(kit, `${LISTINGS}?limit=1&${other}&${next}`)
@@ -109,7 +109,7 @@ export const PUBLIC: Check[] = [
       expectThat(names.includes(name), `${name} is not there`)
     }
   }),
-  check(RULE, `takes a batch of ${MOST}, and refuses ${MOST + 1} and none: 400`, async (kit) => {
+  check(RULE, `takes a batch of ${MOST}, and rejects ${MOST + 1} and none: 400`, async (kit) => {
     const entries = Array.from({ length: MOST + 1 }, (_, index) => price(index))
     const { body } = expectStatus(await batch(kit, entries.slice(1)), 200)
     expectThat(body.results.length === MOST, `${body.results.length} results came`)

@@ -51,7 +51,7 @@ export const REFUSALS: Check[] = [
       }
     }
   }),
-  check(GAPS, 'refuses JSON that does not parse: 400 validation_error', async (kit) => {
+  check(GAPS, 'rejects JSON that does not parse: 400 validation_error', async (kit) => {
     expectStatus(await search(kit, '{"q":'), 400, 'validation_error')
     const answer = await kit.signed({ method: 'POST', target: '/quotes', body: '{"domain":' })
     expectStatus(answer, 400, 'validation_error')

@@ -66,7 +66,7 @@ export const SEARCH: Check[] = [
       expectThat('floor_price_cents' in body, `${target} has no floor_price_cents`)
     }
   }),
-  check('contract 1', 'refuses a malformed name: 400 validation_error', async (kit) => {
+  check('contract 1', 'rejects a malformed name: 400 validation_error', async (kit) => {
     for (const target of ['/availability?domain=-.-', '/pricing?domain=a%20b', '/availability']) {
       expectStatus(await kit.get(target), 400, 'validation_error')
     }

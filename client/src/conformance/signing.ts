@@ -28,7 +28,7 @@ const check = checksOf('signing')
 
 /** A change that a right signature must not survive. */
 function tampered(title: string, send: (kit: Kit) => ReturnType<Kit['send']>): Check {
-  return check(RULE, `refuses ${title}`, async (kit) => {
+  return check(RULE, `rejects ${title}`, async (kit) => {
     expectStatus(await send(kit), 401, 'invalid_signature')
   })
 }
@@ -150,7 +150,7 @@ export const SIGNING: Check[] = [
     expectStatus(wrong, 401, 'invalid_signature')
     expectStatus(await kit.get(READ, { nonce }), 200)
   }),
-  check(ORDER, 'refuses a body that is not JSON, or on a GET', async (kit) => {
+  check(ORDER, 'rejects a body that is not JSON, or on a GET', async (kit) => {
     const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
     expectStatus(await kit.post('/quotes', {}, form), 415, 'unsupported_media_type')
     const answer = await kit.get(READ, { body: '{}', signs: { body: '' } })

@@ -906,7 +906,7 @@ export interface webhooks {
         put?: never;
         /**
          * An event is delivered to your endpoint
-         * @description Check a signature over the raw body first, answer within five seconds, and keep the ids that you have handled: an event may come more than once. `type` says what `data` holds; more types may be added.
+         * @description Check a signature over the raw body first, respond within five seconds, and keep the ids that you have handled: an event may come more than once. `type` says what `data` holds; more types may be added.
          */
         post: operations["deliver_event"];
         delete?: never;
@@ -969,7 +969,7 @@ export interface components {
         BrokerageCase: {
             /** @description The most that the buyer would pay, in cents. */
             budget: number;
-            /** @description The address at which the buyer is told how the case goes. */
+            /** @description The address at which the buyer is notified about the case. */
             buyer_email: string;
             /** @description The id of the case. */
             case_id: string;
@@ -998,7 +998,7 @@ export interface components {
              */
             status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
             /**
-             * @description `managed`: a broker negotiates. `self_serve`: the buyer makes and answers offers on the progress page.
+             * @description `managed`: a broker negotiates. `self_serve`: the buyer makes, accepts and rejects offers on the progress page.
              * @enum {string}
              */
             tier: "managed" | "self_serve";
@@ -1056,7 +1056,7 @@ export interface components {
              */
             status: "open" | "sourcing" | "contacted" | "negotiating" | "agreed" | "completed" | "declined" | "no_contact" | "cancelled";
             /**
-             * @description `managed`: a broker negotiates. `self_serve`: the buyer makes and answers offers on the progress page.
+             * @description `managed`: a broker negotiates. `self_serve`: the buyer makes, accepts and rejects offers on the progress page.
              * @enum {string}
              */
             tier: "managed" | "self_serve";
@@ -1087,7 +1087,7 @@ export interface components {
              * @enum {string}
              */
             made_by: "buyer" | "owner";
-            /** @description What the other side is told with it, or null. */
+            /** @description The message to the other side, or null. */
             message: string | null;
             /** @description The id of the offer. */
             offer_id: string;
@@ -1411,7 +1411,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
-                /** @description What happened, as the type of the event that told of it. */
+                /** @description What happened, as the type of the event that reported it. */
                 type: string;
             }[];
             /** @description How the domain reaches the buyer. */
@@ -2012,7 +2012,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2025,7 +2025,7 @@ export interface operations {
                     budget: number;
                     /**
                      * Format: email
-                     * @description The address at which the buyer is told how the case goes.
+                     * @description The address at which the buyer is notified about the case.
                      */
                     buyer_email: string;
                     /** @description The currency of the budget, which must be USD, the default. */
@@ -2035,7 +2035,7 @@ export interface operations {
                     /** @description What the broker should know. The progress page of the buyer does not show it. */
                     note?: string | null;
                     /**
-                     * @description `managed`: a broker negotiates. `self_serve`: the buyer makes and answers offers on the progress page.
+                     * @description `managed`: a broker negotiates. `self_serve`: the buyer makes, accepts and rejects offers on the progress page.
                      * @enum {string}
                      */
                     tier: "managed" | "self_serve";
@@ -2081,7 +2081,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2153,7 +2153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2346,7 +2346,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2552,7 +2552,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -2711,7 +2711,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2789,7 +2789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2823,7 +2823,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2865,7 +2865,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2910,7 +2910,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2950,7 +2950,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2991,7 +2991,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3024,7 +3024,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3057,7 +3057,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3090,7 +3090,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3123,7 +3123,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3154,7 +3154,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3366,7 +3366,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3427,7 +3427,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3507,7 +3507,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * What this API offers
-         * @description Answers 401 with a challenge that names the metadata of the authorization server when no token is sent, and an index of the operations when a valid one is.
+         * @description Responds with 401 and a challenge that names the metadata of the authorization server when no token is sent, and an index of the operations when a valid one is.
          */
         get: operations["get_api_index"];
         put?: never;
@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * One change to up to 1,000 domains that you own
-         * @description Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the pages, or with a personal access token that the user made. Each name succeeds or fails by itself. With `dry_run` nothing is changed, and the answer says what would happen. Renewals are charged from the price book to the payment method that the user saved, all of a call in one charge; a name is renewed only once the charge has succeeded, and has the status 202 until its outcome is known. Where a registrar has the name, `renew`, `lock`, `unlock`, `set_nameservers` and `set_privacy` are handed to it: the name has the status 202 and an `operation_id`, and a renewal is authorized on the card, performed, and then captured. With real registries and no registrar connection that can do it, the name fails with 409 and `details.reason` `registrar_not_connected`, and nothing is charged.
+         * @description Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the pages, or with a personal access token that the user made. Each name succeeds or fails by itself. With `dry_run` nothing is changed, and the response says what would happen. Renewals are charged from the price book to the payment method that the user saved, all of a call in one charge; a name is renewed only once the charge has succeeded, and has the status 202 until its outcome is known. Where a registrar has the name, `renew`, `lock`, `unlock`, `set_nameservers` and `set_privacy` are handed to it: the name has the status 202 and an `operation_id`, and a renewal is authorized on the card, performed, and then captured. With real registries and no registrar connection that can do it, the name fails with 409 and `details.reason` `registrar_not_connected`, and nothing is charged.
          */
         post: operations["change_domains"];
         delete?: never;
@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Who a domain is registered with, and until when
-         * @description Looks a domain up at its registry, by RDAP or else WHOIS: registrar, dates, name servers, status. A name below a registered one is answered as the registered one. Persons are never named. Use domain search instead to learn whether and for how much a name can be had.
+         * @description Looks a domain up at its registry, by RDAP or else WHOIS: registrar, dates, name servers, status. For a name below a registered one, the response is about the registered one. Persons are never named. Use domain search instead to learn whether and for how much a name can be had.
          */
         post: operations["whois_lookup"];
         delete?: never;
@@ -589,7 +589,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -638,7 +638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -719,7 +719,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -820,7 +820,7 @@ export interface operations {
                 max_length?: number;
                 /** @description The lowest price, in cents. Requires an access token, since prices are hidden without. */
                 min?: number;
-                /** @description The number of items to skip. Prefer `cursor`, which keeps its place when names are sold meanwhile. */
+                /** @description The number of items to skip. Prefer `cursor`, which keeps its place when names are sold between two pages. */
                 offset?: number;
                 /** @description Words that the name must contain before its first dot. A word of one or two characters must begin it. */
                 q?: string;
@@ -902,7 +902,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of your choice, such as a UUID. A repeat with it gets the first answer again. */
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

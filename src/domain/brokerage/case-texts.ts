@@ -30,7 +30,7 @@ export function whatIsNext(row: Case, open: Offer | undefined): string {
     case 'sourcing':
       return 'Once we know whom to ask, we write to them.'
     case 'contacted':
-      return 'We wait for an answer. Owners often take some days; we will write to you.'
+      return 'We are waiting for a response. Owners often take some days; we will write to you.'
     case 'negotiating':
       if (open?.made_by === 'owner') {
         const price = money(open.price_cents, row.currency)
@@ -79,7 +79,7 @@ export function describeStep(step: CaseStep, currency: string): string {
     case 'brokerage.case_declined':
       return 'The owner declined to sell.'
     case 'brokerage.case_no_contact':
-      return 'We gave up: nobody answered.'
+      return 'We have stopped: nobody responded.'
     case 'brokerage.case_cancelled':
       return step.by === 'buyer' ? 'You ended the search.' : 'The search was ended.'
     case 'brokerage.contact_tried':

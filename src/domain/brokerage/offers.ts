@@ -94,7 +94,8 @@ export async function answerOffer(
 ): Promise<Case> {
   const { tx, now } = context
   const offer = await findOffer(context, row, offerId)
-  if (by === offer.made_by) throw conflict('not_applicable', 'One cannot answer one’s own offer.')
+  if (by === offer.made_by)
+    throw conflict('not_applicable', 'You cannot accept or reject your own offer.')
   if (offer.status !== 'open') {
     throw conflict('not_allowed_now', `The offer is ${offer.status} already.`, {
       status: offer.status,

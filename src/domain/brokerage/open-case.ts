@@ -24,7 +24,7 @@ export const OpenCaseInput = z.object({
     'The domain that the buyer wants, in any case, as A-labels or U-labels.',
   ),
   tier: tierField,
-  buyer_email: emailField.describe('The address at which the buyer is told how the case goes.'),
+  buyer_email: emailField.describe('The address at which the buyer is notified about the case.'),
   budget: centsField.meta({
     description: 'The most that the buyer would pay, in cents.',
     example: 500_000,
@@ -114,7 +114,7 @@ export async function startCase(
   }
   if (!(await insertCase(tx, row))) throw ineligible(input.domain, 'already_in_case')
   if (site === 'unknown') {
-    await writeNote(tx, now, case_id, 'It could not be told whether a site runs there. Look first.')
+    await writeNote(tx, now, case_id, 'It is unknown whether a website runs there. Check first.')
   }
   await notifyBuyer({ tx, now, app }, row)
   return viewCase(app, row, [])

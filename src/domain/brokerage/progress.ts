@@ -103,6 +103,6 @@ function known(row: Case | undefined): Case {
   if (row) return row
   throw new ApiError(
     'not_found',
-    'This link opens nothing, or nothing any more. Ask whoever gave it to you for a new one.',
+    'This link is invalid or has expired. Ask the person who gave it to you for a new one.',
   )
 }

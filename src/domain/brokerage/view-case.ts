@@ -23,7 +23,7 @@ export const brokeredDomainView = domainView.meta({ example: EXAMPLE_DOMAIN })
 export const tierField = z
   .enum(TIERS, 'must be managed or self_serve')
   .describe(
-    '`managed`: a broker negotiates. `self_serve`: the buyer makes and answers offers on the progress page.',
+    '`managed`: a broker negotiates. `self_serve`: the buyer makes, accepts and rejects offers on the progress page.',
   )
 
 export const progressUrlView = z.string().nullable().meta({
@@ -40,7 +40,7 @@ export const OfferView = z
     message: z
       .string()
       .nullable()
-      .meta({ description: 'What the other side is told with it, or null.', example: null }),
+      .meta({ description: 'The message to the other side, or null.', example: null }),
     status: z
       .enum(OFFER_STATUSES)
       .describe(
@@ -82,7 +82,7 @@ export const CaseSummary = z
 
 export const CaseView = CaseSummary.extend({
   buyer_email: z.string().meta({
-    description: 'The address at which the buyer is told how the case goes.',
+    description: 'The address at which the buyer is notified about the case.',
     example: 'buyer@example.com',
   }),
   note: z

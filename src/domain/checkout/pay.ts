@@ -88,7 +88,7 @@ export async function startPayment(
   const outcome = await provider.pay(request).catch((error: unknown): Outcome => {
     // The buyer has not seen the provider's page, so nothing can have been paid.
     app.log.warn({ err: error, payment_id: payment.id }, NO_RESPONSE)
-    return { kind: 'failed', ref: null, reason: 'The payment provider did not answer.' }
+    return { kind: 'failed', ref: null, reason: 'The payment provider did not respond.' }
   })
   await applyOutcome(app, payment.id, outcome)
   return outcome

@@ -12,7 +12,7 @@ export const changeDomains = userWrite({
   description:
     'Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the ' +
     'pages, or with a personal access token that the user made. Each name succeeds or fails by itself. ' +
-    'With `dry_run` nothing is changed, and the answer says what would happen. Renewals are charged from ' +
+    'With `dry_run` nothing is changed, and the response says what would happen. Renewals are charged from ' +
     'the price book to the payment method that the user saved, all of a call in one charge; a name is ' +
     'renewed only once the charge has succeeded, and has the status 202 until its outcome is known. Where ' +
     'a registrar has the name, `renew`, `lock`, `unlock`, `set_nameservers` and `set_privacy` are handed to ' +

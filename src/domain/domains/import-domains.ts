@@ -61,7 +61,7 @@ export const importDomains = adminWrite({
     buyer_email: accountEmailField
       .optional()
       .describe(
-        "The address that they were bought with here, where that was a slip: what waits for it is the user's.",
+        "The address that they were bought with here, if it was mistyped: the domains that wait for it become the user's.",
       ),
   }),
   output: z.object({ user_id: z.string(), domain_count: z.int(), imported: z.int() }),

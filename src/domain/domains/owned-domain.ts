@@ -49,7 +49,7 @@ export async function addOwnedDomains(
     throw conflict(
       'owned_by_other',
       `${pendingClaim.domain} was bought here, and waits for its buyer. ` +
-        'Where the address that it waits for was a slip, send that as buyer_email.',
+        'If that address was mistyped, send it as buyer_email.',
     )
   }
   return given.rows.length

@@ -81,7 +81,7 @@ export async function sendDelivery(
       peek: true,
     })
     const retryAfterMs = readRetryAfter(headers['retry-after'], app.clock.now())
-    const error = isSuccess({ status }) ? null : `the receiver answered ${status}`
+    const error = isSuccess({ status }) ? null : `the receiver responded with ${status}`
     return { status, answer: textOf(answered), error, retryAfterMs, durationMs: took() }
   } catch (error) {
     const failed = { status: null, answer: null, error: describe(error) }
@@ -123,7 +123,7 @@ function readRetryAfter(header: string | string[] | undefined, now: Date): numbe
 /** What a partner may read of a failure: the kind of it, nothing of our network. */
 function describe(error: unknown): string {
   if (error instanceof BlockedAddress) return 'the address is not a public one'
-  if (error instanceof DeadlinePassed) return `no answer within ${RESPONSE_TIMEOUT_MS / SECOND} s`
+  if (error instanceof DeadlinePassed) return `no response within ${RESPONSE_TIMEOUT_MS / SECOND} s`
   const { code } = error as { code?: string }
   return code ? `the connection failed (${code})` : 'the connection failed'
 }
@@ -216,7 +216,7 @@ async function judgeEndpoint(
   await endpoint
     .set({
       active: false,
-      inactive_reason: gone ? 'the receiver answered 410' : 'failed for 5 days',
+      inactive_reason: gone ? 'the receiver responded with 410' : 'failed for 5 days',
     })
     .execute()
   return true

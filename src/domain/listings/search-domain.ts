@@ -176,7 +176,7 @@ async function look(context: PublicContext, { domain, tld }: DomainName): Promis
   if (listing) return ofListing(context, listing)
   const [said, price] = await Promise.all([
     app.registry.lookup(domain, signal).catch((error: unknown) => {
-      app.log.warn({ err: error, domain }, 'search: a registry did not answer')
+      app.log.warn({ err: error, domain }, 'search: a registry did not respond')
       return null
     }),
     registrationPrice(db, tld, 'register'),

@@ -33,7 +33,7 @@ export function offerProblem(listing: MarketRow | undefined, sellerId: string): 
   if (!listing || listing.status === 'delisted') return null
   if (listing.status === 'sold') return listing.is_awaited ? sold() : null
   if (listing.seller_id === sellerId) return null
-  return conflict('listed_for_sale', 'The house has it on the market already.')
+  return conflict('listed_for_sale', 'The marketplace already offers it.')
 }
 
 /** Why a price cannot be set, or a listing withdrawn: it must be this user's, and on the market. */

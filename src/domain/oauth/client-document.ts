@@ -34,7 +34,7 @@ export async function fetchClientDocument(
         maxBodyBytes: MAX_BYTES,
       },
     )
-    if (status !== 200) throw new Error(`it answered ${status}`)
+    if (status !== 200) throw new Error(`it responded with ${status}`)
     const document: unknown = JSON.parse(body.toString())
     if (typeof document !== 'object' || document === null) throw new Error('it is no object')
     const { client_id, token_endpoint_auth_method = 'none' } = document as Record<string, unknown>
@@ -43,7 +43,7 @@ export async function fetchClientDocument(
     return { document, freshMs: freshness(String(headers['cache-control'] ?? '')) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it cannot be read'
-    log.info({ client_id: clientId, reason }, 'oauth: a client document was refused')
+    log.info({ client_id: clientId, reason }, 'oauth: a client document was rejected')
     throw new OAuthError(
       'invalid_client',
       'client_id is an address at which there is no usable client metadata document.',

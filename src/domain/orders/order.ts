@@ -137,7 +137,7 @@ export const OrderView = z
         z.object({
           at: timestamp.describe('When it happened, in UTC.'),
           type: z.string().meta({
-            description: 'What happened, as the type of the event that told of it.',
+            description: 'What happened, as the type of the event that reported it.',
             example: 'order.recorded',
           }),
           status: z.enum(ORDER_STATUSES).describe('The status of the order afterwards.'),

@@ -48,7 +48,10 @@ export const requestRefund = partnerWrite({
   async handler(context, { public_id, reason, note }) {
     const order = await lockOrder(context.tx, public_id, context.partner)
     if (order.payment_model !== 'partner_collected') {
-      throw conflict('not_applicable', 'The house collected this payment, so the house refunds it.')
+      throw conflict(
+        'not_applicable',
+        'The marketplace collected this payment, so only the marketplace can refund it.',
+      )
     }
     return reverseOrder(context, order, 'refund', 'partner', reason ?? 'other', note ?? null)
   },

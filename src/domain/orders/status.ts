@@ -100,7 +100,7 @@ export async function moveOrder(
   reason: string | null = null,
 ): Promise<Order> {
   if (name === 'complete' && fixedOutcome(order.environment, order.domain) === 'transfer_fails') {
-    return moveOrder(tx, asked, order, 'fail', reason ?? 'The registry refused the transfer.')
+    return moveOrder(tx, asked, order, 'fail', reason ?? 'The registry rejected the transfer.')
   }
   assertLegalMove(order, name)
   const period = name === 'complete' ? await openSettlement(tx, order, order.currency, asked) : null

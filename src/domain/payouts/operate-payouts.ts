@@ -39,7 +39,7 @@ export const createPayouts = adminWrite({
     expected_total_cents: z
       .int()
       .optional()
-      .describe('What a preview said; a batch that would pay another sum is refused.'),
+      .describe('The total of a preview; a batch that would pay another amount is rejected.'),
   }),
   output: z.object({
     payouts: z.array(AdminPayoutView),

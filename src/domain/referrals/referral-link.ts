@@ -41,7 +41,7 @@ export async function requireAffiliate(
   if (linked) return
   throw new ApiError(
     'forbidden',
-    'This credential is not linked to an affiliate account. Ask the house to link one.',
+    'This credential is not linked to an affiliate account. Ask the marketplace to link one.',
     { details: { reason: 'affiliate_not_linked' } },
   )
 }

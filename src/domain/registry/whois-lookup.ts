@@ -72,7 +72,7 @@ export const whoisLookup = publicRead({
   summary: 'Who a domain is registered with, and until when',
   description:
     'Looks a domain up at its registry, by RDAP or else WHOIS: registrar, dates, name servers, status. ' +
-    'A name below a registered one is answered as the registered one. Persons are never named. ' +
+    'For a name below a registered one, the response is about the registered one. Persons are never named. ' +
     'Use domain search instead to learn whether and for how much a name can be had.',
   method: 'POST',
   path: '/api/tools/whois',

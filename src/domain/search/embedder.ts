@@ -65,7 +65,7 @@ export function createEmbedder({ url, model, key, dimensions }: EmbeddingsSettin
       // What it says is not kept: providers quote the key in it.
       body.on('error', () => {}).destroy()
       const reason = REJECTIONS.includes(statusCode) ? 'refused' : 'bad_status'
-      throw new EmbeddingsFailed(reason, `the embeddings endpoint answered ${statusCode}`)
+      throw new EmbeddingsFailed(reason, `the embeddings endpoint responded with ${statusCode}`)
     }
     const most = BYTES_AROUND + texts.length * (dimensions ?? MAX_DIMENSIONS) * BYTES_A_NUMBER
     const chunks: Buffer[] = []

@@ -6,7 +6,7 @@ import { createRanker, startRankerThread } from './ranker.ts'
 
 const FOLLOW_MS = SECOND / 2
 const PROGRESS_NAMES = 200_000
-const FELL_BACK = '; by the built-in lexicon, since the embeddings endpoint did not answer'
+const FELL_BACK = '; by the built-in lexicon, since the embeddings endpoint did not respond'
 const NOT_READY = '; by the built-in lexicon, since no label is embedded yet'
 
 /** Reads all listings into memory, and keeps up with them: see docs/decisions. */

@@ -151,7 +151,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Of your choice, such as a UUID. A repeat with it gets the first answer again.',
+  description: 'Of your choice, such as a UUID. A repeat with it gets the first response again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 

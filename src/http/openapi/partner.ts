@@ -45,7 +45,7 @@ export function partnerDocument(baseUrl: string): OpenApiDocument {
         description:
           'Every request is signed with HMAC-SHA256 over six lines: method, path, canonical query, ' +
           'timestamp, nonce, and the SHA-256 of the body; `/docs/start` has a program that does it. The ' +
-          'credential decides whether the sandbox or the live market answers. ' +
+          'credential decides whether the sandbox or the live market responds. ' +
           `A sandbox request may ask for a fault by the header ${FAULT_HEADER}: \`429\`, \`503\`, ` +
           '`delay=2s` or `drop_after_commit`, and `; times=3` for more than the first.',
         license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },

@@ -39,7 +39,7 @@ export function deliveries(): Record<string, { post: OperationObject }> {
         operationId: 'deliver_event',
         summary: 'An event is delivered to your endpoint',
         description:
-          'Check a signature over the raw body first, answer within five seconds, and keep the ids that ' +
+          'Check a signature over the raw body first, respond within five seconds, and keep the ids that ' +
           'you have handled: an event may come more than once. `type` says what `data` holds; more types ' +
           'may be added.',
         tags: ['Events'],

@@ -14,7 +14,7 @@ export const apiIndex = publicContract({
   name: 'get_api_index',
   summary: 'What this API offers',
   description:
-    'Answers 401 with a challenge that names the metadata of the authorization server when no token is ' +
+    'Responds with 401 and a challenge that names the metadata of the authorization server when no token is ' +
     'sent, and an index of the operations when a valid one is.',
   method: 'GET',
   path: '/api',
@@ -53,7 +53,7 @@ export function apiIndexOf(operations: readonly PublicRead[]): PublicRead {
     async handler({ caller, app }) {
       if (caller.kind === 'anonymous') {
         throw tokenNeeded(
-          'Send an access token. Reading needs none: every operation answers at its own path without one.',
+          'Send an access token. Reading needs none: every operation responds at its own path without one.',
         )
       }
       const { baseUrl } = app.settings

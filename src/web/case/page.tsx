@@ -76,7 +76,7 @@ export function CasePage(props: PageProps) {
       </ol>
       {row.tier === 'self_serve' && isRunning(row) && <End {...props} />}
       <p class="aside">
-        Times are in UTC. Whoever has the address of this page can see it
+        Times are in UTC. Anyone who has the address of this page can see it
         {row.tier === 'self_serve' && isRunning(row) && ' and act on it'}: keep it to yourself.
       </p>
     </>
@@ -188,7 +188,7 @@ function End({ row, action }: PageProps) {
     <details>
       <summary>End the search</summary>
       <Form row={row} to={`${action}/cancel`}>
-        <p class="soft">The broker stops and the owner is told. This cannot be undone.</p>
+        <p class="soft">The broker stops and the owner is notified. This cannot be undone.</p>
         <button type="submit" class="quiet">
           End it
         </button>

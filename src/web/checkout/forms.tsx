@@ -269,7 +269,7 @@ export function Confirm({
             Confirm
           </button>
           <button type="submit" name="answer" value="refuse" class="quiet">
-            Refuse
+            Reject
           </button>
         </div>
       </form>

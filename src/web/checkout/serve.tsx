@@ -288,5 +288,5 @@ interface PaymentResult {
 
 const NOT_SENT: PaymentResult = { card: null, problems: {}, status: 200 }
 const CHANGED =
-  'Who the domain is registered to was changed meanwhile. Nothing was charged. ' +
+  'The registrant was changed in the meantime. Nothing was charged. ' +
   'Please look at the details again before you pay.'

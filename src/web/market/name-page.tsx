@@ -119,7 +119,7 @@ function Said({ domain, state, registration, listing, asking }: OfferState) {
         <>
           <State state="unknown" />
           <p>
-            Its registry did not answer. <a href={nameLink(domain)}>Ask again</a>
+            Its registry did not respond. <a href={nameLink(domain)}>Ask again</a>
           </p>
         </>
       )

@@ -70,7 +70,7 @@ export function Offer({
               value="self_serve"
               at={fields.tier}
               label="You, on your case’s page"
-              hint="We make the contact; you make and answer offers."
+              hint="We make the contact; you make, accept and reject offers."
             />
           </fieldset>
           <TextArea

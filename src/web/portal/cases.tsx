@@ -133,7 +133,7 @@ export function serveCases(portal: Portal): void {
         {found.progress_url !== null && (
           <>
             <h2>The buyer's page</h2>
-            <p class="soft">Whoever has this link sees the case, and acts for the buyer.</p>
+            <p class="soft">Anyone with this link can see the case and act for the buyer.</p>
             <Copyable id="progress" text={found.progress_url} />
           </>
         )}

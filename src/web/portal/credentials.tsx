@@ -118,7 +118,7 @@ export function serveCredentials(portal: Portal): void {
                       label="Revoke"
                       about={key_id}
                       kind="danger"
-                      confirm="Revoke this credential? What signs with it is refused at once."
+                      confirm="Revoke this credential? Requests signed with it are rejected immediately."
                     />
                   </div>
                 ) : null,
@@ -178,7 +178,7 @@ export function showSecret(
     <>
       <Heading title={title} />
       <Notice kind="warn">
-        Copy the secret now: it is shown this once. {note ?? 'Whoever has it can act for you.'}
+        Copy the secret now: it is shown only once. {note ?? 'Anyone who has it can act for you.'}
       </Notice>
       <h2>Key id</h2>
       <Copyable id="key-id" text={key_id} />

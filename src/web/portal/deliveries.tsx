@@ -98,12 +98,12 @@ export function AttemptTable({
             <div>
               <Badge
                 tone={error === null ? 'good' : 'bad'}
-                text={response_status === null ? 'no answer' : String(response_status)}
+                text={response_status === null ? 'no response' : String(response_status)}
               />{' '}
               {response_status === null && <span class="soft">{error}</span>}
               {response_body !== null && (
                 <details class="answer">
-                  <summary>Answer</summary>
+                  <summary>Response</summary>
                   <pre>
                     <code>{response_body}</code>
                   </pre>

@@ -31,7 +31,10 @@ export function serveNewCase(portal: Portal): void {
         budget,
         note: form.get('note')?.replace(/\r\n?/g, '\n').trim() ?? '',
       })
-      return page.goOn(`${base}/cases/${case_id}`, 'The case is open, and the buyer is told.')
+      return page.goOn(
+        `${base}/cases/${case_id}`,
+        'The case is open, and the buyer has been notified.',
+      )
     },
     (page, problem) => showForm(page, problem, page.form),
   )

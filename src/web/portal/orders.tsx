@@ -226,4 +226,4 @@ function earnsNothing(order: Order): boolean {
   return last !== undefined && last.type !== 'payment.dispute_won'
 }
 
-const PAID_TO = { partner_collected: 'you', hosted_checkout: 'the house' } as const
+const PAID_TO = { partner_collected: 'you', hosted_checkout: 'the marketplace' } as const

@@ -110,7 +110,8 @@ function FirstSteps({ base, isSandbox }: { base: string; isSandbox: boolean }) {
       <ol class="steps">
         <li>
           <a href={`${base}/credentials`}>Make a credential</a> and send a signed request; the{' '}
-          <a href={`${base}/requests`}>request log</a> shows it at once, and why it was refused.
+          <a href={`${base}/requests`}>request log</a> shows it immediately, and why it was
+          rejected.
         </li>
         <li>
           <a href={`${base}/webhook`}>Register a webhook</a> and send it a test event.

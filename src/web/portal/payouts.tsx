@@ -78,7 +78,8 @@ export function servePayouts(portal: Portal): void {
           empty={
             query.status === undefined ? (
               <Empty title="No payouts yet">
-                Commissions on what the house collected are paid out once they are payable.
+                Commissions on payments that the marketplace collected are paid out once they are
+                payable.
               </Empty>
             ) : (
               <Empty title="No payout fits">Change the filter, or clear it.</Empty>

@@ -149,7 +149,7 @@ export function createPortal(fastify: FastifyInstance, app: AppContext, web: Web
           />
           {account.status !== 'active' && (
             <Notice kind="error">
-              This account is suspended: its calls are refused. Write to the operator.
+              This account is suspended: its requests are rejected. Contact the operator.
             </Notice>
           )}
           {environment === 'live' && account.live_approved_at === null && !OF_BOTH.includes(at) && (

@@ -66,8 +66,8 @@ export function serveRequests(portal: Portal): void {
             value={filter.outcome}
             options={[
               ['', 'Any'],
-              ['refused', 'refused'],
-              ['answered', 'answered'],
+              ['refused', 'rejected'],
+              ['answered', 'successful'],
             ]}
           />
           <Select

@@ -46,10 +46,10 @@ const ADVANCES = [
 ] as const
 
 const FAULTS = [
-  ['drop_after_commit', 'it takes effect, and the connection ends without an answer'],
-  ['delay=5s', 'it takes effect, and the answer comes so much later'],
-  ['429', 'it is refused as one too many, and nothing is done'],
-  ['503', 'it is refused as by a service that is down, and nothing is done'],
+  ['drop_after_commit', 'it takes effect, and the connection ends without a response'],
+  ['delay=5s', 'it takes effect, and the response is delayed by this much'],
+  ['429', 'it is rejected by the rate limit, and nothing is done'],
+  ['503', 'it is rejected as if the service were down, and nothing is done'],
 ] as const
 
 /** In the sandbox the partner plays the operator. */
@@ -245,7 +245,7 @@ export function serveSandbox(portal: Portal): void {
           <Facts facts={FAULTS.map(([value, what]) => [<code>{value}</code>, what])} />
           <p>
             <a href="/docs/guides/testing-retries">Testing your retries</a> walks through a lost
-            answer, and the <a href={`${base}/requests`}>request log</a> shows what arrived.
+            response, and the <a href={`${base}/requests`}>request log</a> shows what arrived.
           </p>
         </div>
         <h2>Start over</h2>

@@ -37,7 +37,7 @@ export function serveSettlements(portal: Portal): void {
       { title: 'Settlements', at: '/settlements', problem },
       <>
         <Heading title="Settlements" />
-        <p class="lead">What you collected and owe to the house, by period.</p>
+        <p class="lead">What you collected and owe to the marketplace, by period.</p>
         <Table
           caption="Statements, newest first"
           columns={[

@@ -131,7 +131,7 @@ export function serveSignature(portal: Portal): void {
                 name="headers"
                 value={value('headers')}
                 problem={issueWith(problem, 'headers')}
-                hint="One a line. The key id and the signature are not needed, but with them more can be told."
+                hint="One per line. The key id and the signature are optional, but allow a more precise explanation."
                 placeholder={
                   'X-Service-Key-Id: pk_…\nX-Service-Timestamp: 1795255440\nX-Service-Nonce: …\nX-Service-Signature: v1=…'
                 }
