@@ -233,6 +233,7 @@ create table checkout_sessions (
   updated_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   seller_id text,
+  delivery jsonb,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
   constraint checkout_sessions_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id),
@@ -649,6 +650,17 @@ create table orders (
   seller_cents bigint,
   seller_hold_days integer,
   disputed boolean default false not null,
+  delivery jsonb default '{"method": "auth_code", "account": null, "registrar_iana_id": null}'::jsonb not null,
+  transfer_number integer default 0 not null,
+  transfer_registrar jsonb,
+  transfer_connection text,
+  transfer_code bytea,
+  code_available_at timestamp with time zone,
+  expected_by timestamp with time zone,
+  transfer_checked_at timestamp with time zone,
+  submitted_at timestamp with time zone,
+  stalled_at timestamp with time zone,
+  transfer_proof jsonb,
   constraint orders_pkey PRIMARY KEY (public_id),
   constraint orders_checkout_session_id_fkey FOREIGN KEY (checkout_session_id) REFERENCES checkout_sessions(id),
   constraint orders_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
@@ -673,6 +685,7 @@ CREATE INDEX orders_ended ON orders USING btree (environment, domain) WHERE stat
 CREATE INDEX orders_environment_status_public_id_idx ON orders USING btree (environment, status, public_id DESC);
 CREATE INDEX orders_held ON orders USING btree (environment, public_id) WHERE held;
 CREATE INDEX orders_hosted ON orders USING btree (partner_id, environment, created_at, public_id) WHERE payment_model = 'hosted_checkout'::text;
+CREATE INDEX orders_in_transfer ON orders USING btree (transfer_checked_at NULLS FIRST) WHERE status = 'TRANSFER_IN_PROGRESS'::text;
 CREATE UNIQUE INDEX orders_one_a_session ON orders USING btree (checkout_session_id);
 CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain, (
 CASE environment
@@ -732,6 +745,7 @@ create table partners (
   hosted_checkout_bps integer not null,
   referral_bps integer not null,
   user_id text,
+  delivery jsonb,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_user_id_key UNIQUE (user_id),
   constraint partners_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),

@@ -29,6 +29,7 @@ import { serveLinks } from './web/checkout/serve-links.ts'
 import { serveConsole } from './web/console/serve.tsx'
 import { serveDocs } from './web/docs/serve.tsx'
 import { serveMarket } from './web/market/serve.ts'
+import { serveOrderPages } from './web/order/serve.tsx'
 import { servePortal } from './web/portal/serve.ts'
 
 const FLUSH_MS = 5 * SECOND
@@ -80,6 +81,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   const partnerApi = servePartnerApi(fastify, app, web)
   serveAssets(fastify)
   serveCasePages(fastify, app, web)
+  serveOrderPages(fastify, app, web)
   serveAdminApi(fastify, app, web, options.adminToken, drain.signal)
   serveConsole(fastify, app, web)
   const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]

@@ -95,6 +95,12 @@ export class PartnerClient {
      */
     get: (public_id: string, options?: Options) => this.#call('get_order', { public_id }, options),
     /**
+     * The code with which the buyer's registrar transfers the domain, while it can be read. Needs `buy`;
+     * rejected with `not_found` or `conflict`.
+     */
+    transferCode: (public_id: string, options?: Options) =>
+      this.#call('get_transfer_code', { public_id }, options),
+    /**
      * A page of your orders, newest first, by status, domain and span of time. Needs `search` or
      * `buy`; rejected with `invalid_cursor`.
      */

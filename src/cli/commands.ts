@@ -58,6 +58,7 @@ export const COMMANDS: Record<string, CommandSpec> = {
     columns: ['partner_id', 'name', 'email', 'status', 'live_approved_at', 'created_at'],
   },
   'partner show': { operation: 'show_partner' },
+  'partner set-delivery': { operation: 'set_partner_delivery' },
   'partner terms': { operation: 'set_partner_terms' },
   'partner suspend': {
     operation: 'set_partner_status',
@@ -148,6 +149,7 @@ export const COMMANDS: Record<string, CommandSpec> = {
     'action-required',
     'Say that the transfer waits for the buyer',
   ),
+  'order set-code': { operation: 'set_transfer_code', secret: 'code' },
   'order cancel': orderMove('cancel', 'Cancel an order before any transfer'),
   'order refund': orderMove('refund', 'Refund an order before its delivery'),
 

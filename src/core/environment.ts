@@ -240,6 +240,11 @@ export const ENVIRONMENT_VARIABLES = z.object({
   EMBEDDINGS_TIMEOUT_MS: whole(10, 10_000)
     .optional()
     .meta({ description: 'How long a search waits for the vector of its query', otherwise: '150' }),
+  TRANSFER_CHECK_MINUTES: whole(1, 1_440)
+    .default(30)
+    .describe(
+      'How often a transfer in progress is checked at its registrar and registry, in minutes',
+    ),
   REGISTRY: oneOf('simulated', 'live')
     .default('simulated')
     .describe('`live`: query the registries by RDAP and WHOIS'),

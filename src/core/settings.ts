@@ -79,6 +79,7 @@ function settingsOf(env: Environment) {
     requestLogDays: env.REQUEST_LOG_DAYS,
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
     embeddings: embeddingsOf(env),
+    transferCheckMinutes: env.TRANSFER_CHECK_MINUTES,
     registry: env.REGISTRY,
     registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
   }

@@ -8,6 +8,11 @@ import type { SiteState } from '../domain/brokerage/site-probe.ts'
 import type { KnownBuyer } from '../domain/checkout/session.ts'
 import type { EventType, HistoryEvent, ReplayStatus } from '../domain/events/event-types.ts'
 import type { NewEvent } from '../domain/events/event-view.ts'
+import type {
+  TransferProof,
+  TransferRegistrar,
+  TransferStatus,
+} from '../domain/events/transfer-view.ts'
 import type { CommissionKind, CommissionType } from '../domain/ledger/commissions.ts'
 import type { Account, LedgerCode } from '../domain/ledger/ledger.ts'
 import type { ImportStatus } from '../domain/listings/listing-import.ts'
@@ -17,8 +22,8 @@ import type {
   PaymentModel,
   RefundReason,
   TimelineEntry,
-  TransferStatus,
 } from '../domain/orders/order.ts'
+import type { Delivery } from '../domain/partners/delivery.ts'
 import type {
   CredentialStatus,
   LiveRequestStatus,
@@ -135,6 +140,7 @@ export interface Schema {
     link_id: string | null
     clicked_at: Date | null
     public_id: string | null
+    delivery: ColumnType<Delivery | null, string | null, never>
     created_at: Date
     updated_at: Date
     expires_at: Date
@@ -387,6 +393,21 @@ export interface Schema {
     seller_id: string | null
     seller_cents: number | null
     seller_hold_days: number | null
+    delivery: ColumnType<Delivery, string, never>
+    /** How often its transfer was started. */
+    transfer_number: number
+    /** The registrar that had the domain when the transfer started, as far as it is known. */
+    transfer_registrar: ColumnType<TransferRegistrar | null, string | null, string | null>
+    /** The connection that was asked: its id, or `simulated`; null where an operator acts by hand. */
+    transfer_connection: string | null
+    /** Sealed. */
+    transfer_code: Buffer | null
+    code_available_at: Date | null
+    expected_by: Date | null
+    transfer_checked_at: Date | null
+    submitted_at: Date | null
+    stalled_at: Date | null
+    transfer_proof: ColumnType<TransferProof | null, string | null, string | null>
     created_at: Date
     updated_at: Date
   }
@@ -427,6 +448,7 @@ export interface Schema {
     brokerage_bps: number
     hosted_checkout_bps: number
     referral_bps: number
+    delivery: ColumnType<Delivery | null, string | null | undefined, string | null>
     created_at: Date
   }
   payment_methods: {

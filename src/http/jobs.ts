@@ -19,6 +19,7 @@ import { readLabels } from '../domain/listings/read-labels.ts'
 import { workImports } from '../domain/listings/work-imports.ts'
 import { purgeGrants } from '../domain/oauth/access.ts'
 import { purgeClients } from '../domain/oauth/client.ts'
+import { checkTransfers } from '../domain/orders/check-transfers.ts'
 import { settlePendingCards } from '../domain/payments/save-card.ts'
 import { monthlyPayouts } from '../domain/payouts/make-payouts.ts'
 import { purgeVisitors } from '../domain/referrals/click.ts'
@@ -77,6 +78,7 @@ const JOBS: Job[] = [
   workOperations(FINISHERS),
   workSyncs(observeDomain),
   pollRegistrars,
+  checkTransfers,
 ]
 
 /** Removes what has had its time. */

@@ -11,5 +11,8 @@ export const EVENT_TYPES: readonly string[] = [
   'order.refunded',
   'transfer.failed',
   'transfer.action_required',
+  'transfer.code_available',
+  'transfer.submitted',
+  'transfer.stalled',
   'brokerage.case_completed',
 ]

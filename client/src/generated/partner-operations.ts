@@ -20,6 +20,7 @@ export const OPERATIONS = {
   get_pricing: { method: 'GET', path: '/api/partner/v1/pricing' },
   get_quote: { method: 'GET', path: '/api/partner/v1/quotes/{quote_id}' },
   get_settlement: { method: 'GET', path: '/api/partner/v1/settlements/{id}' },
+  get_transfer_code: { method: 'GET', path: '/api/partner/v1/orders/{public_id}/transfer-code' },
   get_webhook: { method: 'GET', path: '/api/partner/webhooks' },
   get_webhook_replay: { method: 'GET', path: '/api/partner/webhooks/replays/{id}' },
   list_cases: { method: 'GET', path: '/api/partner/v1/brokerage' },

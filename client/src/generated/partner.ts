@@ -377,6 +377,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/v1/orders/{public_id}/transfer-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the transfer code of an order
+         * @description Returns the authorization code with which the buyer’s registrar transfers the domain, while an order whose delivery is by `auth_code` is in `TRANSFER_IN_PROGRESS` and the code is available; `transfer.code_available` reports that. At any other time it is `conflict`. Show it to the buyer alone: whoever has it can transfer the domain. Each read is recorded. Requires the scope `buy`.
+         */
+        get: operations["get_transfer_code"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/v1/payouts": {
         parameters: {
             query?: never;
@@ -1179,6 +1199,18 @@ export interface components {
              */
             type: "accrued" | "pending" | "paid_out" | "reversed";
         };
+        /** @description Where the domain goes. */
+        Delivery: {
+            /** @description The account that it is pushed into, or null. */
+            account: string | null;
+            /**
+             * @description How the domain reaches its buyer.
+             * @enum {string}
+             */
+            method: "push" | "auth_code" | "hold";
+            /** @description The IANA id of the registrar that it goes to, or null. */
+            registrar_iana_id: string | null;
+        };
         DomainDetail: {
             /** @description Whether it can be bought now: true while `listed`. */
             available: boolean;
@@ -1296,6 +1328,24 @@ export interface components {
             created_at: string;
             /** @description What the event is about. */
             data: {
+                order: components["schemas"]["EventOrder"];
+                transfer: components["schemas"]["Transfer"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "transfer.code_available" | "transfer.submitted" | "transfer.stalled";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
                 case: components["schemas"]["EventCase"];
             };
             /** @description The id of the event, the same on every delivery. */
@@ -1371,6 +1421,7 @@ export interface components {
             created_at: string;
             /** @description The ISO 4217 code of the currency that the amounts are in. */
             currency: string;
+            delivery: components["schemas"]["Delivery"];
             /** @description The domain name, in lower-case A-labels. */
             domain: string;
             /** @description Your reference for the payment. Null for a sale at the hosted checkout. */
@@ -1414,20 +1465,7 @@ export interface components {
                 /** @description What happened, as the type of the event that reported it. */
                 type: string;
             }[];
-            /** @description How the domain reaches the buyer. */
-            transfer: {
-                /** @description When the domain was delivered, or null. */
-                completed_at: string | null;
-                /** @description Why the transfer failed or needs action; otherwise null. */
-                reason: string | null;
-                /** @description When the transfer started, or null. */
-                started_at: string | null;
-                /**
-                 * @description The state of the transfer: `action_required` waits for the buyer, `failed` for an operator.
-                 * @enum {string}
-                 */
-                status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
-            };
+            transfer: components["schemas"]["Transfer"];
             /**
              * Format: date-time
              * @description When it last changed, in UTC.
@@ -1751,6 +1789,50 @@ export interface components {
              */
             status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED" | "completed";
         };
+        /** @description How the domain reaches the buyer. */
+        Transfer: {
+            /** @description Whether the authorization code can be read. */
+            code_available: boolean;
+            /** @description When the domain was delivered, or null. */
+            completed_at: string | null;
+            /** @description When the domain should have arrived; past it the transfer is stalled. */
+            expected_by: string | null;
+            /** @description How the delivery is known, or null. */
+            proof: {
+                /**
+                 * Format: date-time
+                 * @description When it was known.
+                 */
+                at: string;
+                /** @description What it rests on, or null. */
+                note: string | null;
+                /** @description Where it is, or null. */
+                registrar_iana_id: string | null;
+                /**
+                 * @description Who said that the domain has arrived.
+                 * @enum {string}
+                 */
+                source: "registry" | "registrar" | "operator" | "simulated";
+            } | null;
+            /** @description Why the transfer failed or needs action; otherwise null. */
+            reason: string | null;
+            /** @description The registrar that had the domain when the transfer started, or null. */
+            registrar: {
+                /** @description Its IANA id, or null. */
+                iana_id: string | null;
+                /** @description Its name, or null. */
+                name: string | null;
+            } | null;
+            /** @description Whether it is in progress past `expected_by`. */
+            stalled: boolean;
+            /** @description When the transfer started, or null. */
+            started_at: string | null;
+            /**
+             * @description The state of the transfer: `action_required` waits for the buyer, `failed` for an operator.
+             * @enum {string}
+             */
+            status: "pending" | "in_progress" | "action_required" | "failed" | "completed" | "cancelled";
+        };
         /** @description One attempt to deliver an event. */
         WebhookDelivery: {
             /**
@@ -1842,6 +1924,26 @@ export interface components {
             created_at: string;
             /** @description What the event is about. */
             data: {
+                order: components["schemas"]["EventOrder"];
+                transfer: components["schemas"]["Transfer"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /** @description Your partner id. */
+            partner_id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "transfer.code_available" | "transfer.submitted" | "transfer.stalled";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
                 case: components["schemas"]["EventCase"];
             };
             /** @description The id of the event, the same on every delivery. */
@@ -1909,7 +2011,7 @@ export interface components {
              */
             to: string;
             /** @description The types that are sent; null for all. */
-            types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
+            types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed")[] | null;
         };
     };
     responses: never;
@@ -2173,6 +2275,18 @@ export interface operations {
                     } | null;
                     /** @description The page that the buyer returns to without paying. */
                     cancel_url?: string | null;
+                    /** @description Where the domain goes. Default: what your account says, otherwise `auth_code`. */
+                    delivery?: {
+                        /** @description The account to push into. Required with `push`. */
+                        account?: string | null;
+                        /**
+                         * @description `push` into an account at the registrar that has the domain, `auth_code` for a transfer to another registrar, or `hold` in the account of the buyer at this marketplace.
+                         * @enum {string}
+                         */
+                        method: "push" | "auth_code" | "hold";
+                        /** @description The IANA id of the registrar that the domain goes to, if it is known. */
+                        registrar_iana_id?: string | null;
+                    } | null;
                     /** @description The domain to sell, in any case, as A-labels or U-labels. */
                     domain: string;
                     /** @description Your reference for the session. */
@@ -2577,6 +2691,18 @@ export interface operations {
                     cancel_url?: string | null;
                     /** @description The ISO 4217 code of the currency, which must be that of the quote. Default: USD. */
                     currency?: string | null;
+                    /** @description Where the domain goes. Default: what your account says, otherwise `auth_code`. */
+                    delivery?: {
+                        /** @description The account to push into. Required with `push`. */
+                        account?: string | null;
+                        /**
+                         * @description `push` into an account at the registrar that has the domain, `auth_code` for a transfer to another registrar, or `hold` in the account of the buyer at this marketplace.
+                         * @enum {string}
+                         */
+                        method: "push" | "auth_code" | "hold";
+                        /** @description The IANA id of the registrar that the domain goes to, if it is known. */
+                        registrar_iana_id?: string | null;
+                    } | null;
                     /** @description The domain that you sold, in any case, as A-labels or U-labels. */
                     domain: string;
                     /** @description The price that you expect, in cents. Any other price is rejected with `price_mismatch`. */
@@ -2623,6 +2749,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Order"];
+                };
+            };
+        };
+    };
+    get_transfer_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order whose code you need. */
+                public_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the transfer code of an order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The code, also called EPP code or authInfo. */
+                        auth_code: string;
+                        /** @description The domain name, in lower-case A-labels. */
+                        domain: string;
+                        /** @description When it should have been used, or null. */
+                        expires_at: string | null;
+                        /** @description The order. */
+                        public_id: string;
+                    };
                 };
             };
         };
@@ -3441,7 +3599,7 @@ export interface operations {
                     /** @description Send events created before this time: a date (midnight UTC) or an RFC 3339 time. Default: now. */
                     to?: string | null;
                     /** @description Send events of these types only. Default: all. */
-                    types?: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "brokerage.case_completed")[] | null;
+                    types?: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed")[] | null;
                 };
             };
         };

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { PageCaller } from '../../core/caller.ts'
 import { ApiError, conflict, notFound } from '../../core/errors.ts'
@@ -54,7 +55,7 @@ export async function endInvitationsOf(tx: Tx, now: Date, userId: string): Promi
 export async function lockAsMember(
   tx: Tx,
   { user, partner: of }: PageCaller,
-): Promise<Schema['partners']> {
+): Promise<Selectable<Schema['partners']>> {
   if (!user || !of) throw new Error('no member of a partner sent this form')
   const { partnerId } = of
   const partner = await lockPartner(tx, partnerId)

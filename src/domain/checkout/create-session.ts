@@ -11,6 +11,7 @@ import { partnerWrite, type Tx } from '../../core/operation.ts'
 import { after } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Listing, lockListing, notListed } from '../listings/listing.ts'
+import { deliveryField, deliveryOf } from '../partners/delivery.ts'
 import { assertNotTaken } from '../quotes/reservation.ts'
 import { SESSION_LIFETIME_MS, type Session, SessionView, viewSession } from './session.ts'
 
@@ -28,6 +29,7 @@ const Input = z.object({
     })
     .nullish()
     .describe('What you know about the buyer, which fills in the form of the checkout.'),
+  delivery: deliveryField.nullish(),
   return_url: webUrlField.nullish().meta({
     description:
       'The page that the buyer returns to after paying. `checkout_session_id` and `public_id` are added to its ' +
@@ -86,6 +88,7 @@ export const createCheckoutSession = partnerWrite({
       country: input.buyer?.country ?? null,
     }
     session.return_url = input.return_url ?? null
+    session.delivery = input.delivery ? deliveryOf(input.delivery, null) : null
     session.cancel_url = input.cancel_url ?? null
     session.external_ref = input.external_ref ?? null
     session.metadata = input.metadata ?? {}
@@ -108,6 +111,7 @@ export function newSession(listing: Listing, partnerId: string, now: Date): Sess
     registrant: null,
     return_url: null,
     cancel_url: null,
+    delivery: null,
     external_ref: null,
     metadata: {},
     link_id: null,
@@ -127,6 +131,7 @@ export async function insertSession(tx: Tx, session: Session): Promise<void> {
       buyer: JSON.stringify(session.buyer),
       registrant: session.registrant && JSON.stringify(session.registrant),
       metadata: JSON.stringify(session.metadata),
+      delivery: session.delivery && JSON.stringify(session.delivery),
     })
     .execute()
 }

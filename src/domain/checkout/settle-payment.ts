@@ -6,6 +6,7 @@ import { post, transfer } from '../ledger/ledger.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import { isReserved, type Listing, lockListing } from '../listings/listing.ts'
 import { recordHostedSale } from '../orders/hosted-sale.ts'
+import { standardDelivery } from '../partners/delivery.ts'
 import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
 import {
   LONGEST_HOLD_MS,
@@ -164,6 +165,7 @@ async function takeIn(
     buyer: { email: email ?? '', name, country },
     return_url: session.return_url,
     cancel_url: session.cancel_url,
+    delivery: session.delivery ?? (await standardDelivery(tx, partnerId)),
   })
   // A purchase by a link that earns nothing was held in its partner's sandbox, and is sold in the marketplace's.
   if (session.environment === 'sandbox') await endHold(context, payment)

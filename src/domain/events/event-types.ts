@@ -9,10 +9,21 @@ export const ORDER_EVENTS = [
 ] as const
 /** A transfer's troubles, which carry their reason. */
 export const TRANSFER_EVENTS = ['transfer.failed', 'transfer.action_required'] as const
+/** How far a transfer is, which carry it. */
+export const TRANSFER_STEPS = [
+  'transfer.code_available',
+  'transfer.submitted',
+  'transfer.stalled',
+] as const
 export const CASE_EVENT = 'brokerage.case_completed'
 
 /** Everything that the history shows. */
-export const HISTORY_EVENTS = [...ORDER_EVENTS, ...TRANSFER_EVENTS, CASE_EVENT] as const
+export const HISTORY_EVENTS = [
+  ...ORDER_EVENTS,
+  ...TRANSFER_EVENTS,
+  ...TRANSFER_STEPS,
+  CASE_EVENT,
+] as const
 export type HistoryEvent = (typeof HISTORY_EVENTS)[number]
 
 /** Sent on request to try an endpoint out. It reports no change, so the history does not show it. */

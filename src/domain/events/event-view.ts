@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { centsView, createdAt, currencyView, domainView, idField } from '../../core/fields.ts'
-import { CASE_EVENT, ORDER_EVENTS, TEST_EVENT, TRANSFER_EVENTS } from './event-types.ts'
+import {
+  CASE_EVENT,
+  ORDER_EVENTS,
+  TEST_EVENT,
+  TRANSFER_EVENTS,
+  TRANSFER_STEPS,
+} from './event-types.ts'
+import { TransferView } from './transfer-view.ts'
 
 /** Words of orders and cases that events tell; their own modules come after this one. */
 export const ORDER_STATUSES = [
@@ -62,6 +69,10 @@ const TransferEventView = eventOf(
       .meta({ description: 'Why the transfer failed or needs action, or null.', example: null }),
   }),
 )
+const TransferStepView = eventOf(
+  z.enum(TRANSFER_STEPS).describe(TYPE),
+  z.object({ order: EventOrder, transfer: TransferView }),
+)
 const CaseEventView = eventOf(z.literal(CASE_EVENT).describe(TYPE), z.object({ case: EventCase }))
 const TestEventView = eventOf(
   z.literal(TEST_EVENT).describe(TYPE),
@@ -74,7 +85,7 @@ const TestEventView = eventOf(
 
 /** An event in the history; its type says what its data holds. */
 export const HistoryEventView = z
-  .discriminatedUnion('type', [OrderEventView, TransferEventView, CaseEventView])
+  .discriminatedUnion('type', [OrderEventView, TransferEventView, TransferStepView, CaseEventView])
   .meta({ id: 'Event', description: 'An event of the history. More types may be added.' })
 
 const delivered = { partner_id: idField('prt').describe('Your partner id.') }
@@ -84,6 +95,7 @@ export const DeliveredEventView = z
   .discriminatedUnion('type', [
     OrderEventView.extend(delivered),
     TransferEventView.extend(delivered),
+    TransferStepView.extend(delivered),
     CaseEventView.extend(delivered),
     TestEventView.extend(delivered),
   ])

@@ -18,6 +18,7 @@ import { emit } from '../events/emit.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { lockListing, notListed, sellListing } from '../listings/listing.ts'
+import { deliveryField, deliveryOf } from '../partners/delivery.ts'
 import { priceMismatch } from '../quotes/create-quote.ts'
 import { closeQuote, findQuote, type Quote, quoteStatus } from '../quotes/quote.ts'
 import { assertNotTaken } from '../quotes/reservation.ts'
@@ -56,6 +57,7 @@ const Input = z.object({
       country: countryField.nullish(),
     })
     .describe('Who receives the domain.'),
+  delivery: deliveryField.nullish(),
   return_url: webUrlField.nullish().meta({
     description: 'A page of yours about the sale. It is stored with the order.',
     example: 'https://partner.example/orders/1001',
@@ -135,6 +137,7 @@ export const createOrder = partnerWrite({
       buyer: { email, name, country },
       return_url: input.return_url ?? null,
       cancel_url: input.cancel_url ?? null,
+      delivery: deliveryOf(input.delivery, terms.delivery),
     })
     const mail = await soldMail(tx, now, order)
     defer(
@@ -190,7 +193,7 @@ const selectTerms = prepared((db, values: Partner & { reference: string }) =>
         .on('orders.environment', '=', values.environment)
         .on('orders.external_payment_ref', '=', values.reference),
     )
-    .select(['partner_collected_bps', 'public_id'])
+    .select(['partner_collected_bps', 'public_id', 'partners.delivery'])
     .where('partners.id', '=', values.partnerId)
     .compile(),
 )

@@ -25,6 +25,7 @@ export type Sale = Pick<
   | 'buyer'
   | 'return_url'
   | 'cancel_url'
+  | 'delivery'
 >
 
 /** Where an order waits until its transfer starts, by who took the buyer's money, and what brought it there. */
@@ -59,6 +60,16 @@ export async function newOrder(
     transfer_started_at: null,
     transfer_completed_at: null,
     transfer_reason: null,
+    transfer_number: 0,
+    transfer_registrar: null,
+    transfer_connection: null,
+    transfer_code: null,
+    code_available_at: null,
+    expected_by: null,
+    transfer_checked_at: null,
+    submitted_at: null,
+    stalled_at: null,
+    transfer_proof: null,
     timeline: [{ at: iso(now), ...first, note }],
     settlement_id: null,
     disputed: false,
@@ -69,8 +80,14 @@ export async function newOrder(
 }
 
 export function insertOrder(order: Order): CompiledQuery {
-  const json = { buyer: JSON.stringify(order.buyer), timeline: JSON.stringify(order.timeline) }
-  return insertRow({ ...order, ...json })
+  return insertRow({
+    ...order,
+    buyer: JSON.stringify(order.buyer),
+    timeline: JSON.stringify(order.timeline),
+    delivery: JSON.stringify(order.delivery),
+    transfer_registrar: null,
+    transfer_proof: null,
+  })
 }
 
 const insertRow = prepared((db, order: Insertable<Schema['orders']>) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import { page, readCursor } from '../../core/cursor.ts'
-import { notFound } from '../../core/errors.ts'
+import { invalid, notFound } from '../../core/errors.ts'
 import { idField, nextCursor, paging, textField } from '../../core/fields.ts'
 import { adminRead, adminWrite, partnerWrite, type Tx } from '../../core/operation.ts'
 import { lockSandbox } from '../../core/sandbox-lock.ts'
@@ -9,6 +9,7 @@ import { ORDER_STATUSES } from '../events/event-view.ts'
 import { findOrders } from './find-orders.ts'
 import { lockOrder, type Order, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
 import { reverseOrder } from './request-refund.ts'
+import { originOfOrder, SANDBOX_ORIGIN, startDelivery } from './start-delivery.ts'
 import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
 
 const AdminOrderView = OrderView.extend({
@@ -54,14 +55,31 @@ export const operateOrder = adminWrite({
   }),
   output: AdminOrderView,
   status: 200,
-  errors: ['validation_error', 'not_found', 'conflict'],
-  async handler({ tx, now }, { public_id, move, reason = null, refund_reason }) {
+  errors: ['validation_error', 'not_found', 'conflict', 'unavailable'],
+  prepare: async ({ app }, { public_id, move }) =>
+    move === 'start' ? await originOfOrder(app, public_id) : null,
+  async handler(
+    { tx, now, app, prepared: origin },
+    { public_id, move, reason = null, refund_reason },
+  ) {
     await enterSandboxOf(tx, public_id)
     const order = await lockOrder(tx, public_id)
+    if (
+      move === 'complete' &&
+      app.settings.registry === 'live' &&
+      order.environment === 'live' &&
+      !reason
+    ) {
+      throw invalid({
+        field: 'reason',
+        issue: 'is required: nothing has proven the delivery, so say how you know of it',
+      })
+    }
     if (move === 'refund' || move === 'cancel') {
       await reverseOrder({ tx, now }, order, move, 'operator', refund_reason ?? 'other', reason)
     } else {
-      await moveOrder(tx, now, order, move, reason)
+      const moved = await moveOrder(tx, now, order, move, reason)
+      if (origin) await startDelivery({ tx, now, app }, moved, origin)
     }
     const moved = await lockOrder(tx, public_id)
     return viewForOperator(moved)
@@ -136,7 +154,16 @@ export const showOrder = adminRead({
   },
 })
 
-const transferExample = { started_at: '2026-01-05T10:00:00.000Z', completed_at: null, reason: null }
+const transferExample = {
+  started_at: '2026-01-05T10:00:00.000Z',
+  completed_at: null,
+  reason: null,
+  registrar: { iana_id: null, name: 'Simulated registrar' },
+  code_available: false,
+  expected_by: null,
+  stalled: false,
+  proof: null,
+}
 /** What the order of the examples is like after each move. */
 const SHOWN = {
   clear: {},
@@ -204,9 +231,12 @@ export const sandboxMoves = (
     output: OrderView,
     status: 200,
     errors: ['validation_error', 'not_found', 'conflict'],
-    async handler({ tx, now, partner }, { public_id, reason }) {
+    async handler({ tx, now, app, partner }, { public_id, reason }) {
       const order = await lockOrder(tx, public_id, partner)
-      return viewOrder(await moveOrder(tx, now, order, move, reason ?? null))
+      const moved = await moveOrder(tx, now, order, move, reason ?? null)
+      return viewOrder(
+        move === 'start' ? await startDelivery({ tx, now, app }, moved, SANDBOX_ORIGIN) : moved,
+      )
     },
   }),
 )

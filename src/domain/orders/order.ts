@@ -15,24 +15,16 @@ import {
 import type { Tx } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { maskEmail } from '../../lib/mask-email.ts'
-import { type ORDER_EVENTS, TRANSFER_EVENTS } from '../events/event-types.ts'
+import { type ORDER_EVENTS, TRANSFER_EVENTS, TRANSFER_STEPS } from '../events/event-types.ts'
 import { type NewEvent, ORDER_STATUSES } from '../events/event-view.ts'
+import { TransferView } from '../events/transfer-view.ts'
 import { type CountedSale, isReversed } from '../ledger/sale-days.ts'
+import { DeliveryView } from '../partners/delivery.ts'
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 const PAYMENT_MODELS = ['partner_collected', 'hosted_checkout'] as const
 export type PaymentModel = (typeof PAYMENT_MODELS)[number]
-
-const TRANSFER_STATUSES = [
-  'pending',
-  'in_progress',
-  'action_required',
-  'failed',
-  'completed',
-  'cancelled',
-] as const
-export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 
 export const REFUND_REASONS = [
   'duplicate',
@@ -111,25 +103,8 @@ export const OrderView = z
       description: 'The `cancel_url` that you gave with the order.',
       example: 'https://partner.example/basket/1001',
     }),
-    transfer: z
-      .object({
-        status: z
-          .enum(TRANSFER_STATUSES)
-          .describe(
-            'The state of the transfer: `action_required` waits for the buyer, `failed` for an operator.',
-          ),
-        started_at: timestamp
-          .nullable()
-          .meta({ description: 'When the transfer started, or null.', example: null }),
-        completed_at: timestamp
-          .nullable()
-          .meta({ description: 'When the domain was delivered, or null.', example: null }),
-        reason: z.string().nullable().meta({
-          description: 'Why the transfer failed or needs action; otherwise null.',
-          example: null,
-        }),
-      })
-      .describe('How the domain reaches the buyer.'),
+    transfer: TransferView,
+    delivery: DeliveryView,
     created_at: createdAt,
     updated_at: updatedAt,
     timeline: z
@@ -170,12 +145,8 @@ export function viewOrder(order: Order): z.output<typeof OrderView> {
     buyer: visibleBuyer(order),
     return_url: order.return_url,
     cancel_url: order.cancel_url,
-    transfer: {
-      status: order.transfer_status,
-      started_at: iso(order.transfer_started_at),
-      completed_at: iso(order.transfer_completed_at),
-      reason: order.transfer_reason,
-    },
+    transfer: viewTransfer(order),
+    delivery: order.delivery,
     created_at: iso(order.created_at),
     updated_at: iso(order.updated_at),
     timeline: order.timeline.map(({ at, type, status, note }) => ({
@@ -184,6 +155,21 @@ export function viewOrder(order: Order): z.output<typeof OrderView> {
       status,
       note,
     })),
+  }
+}
+
+export function viewTransfer(order: Order): z.output<typeof TransferView> {
+  const isUnderWay = order.status === 'TRANSFER_IN_PROGRESS'
+  return {
+    status: order.transfer_status,
+    started_at: iso(order.transfer_started_at),
+    completed_at: iso(order.transfer_completed_at),
+    reason: order.transfer_reason,
+    registrar: order.transfer_registrar,
+    code_available: isUnderWay && order.transfer_code !== null,
+    expected_by: isUnderWay ? iso(order.expected_by) : null,
+    stalled: isUnderWay && order.stalled_at !== null,
+    proof: order.transfer_proof,
   }
 }
 
@@ -210,13 +196,19 @@ export function countedSale(order: Order): CountedSale {
 }
 
 type TransferEvent = (typeof TRANSFER_EVENTS)[number]
-export type OrderEvent = (typeof ORDER_EVENTS)[number] | TransferEvent
+type TransferStep = (typeof TRANSFER_STEPS)[number]
+export type OrderEvent = (typeof ORDER_EVENTS)[number] | TransferEvent | TransferStep
 
 /** What an order's step tells the partner. */
 export function orderEvent(type: OrderEvent, row: Order, reason: string | null = null): NewEvent {
   const { public_id, domain, status, sale_price_cents, currency } = row
   const order = { public_id, domain, status, sale_price_cents, currency }
+  if (isStep(type)) return { type, data: { order, transfer: viewTransfer(row) } }
   return isTransferEvent(type) ? { type, data: { order, reason } } : { type, data: { order } }
+}
+
+function isStep(type: OrderEvent): type is TransferStep {
+  return (TRANSFER_STEPS as readonly string[]).includes(type)
 }
 
 function isTransferEvent(type: OrderEvent): type is TransferEvent {

@@ -5,6 +5,7 @@ import type { Tx } from '../../core/operation.ts'
 import { madeAt } from '../../lib/ids.ts'
 import { emit } from '../events/emit.ts'
 import type { NewEvent } from '../events/event-view.ts'
+import type { TransferProof, TransferStatus } from '../events/transfer-view.ts'
 import { changeEarned } from '../ledger/commissions.ts'
 import { type LedgerCode, type Posting, post, transfer } from '../ledger/ledger.ts'
 import { countSales } from '../ledger/sale-days.ts'
@@ -22,10 +23,10 @@ import {
   type OrderStatus,
   orderEvent,
   type TimelineEntry,
-  type TransferStatus,
 } from './order.ts'
 import { deliverTo } from './seller.ts'
 import { setbackMail } from './setback-mail.ts'
+import { withdrawCode } from './withdraw-code.ts'
 
 /** Where orders wait until their transfer starts. */
 const WAITING: OrderStatus[] = Object.values(FIRST_STEPS).map(({ status }) => status)
@@ -98,6 +99,7 @@ export async function moveOrder(
   order: Order,
   name: MoveName,
   reason: string | null = null,
+  proof: TransferProof | null = null,
 ): Promise<Order> {
   if (name === 'complete' && fixedOutcome(order.environment, order.domain) === 'transfer_fails') {
     return moveOrder(tx, asked, order, 'fail', reason ?? 'The registry rejected the transfer.')
@@ -111,12 +113,13 @@ export async function moveOrder(
   let moved: Order = order
   const events: NewEvent[] = []
   for (const step of steps) {
-    moved = after(moved, MOVES[step], reason, now)
+    moved = after(moved, MOVES[step], reason, now, proof)
     events.push(orderEvent(MOVES[step].event, moved, reason))
   }
   if (period) moved = { ...moved, settlement_id: period.id }
   const partner = partnerOf(order)
   await writeOrder(tx, moved)
+  if (name === 'fail' || name === 'refund') await withdrawCode(tx, now, order)
   await moveMoney(tx, now, moved, name)
   if (name === 'complete') await deliverTo(tx, now, moved)
   for (const mail of [await buyerMail(tx, now, moved, name), await setbackMail(tx, now, moved)]) {
@@ -154,7 +157,13 @@ function assertLegalMove(order: Order, name: MoveName): void {
   }
 }
 
-function after(order: Order, move: Move, reason: string | null, now: Date): Order {
+function after(
+  order: Order,
+  move: Move,
+  reason: string | null,
+  now: Date,
+  proof: TransferProof | null,
+): Order {
   const status =
     move.to ?? (move.transfer === 'failed' ? FIRST_STEPS[order.payment_model].status : order.status)
   const step: TimelineEntry = { at: iso(now), type: move.event, status, note: reason }
@@ -168,8 +177,35 @@ function after(order: Order, move: Move, reason: string | null, now: Date): Orde
     transfer_started_at: move.transfer === 'in_progress' ? now : order.transfer_started_at,
     transfer_completed_at: move.transfer === 'completed' ? now : order.transfer_completed_at,
     transfer_reason: move.transfer ? reason : order.transfer_reason,
+    ...(move.transfer && transferFacts(order, move.transfer, reason, now, proof)),
     timeline: [...order.timeline, step],
     updated_at: now,
+  }
+}
+
+/** What a move changes of where the domain is: each start is another transfer, and each end forgets the code. */
+function transferFacts(
+  order: Order,
+  transfer: TransferStatus,
+  reason: string | null,
+  now: Date,
+  proof: TransferProof | null,
+): Partial<Order> {
+  if (transfer === 'action_required') return {}
+  const source = order.environment === 'sandbox' ? 'simulated' : 'operator'
+  const isStart = transfer === 'in_progress'
+  return {
+    transfer_code: null,
+    code_available_at: null,
+    expected_by: null,
+    submitted_at: null,
+    stalled_at: null,
+    transfer_checked_at: null,
+    transfer_number: order.transfer_number + (isStart ? 1 : 0),
+    transfer_proof:
+      transfer === 'completed'
+        ? (proof ?? { source, at: iso(now), registrar_iana_id: null, note: reason })
+        : null,
   }
 }
 
@@ -186,6 +222,16 @@ export async function writeOrder(tx: Tx, order: Order): Promise<void> {
       transfer_reason: order.transfer_reason,
       settlement_id: order.settlement_id,
       disputed: order.disputed,
+      transfer_number: order.transfer_number,
+      transfer_registrar: order.transfer_registrar && JSON.stringify(order.transfer_registrar),
+      transfer_connection: order.transfer_connection,
+      transfer_code: order.transfer_code,
+      code_available_at: order.code_available_at,
+      expected_by: order.expected_by,
+      transfer_checked_at: order.transfer_checked_at,
+      submitted_at: order.submitted_at,
+      stalled_at: order.stalled_at,
+      transfer_proof: order.transfer_proof && JSON.stringify(order.transfer_proof),
       timeline: JSON.stringify(order.timeline),
       updated_at: order.updated_at,
     })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Environment, Partner } from '../../core/caller.ts'
 import { notFound } from '../../core/errors.ts'
@@ -30,7 +30,7 @@ export const PartnerView = z.object({
 })
 
 export function viewPartner(
-  row: Schema['partners'],
+  row: Selectable<Schema['partners']>,
   affiliateId: string | null,
 ): z.output<typeof PartnerView> {
   return {
@@ -89,14 +89,17 @@ export async function partnerNames(
 export async function allowLive(
   tx: Tx,
   now: Date,
-  { id, live_approved_at }: Schema['partners'],
+  { id, live_approved_at }: Selectable<Schema['partners']>,
 ): Promise<void> {
   if (live_approved_at !== null) return
   await tx.updateTable('partners').set({ live_approved_at: now }).where('id', '=', id).execute()
 }
 
 /** The partner's row, held for this transaction, or `not_found`. The marketplace's own row is nobody's to change. */
-export async function lockPartner(tx: Tx, partnerId: string): Promise<Schema['partners']> {
+export async function lockPartner(
+  tx: Tx,
+  partnerId: string,
+): Promise<Selectable<Schema['partners']>> {
   const row = await tx
     .selectFrom('partners')
     .selectAll()

@@ -65,6 +65,17 @@ export async function findRegistrars(
   return found
 }
 
+/** The same of one domain. Throws `unavailable` when its registrar does not respond. */
+export async function findRegistrarOf(
+  app: AppContext,
+  environment: Environment,
+  domain: string,
+): Promise<Performer> {
+  const found = (await findRegistrars(app, environment, [domain])).get(domain) ?? null
+  if (found instanceof ApiError) throw found
+  return found
+}
+
 function unavailableOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error

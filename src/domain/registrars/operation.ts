@@ -110,7 +110,7 @@ export interface WantedOperation {
  * @returns its id, also of the one that was there
  */
 export async function queueOperation(
-  { tx, now, app }: Pick<WriteContext, 'tx' | 'now'> & { app: { secrets: SecretBox } },
+  { tx, now, app }: Pick<WriteContext, 'tx' | 'now'> & { app?: { secrets: SecretBox } },
   { environment, domain, command, registrar, source, publicId, userId }: WantedOperation,
 ): Promise<string> {
   const operation_id = newId('rop', now)
@@ -125,7 +125,7 @@ export async function queueOperation(
       registrar: registrar?.name ?? SIMULATED,
       registrar_id: registrar?.id ?? null,
       params: JSON.stringify(params),
-      secret: secret === null ? null : app.secrets.seal(secret, secretPurpose(operation_id)),
+      secret: secret === null ? null : sealed(app, secret, operation_id),
       source: source ?? null,
       public_id: publicId ?? null,
       user_id: userId ?? null,
@@ -150,6 +150,15 @@ export async function queueOperation(
     .where('source', '=', source)
     .executeTakeFirstOrThrow()
   return known.operation_id
+}
+
+function sealed(
+  app: { secrets: SecretBox } | undefined,
+  secret: string,
+  operationId: string,
+): Buffer {
+  if (!app) throw new Error('a command with a secret needs something to seal it')
+  return app.secrets.seal(secret, secretPurpose(operationId))
 }
 
 /** What the sealed code of an operation is sealed for. */

@@ -58,7 +58,17 @@ function whatAges(partnerId: string, now: Date): Aging[] {
       table: 'orders',
       key: 'public_id',
       whose: own,
-      times: ['transfer_started_at', 'transfer_completed_at', 'created_at', 'updated_at'],
+      times: [
+        'transfer_started_at',
+        'transfer_completed_at',
+        'code_available_at',
+        'expected_by',
+        'transfer_checked_at',
+        'submitted_at',
+        'stalled_at',
+        'created_at',
+        'updated_at',
+      ],
       timeline: true,
     },
     {

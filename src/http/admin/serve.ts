@@ -31,6 +31,7 @@ import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { listImports, showImport } from '../../domain/listings/list-imports.ts'
 import { listMails } from '../../domain/mails/list-mails.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
+import { setTransferCode } from '../../domain/orders/transfer-code.ts'
 import { approveLive } from '../../domain/partners/approve-live.ts'
 import { createCredential } from '../../domain/partners/create-credential.ts'
 import { createPartner } from '../../domain/partners/create-partner.ts'
@@ -40,6 +41,7 @@ import { listLiveRequests } from '../../domain/partners/list-live-requests.ts'
 import { listPartners } from '../../domain/partners/list-partners.ts'
 import { revokeCredential } from '../../domain/partners/revoke-credential.ts'
 import { rotateCredential } from '../../domain/partners/rotate-credential.ts'
+import { setPartnerDelivery } from '../../domain/partners/set-partner-delivery.ts'
 import { setPartnerStatus } from '../../domain/partners/set-partner-status.ts'
 import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import { showPartner } from '../../domain/partners/show-partner.ts'
@@ -147,6 +149,8 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listOperations,
   retryOperation,
   settleByHand(FINISHERS),
+  setTransferCode,
+  setPartnerDelivery,
 ]
 
 export function serveAdminApi(

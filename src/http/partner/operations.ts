@@ -26,6 +26,7 @@ import { getOrder } from '../../domain/orders/get-order.ts'
 import { listOrders } from '../../domain/orders/list-orders.ts'
 import { sandboxMoves } from '../../domain/orders/operate-order.ts'
 import { requestRefund } from '../../domain/orders/request-refund.ts'
+import { getTransferCode } from '../../domain/orders/transfer-code.ts'
 import { getPayout, listOwnPayouts, listPayouts } from '../../domain/payouts/list-payouts.ts'
 import { createQuote } from '../../domain/quotes/create-quote.ts'
 import { getQuote } from '../../domain/quotes/get-quote.ts'
@@ -56,6 +57,7 @@ export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
   createOrder,
   listOrders,
   getOrder,
+  getTransferCode,
   requestRefund,
   checkEligibility,
   openCase,

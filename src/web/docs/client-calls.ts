@@ -12,6 +12,7 @@ export const CLIENT_CALLS: Record<string, [method: string, ...places: string[]]>
   release_quote: ['quotes.release', 'quote_id'],
   create_order: ['orders.create'],
   get_order: ['orders.get', 'public_id'],
+  get_transfer_code: ['orders.transferCode', 'public_id'],
   list_orders: ['orders.list'],
   request_refund: ['refunds.create'],
   create_checkout_session: ['checkoutSessions.create'],

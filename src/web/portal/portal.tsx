@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Selectable } from 'kysely'
 import type { VNode } from 'preact'
 import type { z } from 'zod'
 import {
@@ -26,7 +27,7 @@ import {
 } from '../layout/page-context.ts'
 import { sectionOf } from './section.ts'
 
-type Account = Schema['partners']
+type Account = Selectable<Schema['partners']>
 
 /** Pages that say the same in both environments. */
 const OF_BOTH = ['/live-access', '/members']

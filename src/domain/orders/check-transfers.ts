@@ -1,0 +1,195 @@
+import pLimit from 'p-limit'
+import { partnerOf } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import { iso } from '../../core/fields.ts'
+import type { Job } from '../../core/jobs.ts'
+import type { Tx } from '../../core/operation.ts'
+import { lockSandbox } from '../../core/sandbox-lock.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { after, HOUR, MINUTE } from '../../lib/clock.ts'
+import { emit } from '../events/emit.ts'
+import type { TransferProof } from '../events/transfer-view.ts'
+import { SIMULATED } from '../registrars/operation.ts'
+import { lockOrder, type Order, orderEvent } from './order.ts'
+import { moveOrder, writeOrder } from './status.ts'
+import { step } from './transfer-code.ts'
+
+const AT_ONCE = 4
+const BATCH = 100
+const TIMEOUT_MS = 30_000
+/** How long a simulated transfer takes from when the buyer could start it. */
+const SIMULATED_TRANSFER_MS = HOUR
+
+/** What was found out about a transfer. */
+interface Evidence {
+  proof: TransferProof | null
+  /** The registry shows a transfer that its registrar has asked for. */
+  isSubmitted: boolean
+}
+
+/**
+ * Asks the registrar connection and the registry whether domains have arrived (contract, section 16): an order
+ * whose domain is at the gaining registrar or in the gaining account is complete, with that as its proof.
+ */
+export const checkTransfers: Job = {
+  name: 'check_transfers',
+  everyMs: MINUTE,
+  queriesUpstream: true,
+  async run(app, signal) {
+    await markStalled(app, signal)
+    const slots = pLimit(AT_ONCE)
+    for (const orders = await due(app); orders.length > 0 && !signal.aborted; ) {
+      const some = orders.splice(0, AT_ONCE)
+      await Promise.all(some.map((order) => slots(() => check(app, order))))
+    }
+  },
+}
+
+async function due({ db, clock, settings }: AppContext): Promise<Order[]> {
+  const before = after(clock.now(), -settings.transferCheckMinutes * MINUTE)
+  return await db
+    .selectFrom('orders')
+    .selectAll()
+    .where('status', '=', 'TRANSFER_IN_PROGRESS')
+    .where((row) =>
+      row.or([row('transfer_checked_at', 'is', null), row('transfer_checked_at', '<=', before)]),
+    )
+    .orderBy('public_id')
+    .limit(BATCH)
+    .execute()
+}
+
+async function check(app: AppContext, order: Order): Promise<void> {
+  try {
+    const evidence = await evidenceOf(app, order)
+    await record(app, order, evidence)
+  } catch (error) {
+    app.log.warn({ err: error, public_id: order.public_id }, 'transfers: not checked')
+    await record(app, order, { proof: null, isSubmitted: false })
+  }
+}
+
+async function evidenceOf(app: AppContext, order: Order): Promise<Evidence> {
+  const { environment, transfer_connection } = order
+  const isSimulated = environment === 'sandbox' || app.settings.registry === 'simulated'
+  if (transfer_connection === SIMULATED || (isSimulated && transfer_connection === null)) {
+    return { proof: simulatedProof(app.clock.now(), order), isSubmitted: false }
+  }
+  const { record } = await app.registry.lookup(order.domain)
+  const found = record?.registrar?.iana_id ?? null
+  const isSubmitted = record?.status.includes('pendingTransfer') ?? false
+  const registrar = await registrarProof(app, order, found)
+  return { proof: registrar ?? registryProof(app.clock.now(), order, found), isSubmitted }
+}
+
+/** The buyer of a simulation takes an hour. One that nobody looked at for days is a stalled one. */
+function simulatedProof(now: Date, { expected_by, code_available_at, delivery }: Order) {
+  const since =
+    delivery.method === 'push'
+      ? expected_by && after(expected_by, -5 * 24 * HOUR)
+      : code_available_at
+  if (!since || after(since, SIMULATED_TRANSFER_MS) > now) return null
+  if (expected_by && expected_by <= now) return null
+  return proofOf('simulated', now, null, 'Simulated: nothing real was transferred.')
+}
+
+/** The domain has left our account, or is still there for a buyer whose account is here. */
+async function registrarProof(
+  app: AppContext,
+  { domain, public_id, transfer_connection, delivery }: Order,
+  iana: string | null,
+): Promise<TransferProof | null> {
+  const open = transfer_connection && (await app.registrars.byId(transfer_connection))
+  if (!open || !open.connection.capabilities.includes('info')) return null
+  const said = await open.connection.info(domain, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    reference: `${public_id}-check`,
+  })
+  const { name } = open.registrar
+  const now = app.clock.now()
+  if (delivery.method === 'hold') {
+    return said && proofOf('registrar', now, iana, `${name} has the domain in our account.`)
+  }
+  return said
+    ? null
+    : proofOf('registrar', now, iana, `${name} says that the domain has left our account.`)
+}
+
+/** Another registrar than before, or the one that was named. */
+function registryProof(now: Date, order: Order, found: string | null): TransferProof | null {
+  if (found === null || order.delivery.method !== 'auth_code') return null
+  const before = order.transfer_registrar?.iana_id ?? null
+  const wanted = order.delivery.registrar_iana_id
+  const isThere =
+    wanted === null ? before !== null && found !== before : found === wanted && found !== before
+  return isThere
+    ? proofOf('registry', now, found, 'The registry shows the gaining registrar.')
+    : null
+}
+
+function proofOf(
+  source: TransferProof['source'],
+  now: Date,
+  registrar_iana_id: string | null,
+  note: string,
+): TransferProof {
+  return { source, at: iso(now), registrar_iana_id, note }
+}
+
+async function record(app: AppContext, seen: Order, { proof, isSubmitted }: Evidence) {
+  const now = app.clock.now()
+  await changeTransfer(app, seen, async (tx, order) => {
+    if (proof) {
+      await moveOrder(tx, now, order, 'complete', null, proof)
+      return
+    }
+    const isNew = isSubmitted && order.submitted_at === null
+    const checked = { ...order, transfer_checked_at: now }
+    if (!isNew) return await writeOrder(tx, checked)
+    await report(tx, now, { ...checked, submitted_at: now }, 'transfer.submitted')
+  })
+}
+
+async function markStalled(app: AppContext, signal: AbortSignal): Promise<void> {
+  const now = app.clock.now()
+  const late = await app.db
+    .selectFrom('orders')
+    .selectAll()
+    .where('status', '=', 'TRANSFER_IN_PROGRESS')
+    .where('expected_by', '<=', now)
+    .where('stalled_at', 'is', null)
+    .limit(BATCH)
+    .execute()
+  for (const order of late) {
+    if (signal.aborted) return
+    await changeTransfer(app, order, async (tx, held) => {
+      if (held.stalled_at !== null || !held.expected_by || held.expected_by > now) return
+      await report(tx, now, { ...held, stalled_at: now }, 'transfer.stalled')
+    })
+  }
+}
+
+async function report(
+  tx: Tx,
+  now: Date,
+  order: Order,
+  type: 'transfer.submitted' | 'transfer.stalled',
+): Promise<void> {
+  const told = { ...order, timeline: [...order.timeline, step(order, now, type)], updated_at: now }
+  await writeOrder(tx, told)
+  await tx.executeQuery(emit(now, partnerOf(order), [orderEvent(type, told)]))
+}
+
+/** Of the transfer that was looked at, and no later one. */
+async function changeTransfer(
+  app: AppContext,
+  { public_id, partner_id, environment, transfer_number }: Order,
+  change: (tx: Tx, order: Order) => Promise<void>,
+): Promise<void> {
+  await inTransaction(app, async (tx) => {
+    if (environment === 'sandbox') await lockSandbox(tx, partner_id, 'shared')
+    const order = await lockOrder(tx, public_id).catch(() => null)
+    if (order?.status !== 'TRANSFER_IN_PROGRESS') return
+    if (order.transfer_number === transfer_number) await change(tx, order)
+  })
+}

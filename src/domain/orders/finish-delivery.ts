@@ -1,0 +1,37 @@
+import { iso } from '../../core/fields.ts'
+import { secretPurpose } from '../registrars/operation.ts'
+import type { Finisher } from '../registrars/settle-operation.ts'
+import { lockOrder } from './order.ts'
+import { deliverySource } from './start-delivery.ts'
+import { moveOrder, writeOrder } from './status.ts'
+import { provideCode, pushed } from './transfer-code.ts'
+
+/** What the registrar said to the transfer of an order, unless the order has moved on. */
+export const finishDelivery: Finisher = {
+  concerns: ({ public_id, op }) => public_id !== null && op !== 'clear_auth_code',
+  async finish({ tx, now, app }, operation, result) {
+    const { public_id, source, status, op, error, secret, operation_id, registrar_id } = operation
+    const order = await lockOrder(tx, public_id ?? '')
+    if (order.status !== 'TRANSFER_IN_PROGRESS' || source !== deliverySource(order)) return
+    if (status === 'failed') {
+      const reason = `The registrar rejected the transfer: ${error?.message ?? 'no reason given'}`
+      await moveOrder(tx, now, order, 'fail', reason)
+      return
+    }
+    if (op === 'set_auth_code' && secret) {
+      const code = result.authCode ?? app.secrets.open(secret, secretPurpose(operation_id))
+      await provideCode({ tx, now, app }, order, code)
+      return
+    }
+    if (registrar_id === null) return await writeOrder(tx, pushed(order, now))
+    // The domain has left our account for the one that was named.
+    const note = `Pushed into the account ${order.delivery.account} by ${operation.registrar}.`
+    const iana = order.transfer_registrar?.iana_id ?? null
+    await moveOrder(tx, now, pushed(order, now), 'complete', null, {
+      source: 'registrar',
+      at: iso(now),
+      registrar_iana_id: iana,
+      note,
+    })
+  },
+}

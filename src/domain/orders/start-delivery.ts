@@ -1,0 +1,106 @@
+import { randomInt } from 'node:crypto'
+import type { AppContext } from '../../core/context.ts'
+import { notFound } from '../../core/errors.ts'
+import type { Tx } from '../../core/operation.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
+import type { TransferRegistrar } from '../events/transfer-view.ts'
+import type { RegistrarCommand } from '../registrars/driver.ts'
+import { findRegistrarOf, type Performer } from '../registrars/find-registrar.ts'
+import { queueOperation, SIMULATED } from '../registrars/operation.ts'
+import type { Order } from './order.ts'
+import { writeOrder } from './status.ts'
+
+/** Where a domain is before its transfer, and who can act there. */
+export interface Origin {
+  performer: Performer
+  registrar: TransferRegistrar | null
+}
+
+/** Asks registrar and registry, so it is called outside transactions. */
+export async function originOf(
+  app: AppContext,
+  { environment, domain }: Pick<Order, 'environment' | 'domain'>,
+): Promise<Origin> {
+  const performer = await findRegistrarOf(app, environment, domain)
+  if (environment === 'sandbox') return { performer, registrar: SIMULATED_REGISTRAR }
+  const { record } = await app.registry.lookup(domain)
+  return { performer, registrar: record?.registrar ?? null }
+}
+
+const SIMULATED_REGISTRAR: TransferRegistrar = { iana_id: null, name: 'Simulated registrar' }
+/** In the sandbox nothing real is behind a domain. */
+export const SANDBOX_ORIGIN: Origin = { performer: SIMULATED, registrar: SIMULATED_REGISTRAR }
+
+/** The same for an order by its id, before it is locked. */
+export async function originOfOrder(app: AppContext, publicId: string): Promise<Origin> {
+  const order = await app.db
+    .selectFrom('orders')
+    .select(['environment', 'domain'])
+    .where('public_id', '=', publicId)
+    .executeTakeFirst()
+  if (!order) throw notFound('order')
+  return await originOf(app, order)
+}
+
+/**
+ * A transfer has started: the registrar is asked for what the buyer needs. Where no connection can do it, an
+ * operator does, and gives the code or completes the order.
+ */
+export async function startDelivery(
+  { tx, now, app }: { tx: Tx; now: Date; app: { secrets: SecretBox } },
+  order: Order,
+  { performer, registrar }: Origin,
+): Promise<Order> {
+  const command = commandOf(order)
+  const isAble =
+    command !== null &&
+    performer !== null &&
+    (performer === SIMULATED || performer.capabilities.includes(command.op))
+  const connection = !isAble ? null : performer === SIMULATED ? SIMULATED : performer.id
+  const started = { ...order, transfer_registrar: registrar, transfer_connection: connection }
+  await writeOrder(tx, started)
+  if (!isAble) return started
+  await queueOperation(
+    { tx, now, app },
+    {
+      environment: order.environment,
+      domain: order.domain,
+      command,
+      registrar: performer === SIMULATED ? null : performer,
+      source: deliverySource(order),
+      publicId: order.public_id,
+    },
+  )
+  return started
+}
+
+/** What wants the registrar operation of this transfer. */
+export function deliverySource({ public_id, transfer_number }: Order): string {
+  return `order:${public_id}:${transfer_number}`
+}
+
+function commandOf({ delivery }: Order): RegistrarCommand | null {
+  if (delivery.method === 'push') return { op: 'push', account: delivery.account ?? '' }
+  return delivery.method === 'auth_code' ? { op: 'set_auth_code', authCode: newAuthCode() } : null
+}
+
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
+const SMALL = 'abcdefghijkmnopqrstuvwxyz'
+const DIGITS = '23456789'
+const SIGNS = '!#$%*+-=@_'
+const ALL = LETTERS + SMALL + DIGITS + SIGNS
+const LENGTH = 24
+
+/**
+ * An authorization code (RFC 9154, section 4.1): 24 of 66 printable characters, 145 bits from the system's
+ * random source, with one of each kind, as some registries demand.
+ */
+function newAuthCode(): string {
+  const pick = (from: string) => from.charAt(randomInt(from.length))
+  for (;;) {
+    const code = Array.from({ length: LENGTH }, () => pick(ALL)).join('')
+    if ([LETTERS, SMALL, DIGITS, SIGNS].every((kind) => [...code].some((c) => kind.includes(c)))) {
+      return code
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { lineField } from '../../core/fields.ts'
+import type { Tx } from '../../core/operation.ts'
+
+export const DELIVERY_METHODS = ['push', 'auth_code', 'hold'] as const
+
+/** Where a sold domain goes. */
+export interface Delivery {
+  method: (typeof DELIVERY_METHODS)[number]
+  /** At the registrar that has the domain; of a push. */
+  account: string | null
+  /** The registrar that the buyer will use, where it is known. */
+  registrar_iana_id: string | null
+}
+
+const AUTH_CODE: Delivery = { method: 'auth_code', account: null, registrar_iana_id: null }
+
+/** Whoever asks for something that we do not know would not get it, so unknown keys are rejected. */
+export const deliveryField = z
+  .strictObject({
+    method: z
+      .enum(DELIVERY_METHODS)
+      .describe(
+        '`push` into an account at the registrar that has the domain, `auth_code` for a transfer to another ' +
+          'registrar, or `hold` in the account of the buyer at this marketplace.',
+      ),
+    account: lineField(200).min(1, 'must not be empty').nullish().meta({
+      description: 'The account to push into. Required with `push`.',
+      example: 'buyer-4711',
+    }),
+    registrar_iana_id: z
+      .string()
+      .regex(/^\d{1,6}$/, 'must be the IANA id of a registrar, such as 292')
+      .nullish()
+      .meta({
+        description: 'The IANA id of the registrar that the domain goes to, if it is known.',
+        example: '292',
+      }),
+  })
+  .refine(({ method, account }) => method !== 'push' || Boolean(account), {
+    path: ['account'],
+    message: 'is required with push',
+  })
+  .describe('Where the domain goes. Default: what your account says, otherwise `auth_code`.')
+
+export const DeliveryView = z
+  .object({
+    method: z.enum(DELIVERY_METHODS).describe('How the domain reaches its buyer.'),
+    account: z
+      .string()
+      .nullable()
+      .meta({ description: 'The account that it is pushed into, or null.', example: null }),
+    registrar_iana_id: z.string().nullable().meta({
+      description: 'The IANA id of the registrar that it goes to, or null.',
+      example: null,
+    }),
+  })
+  .meta({ id: 'Delivery', description: 'Where the domain goes.' })
+
+/** What was asked for, what the partner's account says, or a code. */
+export function deliveryOf(
+  asked: z.output<typeof deliveryField> | null | undefined,
+  standard: Delivery | null,
+): Delivery {
+  if (!asked) return standard ?? AUTH_CODE
+  const { method, account = null, registrar_iana_id = null } = asked
+  return { method, account, registrar_iana_id }
+}
+
+/** What a partner's account says, or a code. */
+export async function standardDelivery(tx: Tx, partnerId: string): Promise<Delivery> {
+  const partner = await tx
+    .selectFrom('partners')
+    .select('delivery')
+    .where('id', '=', partnerId)
+    .executeTakeFirst()
+  return partner?.delivery ?? AUTH_CODE
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { invalid, notFound } from '../../core/errors.ts'
+import { lineField } from '../../core/fields.ts'
+import { adminWrite } from '../../core/operation.ts'
+import { DELIVERY_METHODS, type Delivery, DeliveryView } from './delivery.ts'
+
+export const setPartnerDelivery = adminWrite({
+  name: 'set_partner_delivery',
+  summary: 'Set where the domains go that a partner sells, unless an order says otherwise',
+  method: 'PUT',
+  path: '/partners/{partner_id}/delivery',
+  input: z.object({
+    partner_id: z.string(),
+    method: z.enum(DELIVERY_METHODS).describe('How domains reach their buyers.'),
+    account: lineField(200).nullish().describe('The account to push into. Required with push.'),
+  }),
+  output: z.object({ partner_id: z.string(), delivery: DeliveryView }),
+  status: 200,
+  errors: ['validation_error', 'not_found'],
+  async handler({ tx }, { partner_id, method, account = null }) {
+    if (method === 'push' && !account) {
+      throw invalid({ field: 'account', issue: 'is required with push' })
+    }
+    const delivery: Delivery = { method, account, registrar_iana_id: null }
+    const changed = await tx
+      .updateTable('partners')
+      .set({ delivery: JSON.stringify(delivery) })
+      .where('id', '=', partner_id)
+      .returning('id')
+      .executeTakeFirst()
+    if (!changed) throw notFound('partner')
+    return { partner_id, delivery }
+  },
+})

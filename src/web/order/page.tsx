@@ -1,0 +1,98 @@
+import { type Order, viewTransfer } from '../../domain/orders/order.ts'
+import { money } from '../../lib/money.ts'
+import { Name } from '../components/name.tsx'
+import { Notice } from '../components/parts.tsx'
+
+export interface Shown {
+  code?: string
+  problem?: string
+  status?: number
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+export function OrderPage({
+  order,
+  action,
+  shown,
+}: {
+  order: Order
+  action: string
+  shown: Shown
+}) {
+  const { code_available, expected_by, stalled } = viewTransfer(order)
+  return (
+    <>
+      {order.environment === 'sandbox' && (
+        <Notice kind="info">This is a test. Nothing real is transferred.</Notice>
+      )}
+      {shown.problem && <Notice kind="error">{shown.problem}</Notice>}
+      <p class="soft">Your order</p>
+      <h1>
+        <Name domain={order.domain} />
+      </h1>
+      <p class="lead">{headline(order)}</p>
+      {stalled && (
+        <Notice kind="info">
+          The transfer takes longer than expected. Check that your registrar has accepted the code.
+        </Notice>
+      )}
+      {code_available && <Code code={shown.code} action={action} />}
+      <dl class="facts">
+        <dt>Order</dt>
+        <dd>{order.public_id}</dd>
+        <dt>Paid</dt>
+        <dd>{money(order.sale_price_cents, order.currency)}</dd>
+        {expected_by && (
+          <>
+            <dt>Expected by</dt>
+            <dd>{DAY.format(new Date(expected_by))}</dd>
+          </>
+        )}
+      </dl>
+    </>
+  )
+}
+
+function Code({ code, action }: { code: string | undefined; action: string }) {
+  return (
+    <section class="next">
+      <h2>What you do next</h2>
+      <ol>
+        <li>Ask your registrar to transfer the domain in.</li>
+        <li>Enter the transfer code where your registrar asks for it.</li>
+        <li>Confirm the transfer if your registrar sends you a mail.</li>
+      </ol>
+      {code ? (
+        <p>
+          Transfer code: <code>{code}</code>
+        </p>
+      ) : (
+        <form method="post" action={action}>
+          <button type="submit">Show the transfer code</button>
+        </form>
+      )}
+    </section>
+  )
+}
+
+function headline({ status, delivery, held, code_available_at }: Order): string {
+  switch (status) {
+    case 'TRANSFER_IN_PROGRESS':
+      if (delivery.method === 'push') return 'The domain is being moved into your account.'
+      if (delivery.method === 'hold') return 'The domain is being moved into your account here.'
+      return code_available_at
+        ? 'The domain is ready to be transferred to your registrar.'
+        : 'The transfer is being prepared. You will receive a mail when the code is ready.'
+    case 'TRANSFER_COMPLETED':
+    case 'SETTLED':
+      return 'The domain has been delivered.'
+    case 'REFUNDED':
+    case 'CANCELLED':
+      return 'The order was cancelled, and your payment is returned.'
+    default:
+      return held
+        ? 'The order is being reviewed before the transfer starts.'
+        : 'Your payment has arrived. The transfer starts soon.'
+  }
+}

@@ -1,0 +1,55 @@
+import { nameText } from 'domain-marketplace-domain-names'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
+import { findOrderByToken, revealCode } from '../../domain/orders/reveal-code.ts'
+import { readForm } from '../../http/same-origin.ts'
+import type { Web } from '../../http/web.ts'
+import { errorText } from '../components/humanize.ts'
+import { sendPage } from '../layout/frame.tsx'
+import { OrderPage, type Shown } from './page.tsx'
+
+type Params = { token: string }
+
+/** The buyer's page of an order, behind a link that was mailed: no login is asked for. */
+export function serveOrderPages(fastify: FastifyInstance, app: AppContext, web: Web): void {
+  const config = { page: true, operation: 'order_page' } as const
+
+  fastify.get<{ Params: Params }>('/orders/:token', { config }, async (request, reply) => {
+    await web.countUnauthenticated(request, app.clock.now())
+    return show(reply, request.params.token, {})
+  })
+
+  // A form, since a link that is only looked at, as mail scanners do, must not read the code.
+  fastify.post<{ Params: Params }>(
+    '/orders/:token',
+    { config: { ...config, operation: 'order_page_code' } },
+    async (request, reply) => {
+      const now = app.clock.now()
+      await web.countUnauthenticated(request, now)
+      readForm(request, app.settings.baseUrl)
+      const { token } = request.params
+      try {
+        const { value } = await web.execute(revealCode, {
+          caller: { kind: 'page', user: null, partner: null },
+          now,
+          requestId: request.id,
+          input: () => ({ token }),
+        })
+        return await show(reply, token, { code: value.auth_code })
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code === 'not_found') throw error
+        return await show(reply, token, { problem: errorText(error), status: error.status })
+      }
+    },
+  )
+
+  async function show(reply: FastifyReply, token: string, shown: Shown): Promise<FastifyReply> {
+    const order = await findOrderByToken(app, token)
+    return sendPage(
+      reply,
+      { title: nameText(order.domain), status: shown.status ?? 200, hidden: true },
+      <OrderPage order={order} action={`/orders/${token}`} shown={shown} />,
+    )
+  }
+}
