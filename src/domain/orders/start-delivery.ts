@@ -17,7 +17,7 @@ export interface Origin {
 }
 
 /** Asks registrar and registry, so it is called outside transactions. */
-export async function originOf(
+async function originOf(
   app: AppContext,
   { environment, domain }: Pick<Order, 'environment' | 'domain'>,
 ): Promise<Origin> {
