@@ -116,7 +116,7 @@ export class PublicClient {
     return this.#call('change_domains', input, options)
   }
 
-  /** How a registrar operation on your domain stands, by the `operation_id` of a bulk change. May be rejected with `unauthorized`, `forbidden` or `not_found`. */
+  /** How a registrar operation on your domain stands, by the `operation_id` of a bulk change. May be rejected with `unauthorized` or `not_found`. */
   operation(
     input: Input<'get_operation'>,
     options?: CallOptions,

@@ -189,7 +189,9 @@ describe('POST /brokerage', () => {
     // Nobody can tell, so a broker looks.
     const made = must(await live.post('/brokerage', caseBody({ domain: 'u.example' })), 201)
     const seen = must(await service.admin('GET', `/brokerage/${made.body.case_id}`), 200)
-    expect(seen.body.notes).toMatchObject([{ text: expect.stringContaining('could not be told') }])
+    expect(seen.body.notes).toMatchObject([
+      { text: expect.stringContaining('unknown whether a website runs there') },
+    ])
   })
 })
 

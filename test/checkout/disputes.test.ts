@@ -950,7 +950,7 @@ test('a provider that does not answer is a page to try again from, and takes not
   await buyer.submit(DETAILS)
   stripe.failNext(3)
   await buyer.submit()
-  expect(buyer.page.text).toContain('did not answer')
+  expect(buyer.page.text).toContain('did not respond')
   await buyer.submit()
   const page = stripe.sessionAt(buyer.page.headers.location)
   // Back from Stripe's page, which says nothing just now.

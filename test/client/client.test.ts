@@ -403,9 +403,11 @@ describe('the public client', () => {
     await all.batch({ operations: [] })
     await all.batchOperations()
     await all.bulk({ op: 'lock', domains: [] })
+    await all.operation({ operation_id: 'rop_1' })
     await all.index()
     const paths = Object.values(PUBLIC).map(
-      ({ method, path }) => `${method} ${path.replace('{op}', 'lock').replace('{tld}', 'com')}`,
+      ({ method, path }) =>
+        `${method} ${path.replace('{op}', 'lock').replace('{tld}', 'com').replace('{operation_id}', 'rop_1')}`,
     )
     expect([...asked].toSorted()).toEqual(paths.toSorted())
   })

@@ -113,8 +113,9 @@ describe('every error code', () => {
     not_found: () => partner.get('/orders/unknown'),
     method_not_allowed: () => partner.call('PATCH', '/orders', {}),
     async conflict() {
-      const { domain } = await quote(partner, 'petpantry.test')
-      return await (await service.partner()).post('/quotes', { domain })
+      const offered = await quote(partner, 'petpantry.test')
+      await partner.delete(`/quotes/${offered.quote_id}`)
+      return await partner.post('/orders', orderBody(offered))
     },
     payload_too_large: () => partner.post('/quotes', `"${'x'.repeat(BODY_LIMIT)}"`),
     unsupported_media_type: () =>
@@ -481,6 +482,7 @@ describe('text that no database can hold', () => {
       buyer: { email: 'a@example.com', name: text, country: 'DE' },
       return_url: 'https://example.com/a',
       cancel_url: 'https://example.com/b',
+      delivery: { method: 'push', account: text, registrar_iana_id: 292 },
     },
     create_checkout_session: {
       domain: 'petpantry.test',
@@ -489,6 +491,7 @@ describe('text that no database can hold', () => {
       cancel_url: 'https://example.com/b',
       external_ref: text,
       metadata: { cart: text },
+      delivery: { method: 'push', account: text, registrar_iana_id: 292 },
     },
     create_link: {
       type: 'domain',
@@ -497,6 +500,11 @@ describe('text that no database can hold', () => {
       destination_url: '/docs',
       label: text,
     },
+    add_registrar: { name: text, driver: 'manual', config: { tlds: [text] } },
+    start_registrar_sync: { domains: [text] },
+    settle_registrar_operation: { outcome: 'failed', reason: text, expires_at: text },
+    set_transfer_code: { code: text },
+    set_partner_delivery: { method: 'push', account: text },
     create_payouts: { environment: 'sandbox', expected_total_cents: 0 },
     move_payout: { reason: text },
     request_refund: { public_id: text, reason: 'other', note: text },

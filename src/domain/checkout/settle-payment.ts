@@ -219,13 +219,13 @@ async function whyNot(
   if (!listing) return `${domain} is not for sale any more.`
   // Its next owner's price is another.
   if (listing.status === 'sold' || listing.seller_id !== session.seller_id) {
-    return `${domain} has been sold to someone else.`
+    return `${domain} was sold to someone else.`
   }
   if (await heldBy(tx, listing, session.partner_id, now, session.id)) {
     return `${domain} has been reserved for someone else.`
   }
   if (fixedOutcome(session.environment, domain) === 'sold_meanwhile') {
-    return `${domain} has been sold to someone else.`
+    return `${domain} was sold to someone else.`
   }
   return null
 }
