@@ -14,6 +14,7 @@ import { notRenewedMail } from '../../src/domain/domains/mails/not-renewed.ts'
 import { renewalDisputedMail } from '../../src/domain/domains/mails/renewal-disputed.ts'
 import { renewalRefundedMail } from '../../src/domain/domains/mails/renewal-refunded.ts'
 import { renewedMail } from '../../src/domain/domains/mails/renewed.ts'
+import { codeAvailableMail } from '../../src/domain/orders/mails/code-available.ts'
 import { domainDeliveredMail } from '../../src/domain/orders/mails/domain-delivered.ts'
 import { domainHandedOverMail } from '../../src/domain/orders/mails/domain-handed-over.ts'
 import { domainSoldMail } from '../../src/domain/orders/mails/domain-sold.ts'
@@ -73,6 +74,7 @@ const MAILS: Record<string, Letter> = {
   'case-progress': caseProgressMail(brokerageCase, step, undefined, `${baseUrl}/case/1`),
   'transfer-started': transferStartedMail(name, 'ord_1'),
   'transfer-waits': transferWaitsMail(name, 'ord_1', HOSTILE),
+  'code-available': codeAvailableMail(name, 'ord_1', `${baseUrl}/orders/1`),
   'domain-delivered': domainDeliveredMail(name, 'ord_1'),
   'order-cancelled': orderCancelledMail(name, 'ord_1', 'rest'),
   'domain-sold': domainSoldMail({ name, publicId: 'ord_1', price: '2.00 USD', share: '1.70 USD' }),

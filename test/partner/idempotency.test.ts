@@ -150,12 +150,13 @@ describe('a refusal', () => {
   })
 
   test('of the same request is made anew each time', async () => {
-    const domain = await freshName(service)
-    const held = await quote(await service.partner(), domain)
+    const domain = await freshName(service, 'live')
+    const held = await quote(await service.partner({ environment: 'live' }), domain)
+    const other = await service.partner({ environment: 'live' })
     const key = randomUUID()
-    expect((await partner.post('/quotes', { domain }, { key })).status).toBe(409)
+    expect((await other.post('/quotes', { domain }, { key })).status).toBe(409)
     service.clock.advance(10 * 60_000)
-    const first = await partner.post('/quotes', { domain }, { key })
+    const first = await other.post('/quotes', { domain }, { key })
     expect(first.status).toBe(201)
     expect(first.body.quote_id).not.toBe(held.quote_id)
   })

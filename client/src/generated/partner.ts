@@ -2285,7 +2285,7 @@ export interface operations {
                          */
                         method: "push" | "auth_code" | "hold";
                         /** @description The IANA id of the registrar that the domain goes to, if it is known. */
-                        registrar_iana_id?: string | null;
+                        registrar_iana_id?: (string | number) | null;
                     } | null;
                     /** @description The domain to sell, in any case, as A-labels or U-labels. */
                     domain: string;
@@ -2701,7 +2701,7 @@ export interface operations {
                          */
                         method: "push" | "auth_code" | "hold";
                         /** @description The IANA id of the registrar that the domain goes to, if it is known. */
-                        registrar_iana_id?: string | null;
+                        registrar_iana_id?: (string | number) | null;
                     } | null;
                     /** @description The domain that you sold, in any case, as A-labels or U-labels. */
                     domain: string;

@@ -29,8 +29,11 @@ export const deliveryField = z
       example: 'buyer-4711',
     }),
     registrar_iana_id: z
-      .string()
-      .regex(/^\d{1,6}$/, 'must be the IANA id of a registrar, such as 292')
+      .union(
+        [z.string().regex(/^\d{1,6}$/), z.int().min(1).max(999_999)],
+        'must be the IANA id of a registrar, such as "292"',
+      )
+      .transform(String)
       .nullish()
       .meta({
         description: 'The IANA id of the registrar that the domain goes to, if it is known.',
@@ -49,10 +52,10 @@ export const DeliveryView = z
     account: z
       .string()
       .nullable()
-      .meta({ description: 'The account that it is pushed into, or null.', example: null }),
+      .meta({ description: 'The account that it is pushed into, or null.', example: 'buyer-4711' }),
     registrar_iana_id: z.string().nullable().meta({
       description: 'The IANA id of the registrar that it goes to, or null.',
-      example: null,
+      example: '292',
     }),
   })
   .meta({ id: 'Delivery', description: 'Where the domain goes.' })
