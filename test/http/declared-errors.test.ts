@@ -36,7 +36,8 @@ async function ask(
   const { schema, input: sample } = inputFor(operation.input)
   if (sample.domain) sample.domain = UNLISTED
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const [choice = UNLISTED] = schema.properties?.[name]?.enum ?? []
+    const [choice = operation.path.startsWith('/registrars') ? 'none' : UNLISTED] =
+      schema.properties?.[name]?.enum ?? []
     return choice as string
   })
   const takesBody = operation.method === 'POST' || operation.method === 'PUT'

@@ -45,6 +45,11 @@ test('shows the transfer and a timeline, oldest first, in the order of the clock
     started_at: times[2],
     completed_at: times[3],
     reason: null,
+    registrar: { iana_id: null, name: 'Simulated registrar' },
+    code_available: false,
+    expected_by: null,
+    stalled: false,
+    proof: { source: 'simulated', at: times[3], registrar_iana_id: null, note: null },
   })
   expect(body.updated_at).toBe(times[4])
 })

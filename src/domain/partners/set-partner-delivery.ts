@@ -12,7 +12,10 @@ export const setPartnerDelivery = adminWrite({
   input: z.object({
     partner_id: z.string(),
     method: z.enum(DELIVERY_METHODS).describe('How domains reach their buyers.'),
-    account: lineField(200).nullish().describe('The account to push into. Required with push.'),
+    account: lineField(200).nullish().meta({
+      description: 'The account to push into. Required with `push`.',
+      example: 'buyer-4711',
+    }),
   }),
   output: z.object({ partner_id: z.string(), delivery: DeliveryView }),
   status: 200,
