@@ -140,7 +140,7 @@ export interface Schema {
     link_id: string | null
     clicked_at: Date | null
     public_id: string | null
-    delivery: ColumnType<Delivery | null, string | null, never>
+    delivery: ColumnType<Delivery | null, string | null, string>
     created_at: Date
     updated_at: Date
     expires_at: Date

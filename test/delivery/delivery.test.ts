@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { checkTransfers } from '../../src/domain/orders/check-transfers.ts'
-import { Buyer } from '../support/buyer.ts'
+import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
 import { eventsOf, must, offer, operate } from '../support/market.ts'
 import { orderBody } from '../support/sale.ts'
@@ -154,7 +154,15 @@ describe('a buyer of the hosted checkout', () => {
       201,
     ).body
     const buyer = new Buyer(service)
-    await buyer.pay(checkout_url)
+    await buyer.visit(checkout_url)
+    expect(buyer.page.text).toContain('<option value="auth_code" selected')
+    await buyer.submit({ ...DETAILS, delivery_method: 'push' })
+    expect(buyer.page.text).toContain('give your account at the registrar')
+    await buyer.submit({ ...DETAILS, delivery_method: 'push', delivery_account: 'ada' })
+    expect(buyer.page.text).toContain('Moved into the account ada.')
+    await buyer.visit(checkout_url)
+    await buyer.submit({ ...DETAILS, delivery_method: 'auth_code' })
+    await buyer.card(CARDS.succeeds)
     const id = buyer.publicId ?? ''
     must(await client.post(`/sandbox/orders/${id}/start-transfer`), 200)
     await withCode(id)

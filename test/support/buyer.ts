@@ -66,7 +66,7 @@ export class Buyer {
     }
     const [, selected] =
       /<option[^>]*selected[^>]*value="([^"]*)"|<option value="([^"]*)"/.exec(form[2] ?? '') ?? []
-    if (form[2]?.includes('<select')) fields.set('country', selected ?? 'US')
+    if (form[2]?.includes('name="country"')) fields.set('country', selected ?? 'US')
     for (const [name, value] of Object.entries(values)) fields.set(name, value)
     return await this.#go('POST', unescape(form[1] ?? ''), fields.toString())
   }

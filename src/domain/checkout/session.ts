@@ -118,7 +118,7 @@ export async function marketOf(
 }
 
 export type SessionChange = Partial<
-  Pick<Session, 'status' | 'public_id' | 'registrant' | 'link_id' | 'clicked_at'>
+  Pick<Session, 'status' | 'public_id' | 'registrant' | 'delivery' | 'link_id' | 'clicked_at'>
 >
 
 /** Changes a session, unless it was paid or has ended since it was read: false then, and nothing is changed. */
@@ -141,12 +141,13 @@ export async function updateSession(
   now: Date,
   change: SessionChange,
 ): Promise<void> {
-  const { registrant, ...plain } = change
+  const { registrant, delivery, ...plain } = change
   await tx
     .updateTable('checkout_sessions')
     .set({
       ...plain,
       ...(registrant && { registrant: JSON.stringify(registrant) }),
+      ...(delivery && { delivery: JSON.stringify(delivery) }),
       updated_at: now,
     })
     .where('id', '=', id)

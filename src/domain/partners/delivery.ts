@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { lineField } from '../../core/fields.ts'
-import type { Tx } from '../../core/operation.ts'
+import type { Database } from '../../db/dialect.ts'
 
 export const DELIVERY_METHODS = ['push', 'auth_code', 'hold'] as const
+export type DeliveryMethod = (typeof DELIVERY_METHODS)[number]
 
 /** Where a sold domain goes. */
 export interface Delivery {
-  method: (typeof DELIVERY_METHODS)[number]
+  method: DeliveryMethod
   /** At the registrar that has the domain; of a push. */
   account: string | null
   /** The registrar that the buyer will use, where it is known. */
@@ -71,8 +72,8 @@ export function deliveryOf(
 }
 
 /** What a partner's account says, or a code. */
-export async function standardDelivery(tx: Tx, partnerId: string): Promise<Delivery> {
-  const partner = await tx
+export async function standardDelivery(db: Database, partnerId: string): Promise<Delivery> {
+  const partner = await db
     .selectFrom('partners')
     .select('delivery')
     .where('id', '=', partnerId)

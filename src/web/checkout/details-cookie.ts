@@ -6,8 +6,12 @@ import { ownCookie } from '../../http/session-cookie.ts'
 import { SECOND } from '../../lib/clock.ts'
 
 /** Stands for the details that a checkout has now, and leads back to none of them. */
-export function markOfDetails({ secrets }: AppContext, { id, registrant }: Session): string {
-  return secrets.digest(JSON.stringify([id, registrant]), 'checkout details').toString('base64url')
+export function markOfDetails(
+  { secrets }: AppContext,
+  { id, registrant, delivery }: Session,
+): string {
+  const details = JSON.stringify([id, registrant, delivery])
+  return secrets.digest(details, 'checkout details').toString('base64url')
 }
 
 /** Whether this browser filled them in: the link alone may be in more hands than one. */

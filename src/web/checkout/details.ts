@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { emailField, MAX_EMAIL, textField } from '../../core/fields.ts'
 import type { Session } from '../../domain/checkout/session.ts'
+import { type Delivery, deliveryField, deliveryOf } from '../../domain/partners/delivery.ts'
 import type { Registrant } from '../../domain/payments/payment.ts'
 import { requirementsOf } from '../../domain/registry/requirements.ts'
 import { findTld, registryName } from '../../domain/registry/tlds.ts'
@@ -49,9 +50,10 @@ export const LENGTHS = {
   city: 100,
   postal_code: 20,
   phone: 30,
+  delivery_account: 200,
 }
 
-const Details = z.object({
+const RegistrantForm = z.object({
   email: z
     .string()
     .transform((text) => text.trim())
@@ -67,16 +69,22 @@ const Details = z.object({
 
 export type Problems = Partial<Record<string, string>>
 
-/** Reads the registrant's details, or says of each field what is wrong with it. */
+/** What a buyer fills in: without a `delivery` where the form, being an older one, does not ask for it. */
+interface Details {
+  registrant: Registrant
+  delivery?: Delivery
+}
+
+/** Reads who is to have the domain, and where, or says of each field what is wrong with it. */
 export function readDetails(
   form: URLSearchParams,
   demands: Demands,
-): { registrant: Registrant } | { problems: Problems } {
+): Details | { problems: Problems } {
   const given = Object.fromEntries(
-    Object.keys(Details.shape).map((field) => [field, form.get(field) ?? '']),
+    Object.keys(RegistrantForm.shape).map((field) => [field, form.get(field) ?? '']),
   )
-  const result = Details.safeParse(given)
-  const problems: Problems = {}
+  const result = RegistrantForm.safeParse(given)
+  const { delivery, problems } = readDelivery(form)
   if (!result.success) {
     for (const { path, message } of result.error.issues) {
       problems[String(path[0])] ??= message.startsWith('must') ? `This ${message}.` : message
@@ -92,7 +100,21 @@ export function readDetails(
     problems.eligible = 'Please confirm this, or choose another name.'
   }
   if (!result.success || Object.keys(problems).length > 0) return { problems }
-  return { registrant: result.data }
+  return { registrant: result.data, ...(delivery && { delivery }) }
+}
+
+function readDelivery(form: URLSearchParams): { delivery?: Delivery; problems: Problems } {
+  const method = form.get('delivery_method')
+  if (method === null) return { problems: {} }
+  const account = (method === 'push' && form.get('delivery_account')?.trim()) || null
+  const result = deliveryField.safeParse({ method, account })
+  if (result.success) return { delivery: deliveryOf(result.data, null), problems: {} }
+  const isOfAccount = result.error.issues.some(({ path }) => path[0] === 'account')
+  return {
+    problems: isOfAccount
+      ? { delivery_account: 'Please give your account at the registrar that the domain is with.' }
+      : { delivery_method: 'Please choose one of these.' },
+  }
 }
 
 /** Digits of a card, and what goes with it; `problems` says what is no card. */

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { Session } from '../../domain/checkout/session.ts'
+import type { DeliveryMethod } from '../../domain/partners/delivery.ts'
 import type { Card } from '../../domain/payments/provider.ts'
-import { Check, Field } from '../components/form.tsx'
+import { Check, Field, Select } from '../components/form.tsx'
 import { money } from '../components/money.ts'
-import { Name, ReadName } from '../components/name.tsx'
+import { Name } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
 import { type Demands, LENGTHS, type Problems } from './details.ts'
 
@@ -71,6 +72,12 @@ function Steps({
   )
 }
 
+const DELIVERY_CHOICES = [
+  ['auth_code', 'Transfer it to my registrar, with a transfer code'],
+  ['push', 'Move it into my account at its current registrar'],
+  ['hold', 'Keep it here, in my account at this marketplace'],
+] as const satisfies readonly (readonly [DeliveryMethod, string])[]
+
 /** The first page: what is for sale, and who is to have it. */
 export function Lander({
   session,
@@ -133,6 +140,18 @@ export function Lander({
           )}
         </label>
         <Field label="Phone (optional)" type="tel" autocomplete="tel" {...field('phone')} />
+        <Select
+          label="How you receive it"
+          name="delivery_method"
+          value={values.delivery_method}
+          options={DELIVERY_CHOICES}
+          problem={problems.delivery_method}
+        />
+        <Field
+          label="Your account at its registrar"
+          hint="Only if it is moved into your account there: your username or customer number."
+          {...field('delivery_account')}
+        />
         {demands.eligibility !== null && (
           <Check
             name="eligible"
@@ -236,7 +255,7 @@ export function PaymentForm({
       </form>
       <p class="aside">
         {isTheirs
-          ? `Registered to ${session.registrant?.name}, ${session.registrant?.email}.`
+          ? `Registered to ${session.registrant?.name}, ${session.registrant?.email}.${destination(session)}`
           : 'Who it is registered to was filled in from another browser.'}{' '}
         <a href={checkoutPath(token)}>Change</a>
       </p>
@@ -244,35 +263,9 @@ export function PaymentForm({
   )
 }
 
-/** Our stand-in for the page of a bank that asks for a confirmation. */
-export function Confirm({
-  session,
-  token,
-  paymentId,
-}: {
-  session: Session
-  token: string
-  paymentId: string
-}) {
-  return (
-    <>
-      <h1>Confirm the payment</h1>
-      <p>
-        Your bank asks whether you want to pay{' '}
-        <strong>{money(session.price_cents, session.currency)}</strong> for{' '}
-        <ReadName domain={session.domain} />.
-      </p>
-      <form method="post" action={checkoutPath(token, '/confirm')}>
-        <input type="hidden" name="payment" value={paymentId} />
-        <div class="actions">
-          <button type="submit" name="answer" value="confirm">
-            Confirm
-          </button>
-          <button type="submit" name="answer" value="refuse" class="quiet">
-            Reject
-          </button>
-        </div>
-      </form>
-    </>
-  )
+/** What was chosen, where it was asked. */
+function destination({ delivery }: Session): string {
+  if (delivery?.method === 'push') return ` Moved into the account ${delivery.account}.`
+  if (delivery?.method === 'hold') return ' Kept in your account here.'
+  return delivery ? ' Transferred with a transfer code.' : ''
 }

@@ -3,6 +3,7 @@ import { marketOf, readSession, type Session } from '../../domain/checkout/sessi
 import { type Unavailable, whyUnavailable } from '../../domain/checkout/why-unavailable.ts'
 import { findListing } from '../../domain/listings/listing.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { standardDelivery } from '../../domain/partners/delivery.ts'
 import { lastPayment, type Payment } from '../../domain/payments/payment.ts'
 
 export type Readers = ReturnType<typeof createReaders>
@@ -26,6 +27,7 @@ export function createReaders(db: Database) {
         .where('public_id', '=', public_id)
         .executeTakeFirstOrThrow()
     },
+    standardDelivery: ({ partner_id }: Session) => standardDelivery(db, partner_id),
     lastPayment: ({ id }: Session) => lastPayment(db, id),
     /** Why the domain cannot be bought by this session, now; null when it can. */
     async unavailable(session: Session, now: Date): Promise<Unavailable | null> {

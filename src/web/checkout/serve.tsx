@@ -17,9 +17,10 @@ import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
 import { confirmsHere, countryOf, page, providerOf, queryOf, returnUrl } from './checkout-page.tsx'
 import { clickOf } from './click-cookie.ts'
+import { Confirm } from './confirm.tsx'
 import { demandsOf, type Problems, readCard, readDetails } from './details.ts'
 import { detailsCookie, gaveDetails, markOfDetails } from './details-cookie.ts'
-import { Confirm, checkoutPath, Lander, PaymentForm } from './forms.tsx'
+import { checkoutPath, Lander, PaymentForm } from './forms.tsx'
 import { endOf } from './outcomes.tsx'
 import { createReaders } from './read.ts'
 
@@ -86,6 +87,10 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
     // What no option stands for, such as a partner's UK, would leave the first country of all selected.
     const guesses = [values.country, session.buyer.country, countryOf(request), 'US']
     values.country = guesses.find((guess) => guess && allowed.includes(guess)) ?? allowed[0] ?? ''
+    const { method, account } = session.delivery ?? (await read.standardDelivery(session))
+    values.delivery_method = method
+    // Like the details: an account that somebody else filled in is not shown.
+    values.delivery_account = (known !== session.buyer && account) || ''
     return showLander({ ...page, session }, values)
   }
 
@@ -130,10 +135,9 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
     const { request, reply, session, token } = page
     const form = readForm(request, settings.baseUrl)
     if (await isClosed(page)) return back(reply, token)
-    const result = readDetails(form, demandsOf(session))
-    if ('problems' in result) return showLander(page, Object.fromEntries(form), result.problems)
-    const { registrant } = result
-    await changeOpenSession(app, session, clock.now(), { registrant })
+    const details = readDetails(form, demandsOf(session))
+    if ('problems' in details) return showLander(page, Object.fromEntries(form), details.problems)
+    await changeOpenSession(app, session, clock.now(), details)
     const changed = (await read.session(session)) ?? session
     reply.header('set-cookie', detailsCookie(app, changed))
     await credit(page)
