@@ -7,6 +7,7 @@ import {
   FEE,
   infoDomain,
   pollMessage,
+  ResponseLost,
 } from 'domain-marketplace-epp-client'
 import {
   type CallOptions,
@@ -125,7 +126,11 @@ class EppConnection implements RegistrarConnection {
 
   async #ownDomain(domain: string, call: CallOptions): Promise<DomainInfo | null> {
     try {
-      const info = await infoDomain(this.#client, domain, call)
+      const info = await infoDomain(this.#client, domain, call).catch((error: unknown) => {
+        // Asking again changes nothing, and the session may have ended while nobody used it.
+        if (error instanceof ResponseLost) return infoDomain(this.#client, domain, call)
+        throw error
+      })
       return info.sponsor.toLowerCase() === this.#sponsor ? info : null
     } catch (error) {
       if (isOneOf(error, NOT_OURS)) return null

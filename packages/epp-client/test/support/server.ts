@@ -26,6 +26,8 @@ export type Trouble =
 /** What goes wrong with a command, named as in EPP; `greeting` and `hello` are others. */
 export interface Fault {
   on: string
+  /** Only a frame in which this stands, such as a name. */
+  about?: string
   does: Trouble
 }
 
@@ -148,7 +150,7 @@ export class EppTestServer extends TestRegistry {
     const id = textIn(command, EPP, 'clTRID')
     const name = `${verb.children[0]?.namespace === HOST ? 'host:' : ''}${verb.name}`
     this.commands.push(`${name} ${id}`)
-    this.#answer(socket, this.#faultOn(name), id, (otherId) => {
+    this.#answer(socket, this.#faultOn(name, frame), id, (otherId) => {
       const outcome = this.#execute(state, verb, childOf(command, EPP, 'extension'))
       return responseFrame(outcome, otherId)
     })
@@ -183,8 +185,10 @@ export class EppTestServer extends TestRegistry {
     return { code: 1000 }
   }
 
-  #faultOn(name: string): Trouble | null {
-    const index = this.faults.findIndex(({ on }) => on === name)
+  #faultOn(name: string, frame = ''): Trouble | null {
+    const index = this.faults.findIndex(
+      ({ on, about = '' }) => on === name && frame.includes(about),
+    )
     return index < 0 ? null : (this.faults.splice(index, 1)[0]?.does ?? null)
   }
 
