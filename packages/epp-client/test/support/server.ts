@@ -25,7 +25,7 @@ export type Trouble =
 
 /** What goes wrong with a command, named as in EPP; `greeting` and `hello` are others. */
 export interface Fault {
-  on: string
+  on: string | readonly string[]
   /** Only a frame in which this stands, such as a name. */
   about?: string
   does: Trouble
@@ -187,7 +187,7 @@ export class EppTestServer extends TestRegistry {
 
   #faultOn(name: string, frame = ''): Trouble | null {
     const index = this.faults.findIndex(
-      ({ on, about = '' }) => on === name && frame.includes(about),
+      ({ on, about = '' }) => [on].flat().includes(name) && frame.includes(about),
     )
     return index < 0 ? null : (this.faults.splice(index, 1)[0]?.does ?? null)
   }
