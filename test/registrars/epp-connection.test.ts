@@ -12,6 +12,8 @@ beforeAll(async () => {
   server = await new EppTestServer().start()
   server.add('ours.com', { nameservers: ['ns1.registrar.example'] })
   server.add('theirs.com', { sponsor: 'registrar-2' })
+  // A registry that shows everybody whose a domain is.
+  server.hidesForeign = false
   service = await startService({ settings: { registry: 'live' } })
 })
 afterAll(async () => {

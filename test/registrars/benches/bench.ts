@@ -1,9 +1,9 @@
 import { createGuardedHttp } from 'domain-marketplace-safe-fetch'
-import {
-  type DriverContext,
-  type DriverId,
-  type RegistrarConnection,
-  TEST_STEPS,
+import type {
+  DriverContext,
+  DriverId,
+  RegistrarConnection,
+  TestFailed,
 } from '../../../src/domain/registrars/driver.ts'
 import { driverOf } from '../../../src/domain/registrars/drivers.ts'
 import { testClock } from '../../support/service.ts'
@@ -31,7 +31,7 @@ export interface Bench {
   /** What a renewal of one year costs there. */
   fee: { cents: number; currency: string } | null
   /** Another connection, whose test fails at the step. */
-  failing: Partial<Record<(typeof TEST_STEPS)[number], () => RegistrarConnection>>
+  failing: Partial<Record<TestFailed['step'], () => RegistrarConnection>>
   stop(): Promise<void>
 }
 
