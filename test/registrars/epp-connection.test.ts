@@ -120,7 +120,7 @@ describe('registrar test', () => {
       ['tls', { tls }],
       [
         'greeting',
-        { login_timeout_ms: 200 },
+        { login_timeout_ms: 500 },
         () => void server.faults.push({ on: 'greeting', does: 'silence_before' }),
       ],
       ['greeting', {}, () => void server.faults.push({ on: 'greeting', does: 'garbage_after' })],

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await new EppTestServer().start()
   service = await startService({ settings: { registry: 'live' } })
   partner = await service.partner({ environment: 'live' })
-  const config = { ...server.access, tlds: ['example'], command_timeout_ms: 300 }
+  const config = { ...server.access, tlds: ['example'], command_timeout_ms: 1_000 }
   must(await service.admin('POST', '/registrars', { name: 'epp', driver: 'epp', config }), 201)
 })
 afterAll(async () => {

@@ -37,8 +37,8 @@ beforeAll(async () => {
   const config = {
     ...server.access,
     tlds: ['com'],
-    login_timeout_ms: 1_000,
-    command_timeout_ms: 300,
+    login_timeout_ms: 3_000,
+    command_timeout_ms: 1_000,
   }
   const added = await service.admin('POST', '/registrars', { name: 'epp', driver: 'epp', config })
   expect(added.status).toBe(201)

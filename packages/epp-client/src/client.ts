@@ -7,6 +7,8 @@ import { Turns } from './turns.ts'
 export interface EppClientOptions extends Account {
   /** After so long without a command the server is greeted, so that it keeps the session. */
   keepAliveMs?: number
+  /** After so long without a command the session is ended; the next command opens another. */
+  idleMs?: number
 }
 
 /** How a command is named and ended. */
@@ -37,6 +39,7 @@ export interface EppClient {
 }
 
 const KEEP_ALIVE_MS = 60_000
+const IDLE_MS = 600_000
 /** A session that was idle for longer is tried with a greeting before a command is entrusted to it. */
 const TRUSTED_MS = 10_000
 const GREET_TIMEOUT_MS = 5_000
@@ -51,6 +54,7 @@ export function createEppClient(options: EppClientOptions): EppClient {
   let session: Session | null = null
   let greeting: Greeting | null = null
   let keepAlive: NodeJS.Timeout | undefined
+  let usedAt = performance.now()
 
   async function open({ reference, signal }: Call): Promise<Session> {
     const opened = await Session.open(
@@ -75,6 +79,7 @@ export function createEppClient(options: EppClientOptions): EppClient {
       return await turns.take(stopped, async () => {
         isIn = true
         clearTimeout(keepAlive)
+        usedAt = performance.now()
         try {
           // A command under way is not ended by closing, which waits for it.
           return await work({ signal, reference })
@@ -91,7 +96,9 @@ export function createEppClient(options: EppClientOptions): EppClient {
     if (!session?.isUsable || closing.signal.aborted) return
     keepAlive = setTimeout(() => {
       const greeted = turns.take(closing.signal, async () => {
-        await session?.greet(GREET_TIMEOUT_MS)
+        const isIdle = performance.now() - usedAt >= (options.idleMs ?? IDLE_MS)
+        if (isIdle) await session?.logOut(LOGOUT_TIMEOUT_MS)
+        else await session?.greet(GREET_TIMEOUT_MS)
         scheduleKeepAlive()
       })
       greeted.catch(() => {})

@@ -33,16 +33,17 @@ export class Session {
 
   /** Connects and signs in. Rejects with `OpeningFailed`. */
   static async open(account: Account, reference: string, stopped: AbortSignal): Promise<Session> {
-    const signal = AbortSignal.any([stopped, timeout(account.loginTimeoutMs)])
-    const wire = await openWire(account, signal)
-    try {
-      const session = new Session(wire, await receiveGreeting(wire, signal))
-      await session.#logIn(account, reference, signal)
-      return session
-    } catch (error) {
-      wire.destroy()
-      throw error
-    }
+    return await within(account.loginTimeoutMs, stopped, async (signal) => {
+      const wire = await openWire(account, signal)
+      try {
+        const session = new Session(wire, await receiveGreeting(wire, signal))
+        await session.#logIn(account, reference, signal)
+        return session
+      } catch (error) {
+        wire.destroy()
+        throw error
+      }
+    })
   }
 
   get isUsable(): boolean {
@@ -69,7 +70,7 @@ export class Session {
     { command, extension }: Request,
     transactionId: string,
     timeoutMs: number,
-    stopped: AbortSignal,
+    stopped: AbortSignal | null,
   ): Promise<EppResponse> {
     const text = frameOf(
       element(
@@ -80,7 +81,7 @@ export class Session {
         element('clTRID', {}, transactionId),
       ),
     )
-    if (stopped.aborted) throw new NotPerformed(messageOf(stopped.reason))
+    if (stopped?.aborted) throw new NotPerformed(messageOf(stopped.reason))
     if (!this.isUsable) throw new NotPerformed('The connection was lost before the command.')
     this.#wire.send(text)
     const response = await this.#receiveResponse(transactionId, timeoutMs, stopped)
@@ -90,26 +91,25 @@ export class Session {
     return response
   }
 
-  /** Asks for the greeting again, which keeps the session and shows that it is alive (RFC 5730, section 2.3). */
-  async greet(timeoutMs: number): Promise<boolean> {
-    if (!this.isUsable) return false
+  /**
+   * Asks for the greeting again, which keeps the session (RFC 5730, section 2.3). One that does not respond is
+   * over.
+   */
+  async greet(timeoutMs: number): Promise<void> {
+    if (!this.isUsable) return
     try {
       this.#wire.send(frameOf(element('hello')))
-      await receiveGreeting(this.#wire, timeout(timeoutMs))
+      await within(timeoutMs, null, (signal) => receiveGreeting(this.#wire, signal))
       this.#usedAt = performance.now()
-      return true
     } catch {
       this.#wire.destroy()
-      return false
     }
   }
 
   async logOut(timeoutMs: number): Promise<void> {
     if (this.isUsable) {
-      const signal = timeout(timeoutMs)
-      await this.execute({ command: element('logout') }, 'logout', timeoutMs, signal).catch(
-        () => {},
-      )
+      const request = { command: element('logout') }
+      await this.execute(request, 'logout', timeoutMs, null).catch(() => {})
     }
     this.destroy()
   }
@@ -121,11 +121,11 @@ export class Session {
   async #receiveResponse(
     transactionId: string,
     timeoutMs: number,
-    stopped: AbortSignal,
+    stopped: AbortSignal | null,
   ): Promise<EppResponse> {
     try {
-      const signal = AbortSignal.any([stopped, timeout(timeoutMs)])
-      const response = readResponse(parseXml(await this.#wire.receive(signal)))
+      const frame = await within(timeoutMs, stopped, (signal) => this.#wire.receive(signal))
+      const response = readResponse(parseXml(frame))
       if (response.clientTransactionId !== transactionId) {
         const other = response.clientTransactionId ?? 'none'
         throw new BadFrame(`The server responded to another command (clTRID ${other}).`)
@@ -193,10 +193,19 @@ function frameOf(content: Markup): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('epp', { xmlns: EPP }, content).xml}`
 }
 
-/** Its reason says what was waited for in vain. */
-function timeout(milliseconds: number): AbortSignal {
+/** Ends the work's signal when its time is over, with a reason that says so. */
+async function within<T>(
+  milliseconds: number,
+  stopped: AbortSignal | null,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController()
   const late = () => controller.abort(new Error(`No response within ${milliseconds} ms.`))
-  setTimeout(late, milliseconds).unref()
-  return controller.signal
+  const timer = setTimeout(late, milliseconds)
+  const { signal } = controller
+  try {
+    return await work(stopped ? AbortSignal.any([stopped, signal]) : signal)
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -3,6 +3,7 @@ import { connect as startTls, type TLSSocket } from 'node:tls'
 import { connectTcp, type Reach } from 'domain-marketplace-safe-fetch'
 import { messageOf, OpeningFailed } from './errors.ts'
 import { encodeFrame, FrameReader } from './frames.ts'
+import { identityProblem } from './identity.ts'
 
 interface TlsOptions {
   /** As PEM text. Absent: the certificate authorities that Node.js ships. */
@@ -131,6 +132,7 @@ function shakeHands(
         host,
         ...(isIP(host) === 0 && { servername: host }),
         minVersion: 'TLSv1.2',
+        checkServerIdentity: (_name, peer) => identityProblem(host, peer, ca),
         ...(ca !== undefined && { ca }),
         ...(cert !== undefined && { cert }),
         ...(key !== undefined && { key }),

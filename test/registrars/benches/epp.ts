@@ -8,7 +8,12 @@ export async function eppBench(): Promise<Bench> {
   const domains = ['one.com', 'two.com', 'three.com']
   for (const domain of domains) server.add(domain)
   server.add('foreign.com', { sponsor: 'registrar-2' })
-  const config = { ...server.access, tlds: ['com'], login_timeout_ms: 500, command_timeout_ms: 300 }
+  const config = {
+    ...server.access,
+    tlds: ['com'],
+    login_timeout_ms: 3_000,
+    command_timeout_ms: 1_000,
+  }
   const connection = openConnection('epp', config)
   const others = [] as { close(): Promise<void> }[]
   const other = (change: object) => {

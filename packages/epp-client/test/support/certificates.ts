@@ -24,6 +24,12 @@ export class CertificateAuthority {
     return this.#issuer.cert
   }
 
+  /** Its own certificate, as servers have it that sign their own. */
+  get own(): Certificate {
+    const { cert, key } = this.#issuer
+    return { cert, key }
+  }
+
   /** @param hosts names and IPv4 addresses that the certificate is for */
   issue(name: string, hosts: readonly string[] = []): Certificate {
     const { cert, key } = issue(name, this.#issuer, hosts)

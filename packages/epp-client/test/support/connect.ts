@@ -32,8 +32,8 @@ export function clientOf(
     ...server.access,
     reach: 'loopback',
     maxFrameBytes: 100_000,
-    loginTimeoutMs: 1_000,
-    commandTimeoutMs: 500,
+    loginTimeoutMs: 5_000,
+    commandTimeoutMs: 1_000,
     ...options,
   })
 }

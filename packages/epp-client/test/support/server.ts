@@ -36,7 +36,12 @@ interface Options {
   tls?: false
   /** Whether the client has to show a certificate of the authority. */
   asksForCertificate?: boolean
+  /** Hosts that its certificate is for. */
   certificateFor?: readonly string[]
+  /** The common name of its certificate. */
+  certificateName?: string
+  /** It has signed its certificate itself. */
+  isSelfSigned?: boolean
   objects?: readonly string[]
   extensions?: readonly string[]
 }
@@ -77,10 +82,12 @@ export class EppTestServer extends TestRegistry {
         ? createServer(serve)
         : createTlsServer(
             {
-              ...this.authority.issue(
-                'epp.test',
-                options.certificateFor ?? ['localhost', '127.0.0.1'],
-              ),
+              ...(options.isSelfSigned
+                ? this.authority.own
+                : this.authority.issue(
+                    options.certificateName ?? 'epp.test',
+                    options.certificateFor ?? ['localhost', '127.0.0.1'],
+                  )),
               ca: this.authority.ca,
               requestCert: true,
               rejectUnauthorized: options.asksForCertificate ?? true,
