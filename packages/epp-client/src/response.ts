@@ -73,8 +73,17 @@ function readQueue(queue: XmlElement | null): QueuedMessage | null {
   return {
     id,
     count: Number(queue.attributes.get('count')) || 0,
-    queuedAt: dateIn(queue, EPP, 'qDate'),
+    queuedAt: readQueueDate(queue),
     text: message ? cut(wholeText(message)) : '',
+  }
+}
+
+/** A message is not worth less for the time at which it says that it was written. */
+function readQueueDate(queue: XmlElement): Date | null {
+  try {
+    return dateIn(queue, EPP, 'qDate')
+  } catch {
+    return null
   }
 }
 

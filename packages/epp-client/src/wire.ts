@@ -28,6 +28,7 @@ export class Wire {
   readonly #socket: Socket
   readonly #reader: FrameReader
   readonly #frames: string[] = []
+  #hasReceived = false
   #ended: Error | undefined
   #wake: (() => void) | undefined
 
@@ -76,6 +77,7 @@ export class Wire {
 
   #take(chunk: Buffer): void {
     if (this.#ended) return
+    this.#hasReceived = true
     try {
       this.#frames.push(...this.#reader.push(chunk))
       this.#wake?.()
@@ -91,9 +93,10 @@ export class Wire {
   }
 
   #whatIsMissing(): string {
-    return this.#reader.isInFrame
-      ? 'The server closed the connection in the middle of a frame.'
-      : 'The server closed the connection.'
+    if (this.#reader.isInFrame) return 'The server closed the connection in the middle of a frame.'
+    return this.#hasReceived
+      ? 'The server closed the connection.'
+      : 'The server closed the connection at once: it may not accept this address or certificate.'
   }
 }
 

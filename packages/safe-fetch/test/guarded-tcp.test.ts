@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { isAllowed } from '../src/addresses.ts'
 import { BlockedAddress, connectTcp, type Reach } from '../src/index.ts'
 
 const server = createServer((socket) => socket.end('hello'))
@@ -26,6 +27,14 @@ test('private networks are a reach of their own, and link-local addresses are in
     await expect(connect(host, 'private')).rejects.toThrow(BlockedAddress)
   }
 })
+
+test.each(['10.0.0.1', '172.16.0.1', '192.168.1.1', '::ffff:10.0.0.1', 'fd00::1', '127.0.0.1'])(
+  '%s is in the private reach',
+  (ip) => {
+    expect(isAllowed(ip, 'private')).toBe(true)
+    expect(isAllowed(ip, 'public')).toBe(false)
+  },
+)
 
 test('the signal ends an attempt', async () => {
   await expect(
