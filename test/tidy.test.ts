@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 
 /** From the bottom up: a layer imports itself and the layers before it. */
 /** Libraries of their own, each of which imports itself and the packages before it by their names. */
-const PACKAGES = ['safe-fetch', 'domain-names', 'name-search', 'registry-lookup']
+const PACKAGES = ['safe-fetch', 'domain-names', 'name-search', 'registry-lookup', 'epp-client']
 const LAYERS = [['lib'], ['db'], ['core'], ['domain'], ['http', 'web'], ['cli', 'top']]
 const AREAS = [
   'mails',

@@ -24,7 +24,8 @@ export interface AuditRecord extends Origin {
 
 const MAX_TEXT = 1_000
 const MAX_ITEMS = 20
-const SECRET = /password|secret|token/i
+/** Also the code of a transfer, and what connects to a registrar. */
+const SECRET = /password|secret|token|^(?:code|config)$/i
 
 /** The statement that writes an act down: in the transaction of what it did, or by itself when rejected. */
 export function auditEntry(

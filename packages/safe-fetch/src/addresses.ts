@@ -29,9 +29,21 @@ export function isPublicAddress(ip: string): boolean {
   return ipv4.range() === 'unicast' && ipv4.toString() !== AZURE_HOST
 }
 
+/** Public addresses alone, this machine's too, or those of private networks (RFC 1918, RFC 4193) as well. */
+export type Reach = 'public' | 'loopback' | 'private'
+
 /** Whether a connection to an IP address is allowed. */
-export function isAllowed(ip: string, allowLoopback: boolean): boolean {
-  return isPublicAddress(ip) || (allowLoopback && parseAddress(ip)?.range() === 'loopback')
+export function isAllowed(ip: string, reach: Reach): boolean {
+  if (reach === 'public' || isPublicAddress(ip)) return isPublicAddress(ip)
+  const range = parseAddress(ip)?.range()
+  return (
+    range === 'loopback' ||
+    (reach === 'private' && (range === 'private' || range === 'uniqueLocal'))
+  )
+}
+
+export function reachOf({ allowLoopback }: { allowLoopback: boolean }): Reach {
+  return allowLoopback ? 'loopback' : 'public'
 }
 
 /** Says of a URL why the policy rejects it as it is written, or null when it does not. */
@@ -52,7 +64,7 @@ export function judgeTarget(url: string, policy: AddressPolicy): URL | string {
     return 'must not contain credentials'
   }
   const host = target.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) !== 0 && !isAllowed(host, policy.allowLoopback)) {
+  if (isIP(host) !== 0 && !isAllowed(host, reachOf(policy))) {
     return 'must not point to an address that is not public'
   }
   if (/(?:^|\.)localhost\.*$/.test(host) && !policy.allowLoopback) {

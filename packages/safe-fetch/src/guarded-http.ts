@@ -2,7 +2,13 @@ import type { LookupAddress } from 'node:dns'
 import dns from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { type AddressPolicy, BlockedAddress, isAllowed, judgeTarget } from './addresses.ts'
+import {
+  type AddressPolicy,
+  BlockedAddress,
+  isAllowed,
+  judgeTarget,
+  type Reach,
+} from './addresses.ts'
 import { type ExchangeRequest, type ExchangeResponse, exchange } from './exchange.ts'
 
 /** Requests to addresses that others chose. Redirects are not followed: they come as the response. */
@@ -20,8 +26,8 @@ const KEEP_ALIVE_MS = 4_000
 
 export function createGuardedHttp(options: { lookup?: Lookup } = {}): GuardedHttp {
   // A kept connection was checked for one policy only, so the two kinds share none.
-  const publicAgent = guardedAgent(false, options.lookup ?? queryNameServers)
-  const loopbackAgent = guardedAgent(true, options.lookup ?? askSystem)
+  const publicAgent = guardedAgent('public', options.lookup ?? queryNameServers)
+  const loopbackAgent = guardedAgent('loopback', options.lookup ?? askSystem)
   const underWay = new Set<Promise<ExchangeResponse>>()
 
   return {
@@ -42,12 +48,12 @@ export function createGuardedHttp(options: { lookup?: Lookup } = {}): GuardedHtt
 
 /** Gives connections the allowed addresses of a name and no others. */
 export function guardedLookup(
-  allowLoopback: boolean,
-  resolve: Lookup = allowLoopback ? askSystem : queryNameServers,
+  reach: Reach,
+  resolve: Lookup = reach === 'public' ? queryNameServers : askSystem,
 ): LookupFunction {
   async function allowedAddresses(hostname: string): Promise<LookupAddress[]> {
     const found = await resolve(hostname)
-    const allowed = found.filter(({ address }) => isAllowed(address, allowLoopback))
+    const allowed = found.filter(({ address }) => isAllowed(address, reach))
     if (allowed.length === 0) throw new BlockedAddress(`${hostname} has no public address.`)
     return allowed
   }
@@ -59,8 +65,8 @@ export function guardedLookup(
   }
 }
 
-function guardedAgent(allowLoopback: boolean, resolve: Lookup): Agent {
-  const lookup = guardedLookup(allowLoopback, resolve)
+function guardedAgent(reach: Reach, resolve: Lookup): Agent {
+  const lookup = guardedLookup(reach, resolve)
   const dial = buildConnector({ lookup, autoSelectFamily: true, timeout: CONNECT_TIMEOUT_MS })
   return new Agent({
     // Node asks no lookup for an IP literal; `targetProblem` has judged those before we come here.
@@ -68,7 +74,7 @@ function guardedAgent(allowLoopback: boolean, resolve: Lookup): Agent {
       dial(target, (error, socket) => {
         if (error !== null) return callback(error, null)
         const peer = socket.remoteAddress
-        if (peer !== undefined && isAllowed(peer, allowLoopback)) return callback(null, socket)
+        if (peer !== undefined && isAllowed(peer, reach)) return callback(null, socket)
         socket.destroy()
         if (peer === undefined) return callback(new Error('The target hung up at once.'), null)
         callback(new BlockedAddress(`${target.hostname} is not at a public address.`), null)

@@ -1,5 +1,5 @@
-import { connect, isIP } from 'node:net'
-import { BlockedAddress, isAllowed } from './addresses.ts'
+import { connect, isIP, type Socket } from 'node:net'
+import { BlockedAddress, isAllowed, type Reach, reachOf } from './addresses.ts'
 import { withDeadline } from './deadline.ts'
 import { ResponseTooLarge } from './exchange.ts'
 import { guardedLookup } from './guarded-http.ts'
@@ -16,22 +16,53 @@ export interface TcpQuery {
   signal: AbortSignal
 }
 
+export interface TcpTarget {
+  host: string
+  port: number
+  reach: Reach
+  signal: AbortSignal
+}
+
+/**
+ * A TCP connection to an allowed address, checked on the connection itself, whatever the name resolved to.
+ * Rejects with `BlockedAddress`, the error of the connection, or the signal's reason.
+ */
+export function connectTcp({ host, port, reach, signal }: TcpTarget): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    if (isIP(host) !== 0 && !isAllowed(host, reach)) {
+      throw new BlockedAddress(`${host} is not a public address.`)
+    }
+    const lookup = guardedLookup(reach)
+    const socket = connect({ host, port, lookup, autoSelectFamily: true })
+    const fail = (error: unknown) => {
+      reject(error)
+      socket.destroy()
+    }
+    const leave = () => fail(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    socket.on('error', fail)
+    socket.once('close', () => signal.removeEventListener('abort', leave))
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', leave)
+      if (!isAllowed(socket.remoteAddress ?? '', reach)) {
+        return fail(new BlockedAddress(`${host} is not at a public address.`))
+      }
+      socket.off('error', fail)
+      resolve(socket)
+    })
+  })
+}
+
 /** Sends a text and reads until the other side ends, as WHOIS does (RFC 3912), to public addresses only. */
 export function queryTcp(query: TcpQuery): Promise<Buffer> {
-  const { host, allowLoopback } = query
-  if (isIP(host) !== 0 && !isAllowed(host, allowLoopback)) {
-    return Promise.reject(new BlockedAddress(`${host} is not a public address.`))
-  }
   return withDeadline(query, (signal) => converse(query, signal))
 }
 
-function converse(
-  { host, port, text, allowLoopback, maxBytes }: TcpQuery,
-  signal: AbortSignal,
-): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const lookup = guardedLookup(allowLoopback)
-    const socket = connect({ host, port, lookup, autoSelectFamily: true })
+async function converse(query: TcpQuery, signal: AbortSignal): Promise<Buffer> {
+  const socket = await connectTcp({ ...query, reach: reachOf(query), signal })
+  const { text, maxBytes } = query
+  return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let received = 0
     const fail = (error: Error) => {
@@ -43,11 +74,6 @@ function converse(
     })
     socket.on('error', fail)
     socket.on('close', () => reject(new Error('The server hung up.')))
-    socket.on('connect', () => {
-      // The address that is used, whatever the name resolved to.
-      if (isAllowed(socket.remoteAddress ?? '', allowLoopback)) socket.write(text)
-      else fail(new BlockedAddress(`${host} is not at a public address.`))
-    })
     socket.on('data', (chunk) => {
       received += chunk.length
       if (received > maxBytes) return fail(new ResponseTooLarge(`More than ${maxBytes} bytes.`))
@@ -57,5 +83,6 @@ function converse(
       resolve(Buffer.concat(chunks))
       socket.destroy()
     })
+    socket.write(text)
   })
 }

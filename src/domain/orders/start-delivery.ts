@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto'
 import type { AppContext } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { TransferRegistrar } from '../events/transfer-view.ts'
+import { newAuthCode } from '../registrars/auth-code.ts'
 import type { RegistrarCommand } from '../registrars/driver.ts'
 import { findRegistrarOf, type Performer } from '../registrars/find-registrar.ts'
 import { queueOperation, SIMULATED } from '../registrars/operation.ts'
@@ -82,25 +82,4 @@ export function deliverySource({ public_id, transfer_number }: Order): string {
 function commandOf({ delivery }: Order): RegistrarCommand | null {
   if (delivery.method === 'push') return { op: 'push', account: delivery.account ?? '' }
   return delivery.method === 'auth_code' ? { op: 'set_auth_code', authCode: newAuthCode() } : null
-}
-
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
-const SMALL = 'abcdefghijkmnopqrstuvwxyz'
-const DIGITS = '23456789'
-const SIGNS = '!#$%*+-=@_'
-const ALL = LETTERS + SMALL + DIGITS + SIGNS
-const LENGTH = 24
-
-/**
- * An authorization code (RFC 9154, section 4.1): 24 of 66 printable characters, 145 bits from the system's
- * random source, with one of each kind, as some registries demand.
- */
-function newAuthCode(): string {
-  const pick = (from: string) => from.charAt(randomInt(from.length))
-  for (;;) {
-    const code = Array.from({ length: LENGTH }, () => pick(ALL)).join('')
-    if ([LETTERS, SMALL, DIGITS, SIGNS].every((kind) => [...code].some((c) => kind.includes(c)))) {
-      return code
-    }
-  }
 }

@@ -63,7 +63,7 @@ export interface CommandResult {
 }
 
 /** What is asked of a registrar before a name is sold or renewed (RFC 8748). */
-interface FeeCheck {
+export interface FeeCheck {
   available: boolean
   /** Why it is not available, in the registrar's words. */
   reason: string | null

@@ -1,4 +1,5 @@
 import type { DriverId, RegistrarDriver } from './driver.ts'
+import { eppDriver } from './epp.ts'
 import { manualDriver } from './manual.ts'
 import { simulatedDriver } from './simulated.ts'
 
@@ -6,6 +7,7 @@ import { simulatedDriver } from './simulated.ts'
 const DRIVERS: Partial<Record<DriverId, RegistrarDriver>> = {
   simulated: simulatedDriver,
   manual: manualDriver,
+  epp: eppDriver,
 }
 
 export function driverOf(id: DriverId): RegistrarDriver {

@@ -1,0 +1,275 @@
+import {
+  type Changed,
+  CommandRejected,
+  checkDomain,
+  createHost,
+  type DomainChange,
+  type DomainInfo,
+  type EppClient,
+  FEE,
+  HOST,
+  NotPerformed,
+  type Price,
+  ResponseLost,
+  renewDomain,
+  renewFee,
+  unknownHosts,
+  updateDomain,
+} from 'domain-marketplace-epp-client'
+import type { Log } from '../../core/context.ts'
+import { newAuthCode } from './auth-code.ts'
+import {
+  type CallOptions,
+  type CommandResult,
+  type RegistrarCommand,
+  RegistrarRejected,
+} from './driver.ts'
+import { isOneOf } from './epp-errors.ts'
+
+interface Context {
+  client: EppClient
+  log: Log
+  /** The domain, or null where it is not ours. */
+  read(call: CallOptions): Promise<DomainInfo | null>
+}
+
+type Renewal = Extract<RegistrarCommand, { op: 'renew' }>
+
+const LOCK = 'clientTransferProhibited'
+const PROTECTION = 'clientUpdateProhibited'
+/** The longest `clTRID` is 64 characters. */
+const LONGEST_REFERENCE = 52
+const HOST_EXISTS = [2302]
+/** How servers reject that a code is unset: as syntax, as an option, or by their policy. */
+const CANNOT_UNSET = [2001, 2003, 2004, 2005, 2102, 2306]
+
+/**
+ * Performs a command: the one that changes something carries the operation's id as its `clTRID`, those that help
+ * it that id and a suffix.
+ */
+export async function performCommand(
+  context: Context,
+  domain: string,
+  command: RegistrarCommand,
+  call: CallOptions,
+): Promise<CommandResult> {
+  switch (command.op) {
+    case 'renew':
+      return await renew(context, domain, command, call)
+    case 'lock':
+      await update(context, domain, call, ({ statuses }) =>
+        statuses.includes(LOCK) ? null : { add: { statuses: [LOCK] } },
+      )
+      return {}
+    case 'unlock':
+      await update(context, domain, call, ({ statuses }) =>
+        statuses.includes(LOCK) ? { remove: { statuses: [LOCK] } } : null,
+      )
+      return {}
+    case 'set_nameservers':
+      await update(
+        context,
+        domain,
+        call,
+        (seen) => nameserverChange(seen, command.nameservers),
+        ({ add }) => createHosts(context.client, add?.nameservers ?? [], call),
+      )
+      return {}
+    case 'set_auth_code':
+      await update(context, domain, call, ({ statuses }) => ({
+        remove: { statuses: statuses.includes(LOCK) ? [LOCK] : [] },
+        authInfo: command.authCode,
+      }))
+      return {}
+    case 'clear_auth_code':
+      await clearAuthCode(context, domain, call)
+      return {}
+    default:
+      throw new RegistrarRejected('2101', `EPP has no command for ${command.op}.`)
+  }
+}
+
+/** A server that cannot unset a code gets one that nobody knows (RFC 9154, section 4.3). */
+async function clearAuthCode(context: Context, domain: string, call: CallOptions): Promise<void> {
+  const change = (authInfo: string | null) =>
+    update(context, domain, call, ({ statuses }) => ({
+      add: { statuses: statuses.includes(LOCK) ? [] : [LOCK] },
+      authInfo,
+    }))
+  try {
+    await change(null)
+  } catch (error) {
+    if (!isOneOf(error, CANNOT_UNSET)) throw error
+    await change(newAuthCode())
+  }
+}
+
+/**
+ * Updates a domain, unless it is so already. DNSSEC records are never named, so they stay as they are.
+ *
+ * @param changeOf what has to change; null: nothing
+ * @param prepare what has to be there first
+ */
+async function update(
+  context: Context,
+  domain: string,
+  call: CallOptions,
+  changeOf: (seen: DomainInfo) => DomainChange | null,
+  prepare?: (change: DomainChange) => Promise<void>,
+): Promise<void> {
+  const { client, log } = context
+  const seen = await readBefore(context, domain, call)
+  const change = changeOf(seen)
+  if (!change) return
+  assertNotPending(seen, 'pendingUpdate')
+  await prepare?.(change)
+  const isProtected = seen.statuses.includes(PROTECTION)
+  const protection = { statuses: [PROTECTION] }
+  if (isProtected) {
+    // With this status a registry takes nothing but its removal (RFC 5731, section 2.3).
+    await helping(updateDomain(client, domain, { remove: protection }, helper(call, 'open')))
+  }
+  try {
+    await updateDomain(client, domain, change, call)
+  } catch (error) {
+    // A rejection of what is so by now, such as the lock of a locked domain.
+    const now = error instanceof CommandRejected && (await readAfter(context, call))
+    if (!now || changeOf(now)) throw error
+  } finally {
+    if (isProtected) {
+      await updateDomain(client, domain, { add: protection }, helper(call, 'close')).catch(
+        (error: unknown) =>
+          log.warn({ err: error, domain }, 'epp: a domain is not protected again'),
+      )
+    }
+  }
+}
+
+function nameserverChange(
+  { nameservers }: DomainInfo,
+  wanted: readonly string[],
+): DomainChange | null {
+  const names = new Set(wanted.map((name) => name.toLowerCase()))
+  const add = [...names].filter((name) => !nameservers.includes(name))
+  const remove = nameservers.filter((name) => !names.has(name))
+  if (add.length === 0 && remove.length === 0) return null
+  return { add: { nameservers: add }, remove: { nameservers: remove } }
+}
+
+/** A domain can only be delegated to hosts that the registry has (RFC 5731, section 3.2.5). */
+async function createHosts(
+  client: EppClient,
+  added: readonly string[],
+  call: CallOptions,
+): Promise<void> {
+  if (added.length === 0 || !client.greeting?.objects.includes(HOST)) return
+  const unknown = await helping(unknownHosts(client, added, helper(call, 'hosts')))
+  for (const [index, name] of unknown.entries()) {
+    await helping(
+      createHost(client, name, helper(call, `host-${index + 1}`)).catch((error: unknown) => {
+        if (!isOneOf(error, HOST_EXISTS)) throw error
+      }),
+    )
+  }
+}
+
+async function renew(
+  context: Context,
+  domain: string,
+  { years, expiresAt, maxFee }: Renewal,
+  call: CallOptions,
+): Promise<CommandResult> {
+  const { client } = context
+  const seen = await readBefore(context, domain, call)
+  const from = expiresAt ?? seen.expiresAt
+  if (!from) throw new RegistrarRejected('no_expiry', 'The registry shows no expiry to renew from.')
+  if (seen.expiresAt && seen.expiresAt > from) return { expiresAt: seen.expiresAt }
+  assertNotPending(seen, 'pendingRenew')
+  const price = client.greeting?.extensions.includes(FEE)
+    ? await agreedPrice(client, domain, years, maxFee, call)
+    : null
+  let renewed: Changed & { expiresAt: Date | null }
+  try {
+    const extension = price && renewFee(price)
+    renewed = await renewDomain(client, { name: domain, years, expiresAt: from, extension }, call)
+  } catch (error) {
+    // A renewal whose response was lost is rejected when it is repeated: it no longer expires on that day.
+    const now = error instanceof CommandRejected && (await readAfter(context, call))
+    if (now && now.expiresAt && now.expiresAt > from) return { expiresAt: now.expiresAt }
+    throw error
+  }
+  if (renewed.expiresAt && !renewed.isPending) return { expiresAt: renewed.expiresAt }
+  const now = await readAfter(context, call)
+  if (now?.expiresAt && now.expiresAt > from) return { expiresAt: now.expiresAt }
+  if (renewed.isPending) throw new ResponseLost('The registry took the renewal, and does it later.')
+  return {}
+}
+
+/** What the registry asks for now, unless it is more than may be paid (RFC 8748). */
+async function agreedPrice(
+  client: EppClient,
+  domain: string,
+  years: number,
+  maxFee: Renewal['maxFee'],
+  call: CallOptions,
+): Promise<Price | null> {
+  const currency = maxFee?.currency
+  const term = currency === undefined ? { years } : { years, currency }
+  const check = helping(checkDomain(client, domain, term, helper(call, 'fee')))
+  const renew = await check.then(
+    ({ renew }) => renew,
+    (error: unknown) => {
+      // Then the registry's usual fee is due, which only a limit has to know.
+      if (error instanceof CommandRejected && !maxFee) return null
+      throw error
+    },
+  )
+  if (!maxFee) return renew
+  if (!renew || renew.currency !== maxFee.currency) {
+    throw new RegistrarRejected(
+      'fee_unknown',
+      `The registry does not say what the renewal costs in ${maxFee.currency}.`,
+    )
+  }
+  if (renew.cents > maxFee.cents) {
+    throw new RegistrarRejected(
+      'fee_exceeded',
+      `The renewal costs ${renew.cents} cents (${renew.currency}), and ${maxFee.cents} may be paid.`,
+    )
+  }
+  return renew
+}
+
+async function readBefore(
+  { read }: Context,
+  domain: string,
+  call: CallOptions,
+): Promise<DomainInfo> {
+  const seen = await helping(read(helper(call, 'state')))
+  if (!seen) throw new RegistrarRejected('2201', `${domain} is not in this account.`)
+  return seen
+}
+
+/** Null also where nothing is heard of it: what was heard before counts then. */
+async function readAfter({ read }: Context, call: CallOptions): Promise<DomainInfo | null> {
+  return await read(helper(call, 'after')).catch(() => null)
+}
+
+/** A registry that does things later takes no more until it has (RFC 5731, section 2.3). */
+function assertNotPending({ statuses }: DomainInfo, status: string): void {
+  if (statuses.includes(status)) throw new NotPerformed(`The registry is not done yet: ${status}.`)
+}
+
+/** The outcome of a command before the one that changes something: that one was not sent when this one is lost. */
+async function helping<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ResponseLost) throw new NotPerformed(error.message, { cause: error })
+    throw error
+  }
+}
+
+function helper({ reference, signal }: CallOptions, suffix: string): CallOptions {
+  return { signal, reference: `${reference.slice(0, LONGEST_REFERENCE)}-${suffix}` }
+}
