@@ -71,12 +71,14 @@ describe('a search sees what was committed before it', () => {
 
   test.runIf(onPostgres)('on another instance too', async () => {
     const other = await service.another()
-    const there = await other.partner()
+    // Live, where a sale by one partner is seen by all.
+    const here = await service.partner({ environment: 'live' })
+    const there = await other.partner({ environment: 'live' })
     for (let round = 0; round < 10; round += 1) {
-      await offer(service, 'sandbox', [`heronmarsh${round}.test`])
+      await offer(service, 'live', [`heronmarsh${round}.test`])
       expect(await names(there, `heronmarsh${round}`)).toContain(`heronmarsh${round}.test`)
     }
-    await sold(partner, 'heronmarsh3.test')
+    await sold(here, 'heronmarsh3.test')
     expect(await names(there, 'heronmarsh3.test')).not.toContain('heronmarsh3.test')
   })
 
