@@ -155,7 +155,7 @@ describe('a buyer of the hosted checkout', () => {
     ).body
     const buyer = new Buyer(service)
     await buyer.visit(checkout_url)
-    expect(buyer.page.text).toContain('<option value="auth_code" selected')
+    expect(buyer.page.text).toContain('<select name="delivery_method"><option value="auth_code">')
     await buyer.submit({ ...DETAILS, delivery_method: 'push' })
     expect(buyer.page.text).toContain('give your account at the registrar')
     await buyer.submit({ ...DETAILS, delivery_method: 'push', delivery_account: 'ada' })

@@ -143,7 +143,7 @@ export function Lander({
         <Select
           label="How you receive it"
           name="delivery_method"
-          value={values.delivery_method}
+          value={values.delivery_method === 'auth_code' ? '' : values.delivery_method}
           options={DELIVERY_CHOICES}
           problem={problems.delivery_method}
         />
