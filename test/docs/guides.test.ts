@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EppTestServer } from '../../packages/epp-client/test/support/server.ts'
 import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { packedClient } from '../support/client-package.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -115,6 +116,53 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
     ])
     expect(said.find((response) => response.error)?.error.code).toBe('conflict')
     expect(said.at(-1)).toMatchObject({ reset: true })
+  })
+
+  test('"Receiving a domain" reads the code and sees the proof', async () => {
+    const partner = await service.partner()
+    const said = responses(await follow('docs/guides/receiving-a-domain.md', partner))
+    expect(said.filter((response) => response.error)).toEqual([])
+    expect(said.find((response) => response.auth_code)?.domain).toBe('petpantry.test')
+    expect(said.findLast((response) => response.transfer)?.transfer).toMatchObject({
+      status: 'completed',
+      proof: { source: 'simulated' },
+    })
+    const { events } = said.find((response) => response.events)
+    expect(events.map(({ type }: { type: string }) => type)).toContain('transfer.code_available')
+  })
+
+  test('"Connecting a registrar" signs in, reads a name and removes it', async () => {
+    const server = await new EppTestServer().start()
+    server.add('ours.com', { nameservers: ['ns1.registrar.example'] })
+    const { host, port, user, password, tls } = server.access
+    const own = await mkdtemp(join(tmpdir(), 'registrar-'))
+    try {
+      for (const [file, pem] of Object.entries(tls || {})) await writeFile(join(own, file), pem)
+      const output = await follow(
+        'docs/guides/connecting-a-registrar.md',
+        await service.partner(),
+        {
+          BASE_URL: service.baseUrl,
+          ADMIN_TOKEN,
+          EPP_HOST: host,
+          EPP_PORT: String(port),
+          EPP_USER: user,
+          EPP_PASSWORD: password,
+          EPP_CA: join(own, 'ca'),
+          EPP_CERT: join(own, 'cert'),
+          EPP_KEY: join(own, 'key'),
+        },
+        ROOT,
+      )
+      const said = responses(output)
+      expect(said.find((response) => response.driver)).toMatchObject({ driver: 'epp', ok: true })
+      expect(said.find((response) => response.domains)?.domains).toMatchObject([
+        { domain: 'ours.com', registrar: 'registry', nameservers: ['ns1.registrar.example'] },
+      ])
+    } finally {
+      await server.stop()
+      await rm(own, { recursive: true })
+    }
   })
 
   test('"Receiving webhooks" receives a test event and a sale', async () => {

@@ -14,6 +14,7 @@ const SHELVES = [
     files: [
       'docs/guides/start.md',
       'docs/guides/first-sale.md',
+      'docs/guides/receiving-a-domain.md',
       'docs/guides/signing.md',
       'docs/guides/receiving-webhooks.md',
       'docs/guides/testing-retries.md',
@@ -27,6 +28,7 @@ const SHELVES = [
     title: 'Run your own',
     files: [
       'docs/OPERATING.md',
+      'docs/guides/connecting-a-registrar.md',
       'docs/SCALING.md',
       'docs/SURVIVAL.md',
       'docs/ARCHITECTURE.md',
