@@ -107,6 +107,12 @@ CREATE INDEX audit_entries_subject_id_idx ON audit_entries USING btree (subject,
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION audit_is_append_only();
 CREATE TRIGGER audit_entries_never_emptied BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 
+create table blocked_domains (
+  domain text not null,
+  blocked_at timestamp with time zone not null,
+  constraint blocked_domains_pkey PRIMARY KEY (domain)
+);
+
 create table brokerage_cases (
   case_id text not null,
   partner_id text not null,
@@ -487,12 +493,15 @@ create table listings (
   tokens text[],
   changed_in xid8 default pg_current_xact_id() not null,
   seller_id text,
+  frozen_at timestamp with time zone,
+  frozen_reason text,
   constraint listings_pkey PRIMARY KEY (environment, domain),
   constraint listings_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
   constraint listings_catalogue CHECK (environment::text = 'live'::text OR status <> 'sold'::text AND reserved_by IS NULL AND reserved_until IS NULL),
   constraint listings_check CHECK (floor_price_cents >= 1 AND floor_price_cents <= price_cents),
+  constraint listings_frozen_check CHECK (frozen_at IS NULL OR status = 'delisted'::text),
   constraint listings_price_cents_check CHECK (price_cents > 0),
-  constraint listings_status_check CHECK ((status = ANY (ARRAY['listed'::text, 'sold'::text])) OR status = 'delisted'::text AND seller_id IS NOT NULL)
+  constraint listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text, 'delisted'::text]))
 );
 CREATE INDEX listings_by_age ON listings USING btree (environment, listed_at, domain) WHERE status = 'listed'::text;
 CREATE INDEX listings_by_length ON listings USING btree (environment, char_length(label)) WHERE status = 'listed'::text;

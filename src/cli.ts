@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { addCommands } from './cli/add-commands.ts'
+import { blockDomains } from './cli/block-domains.ts'
 import { importListings, importPrices } from './cli/import-file.ts'
 import { textOf } from './cli/print.ts'
 import { syncRegistrar } from './cli/registrar-sync.ts'
@@ -38,6 +39,11 @@ group('price')
   .command('import <file>')
   .description('Load a CSV file: tld,op,price_cents,years')
   .action((file: string) => importPrices(terminal, file))
+
+group('listings')
+  .command('block <file>')
+  .description('Block the domains of a file with a domain a line: nobody may list or import them')
+  .action((file: string) => blockDomains(terminal, file))
 
 group('registrar')
   .command('sync <name>')

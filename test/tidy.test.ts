@@ -29,6 +29,7 @@ const AREAS = [
   'domains',
   'events',
   'quotes',
+  'inventory',
   'referrals',
   'orders',
   'brokerage',
@@ -47,6 +48,7 @@ const TYPES_ONLY = ['src/core/context.ts', 'src/db/schema.ts']
 const OWNERS: Record<string, string> = {
   affiliates: 'domain/partners',
   audit_entries: 'core',
+  blocked_domains: 'domain/listings',
   brokerage_cases: 'domain/brokerage',
   brokerage_notes: 'domain/brokerage',
   brokerage_offers: 'domain/brokerage',

@@ -4,6 +4,7 @@ export const GROUPS: Record<string, string> = {
   partner: 'Partner accounts and their live access',
   credential: 'Signing credentials of partners',
   listings: 'What is for sale',
+  'checkout-session': 'Checkout sessions of all partners',
   user: 'Accounts of people who sign in',
   mail: 'Mails that the service wrote',
   order: 'Orders of all partners',
@@ -111,6 +112,13 @@ export const COMMANDS: Record<string, CommandSpec> = {
     ],
   },
   'listings show-import': { operation: 'show_listing_import' },
+  'listings withdraw': { operation: 'withdraw_listing' },
+  'listings freeze': { operation: 'freeze_listing' },
+  'listings unfreeze': { operation: 'unfreeze_listing' },
+  'listings unblock': { operation: 'unblock_domain' },
+  'listings blocked': { operation: 'list_blocked_domains', columns: ['domain', 'blocked_at'] },
+
+  'checkout-session cancel': { operation: 'cancel_checkout_session' },
 
   'user create': { operation: 'create_user', secret: 'password' },
   'user list': {

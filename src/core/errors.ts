@@ -223,6 +223,8 @@ export const CONFLICT_REASONS = {
   active_site: 'The domain runs a website, so it cannot be brokered.',
   already_in_case: 'A brokerage case for the domain is running. Wait for its end.',
   listed_for_sale: 'The domain is for sale on the marketplace, so it is bought and not brokered.',
+  blocked: 'An operator has blocked the domain: nobody may list it. Ask the operator why.',
+  frozen: 'An operator has frozen the listing. It is for sale again once the operator lifts it.',
   registrar_not_connected:
     'No registrar connection can do this for the domain. Do it where the domain is registered.',
 } as const

@@ -65,6 +65,10 @@ export interface Schema {
     message: string | null
     request_id: string
   }
+  blocked_domains: {
+    domain: string
+    blocked_at: Date
+  }
   brokerage_cases: {
     case_id: string
     partner_id: string
@@ -295,6 +299,9 @@ export interface Schema {
     updated_at: Date
     /** The user who sells a domain of their own; null for the marketplace's. */
     seller_id: string | null
+    /** Since when it is for sale to nobody, and why. */
+    frozen_at: Date | null
+    frozen_reason: string | null
   }
   live_requests: {
     id: string

@@ -37,8 +37,8 @@ async function owner(at: TestService): Promise<Reader> {
 }
 
 /** The error of the one name in a bulk call. */
-async function bulk(reader: Reader, op: string, params: object) {
-  const body = { domains: ['ann.com'], params, dry_run: true }
+async function bulk(reader: Reader, op: string, params: object, dry_run = true) {
+  const body = { domains: ['ann.com'], params, dry_run }
   return must(await reader.post(`/api/domains/bulk/${op}`, body), 200).body.results[0]
 }
 
@@ -143,6 +143,21 @@ const PROVOKED: Record<ConflictReason, () => Promise<{ status: number; error: an
   },
   async listed_for_sale() {
     return rejected(partner.post('/brokerage', caseBody({ domain: await freshName(service) })))
+  },
+  async blocked() {
+    must(await service.admin('POST', '/blocked-domains', { domains: ['ann.com'] }), 200)
+    const result = await bulk(ann, 'list_for_sale', { price_cents: 5_000 })
+    must(await service.admin('DELETE', '/blocked-domains/ann.com'), 200)
+    return result
+  },
+  async frozen() {
+    await bulk(ann, 'list_for_sale', { price_cents: 5_000 }, false)
+    const frozen = '/listings/ann.com/freeze'
+    must(await service.admin('PUT', frozen, { environment: 'live', reason: 'A court order' }), 200)
+    const result = await bulk(ann, 'list_for_sale', { price_cents: 5_000 })
+    must(await service.admin('DELETE', `${frozen}?environment=live`), 200)
+    await bulk(ann, 'delist', {}, false)
+    return result
   },
   registrar_not_connected: async () => bulk(await owner(live), 'lock', {}),
 }

@@ -505,6 +505,8 @@ describe('text that no database can hold', () => {
     settle_registrar_operation: { outcome: 'failed', reason: text, expires_at: text },
     set_transfer_code: { code: text },
     set_partner_delivery: { method: 'push', account: text },
+    freeze_listing: { environment: 'live', reason: text },
+    block_domains: { domains: [text] },
     create_payouts: { environment: 'sandbox', expected_total_cents: 0 },
     move_payout: { reason: text },
     request_refund: { public_id: text, reason: 'other', note: text },

@@ -97,7 +97,13 @@ export const createCheckoutSession = partnerWrite({
   },
 })
 
-export function newSession(listing: Listing, partnerId: string, now: Date): Session {
+/** A session at the listing's price of now, which holds for as long as the link does. */
+export function newSession(
+  listing: Listing,
+  partnerId: string,
+  now: Date,
+  lifetimeMs = SESSION_LIFETIME_MS,
+): Session {
   return {
     id: newId('cs', now),
     partner_id: partnerId,
@@ -119,7 +125,7 @@ export function newSession(listing: Listing, partnerId: string, now: Date): Sess
     public_id: null,
     created_at: now,
     updated_at: now,
-    expires_at: after(now, SESSION_LIFETIME_MS),
+    expires_at: after(now, lifetimeMs),
   }
 }
 

@@ -3,6 +3,7 @@ import type { AppContext } from '../../core/context.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import { lockSandbox } from '../../core/sandbox-lock.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { HOUR } from '../../lib/clock.ts'
 import { lockListing, notListed } from '../listings/listing.ts'
 import { MARKETPLACE_PARTNER, marketplaceIn } from '../partners/partner.ts'
 import { assertNotTaken } from '../quotes/reservation.ts'
@@ -18,6 +19,9 @@ import {
   updateSession,
 } from './session.ts'
 
+/** How long a price holds that our own page showed (contract, section 18). */
+const OWN_LIFETIME_MS = HOUR
+
 /** The buy button of a name's page: a session of the marketplace itself. Answers where it is paid. */
 export async function openMarketplaceSession(
   { tx, now, app }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
@@ -30,7 +34,7 @@ export async function openMarketplaceSession(
   const listing = await lockListing(tx, market, domain)
   if (!listing) throw notListed(domain)
   await assertNotTaken(tx, listing, MARKETPLACE_PARTNER, now)
-  const session = newSession(listing, MARKETPLACE_PARTNER, now)
+  const session = newSession(listing, MARKETPLACE_PARTNER, now, OWN_LIFETIME_MS)
   const link = click && (await linkOf(tx, environment, click))
   if (click && link) {
     session.link_id = link.id

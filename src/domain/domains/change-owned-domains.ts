@@ -4,6 +4,7 @@ import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
+import { blockedAmong } from '../listings/blocked-domain.ts'
 import {
   listedProblem,
   lockMarket,
@@ -32,6 +33,8 @@ interface Facts {
   userId: string
   now: Date
   market: Map<string, MarketRow>
+  /** Names that nobody may list. */
+  blocked: ReadonlySet<string>
   renewals: RenewalTerms
   hasCard: boolean
   /** What pays for renewals. */
@@ -103,7 +106,8 @@ const CHANGES: Record<BulkOp, Change> = {
     },
   },
   list_for_sale: {
-    check({ market, userId, now }, { domain, expires_at }) {
+    check({ market, blocked, userId, now }, { domain, expires_at }) {
+      if (blocked.has(domain)) throw conflict('blocked', 'An operator has blocked it.')
       if (expires_at <= now) {
         throw conflict('not_allowed_now', 'It has expired. Renew it first.', { status: 'expired' })
       }
@@ -173,11 +177,13 @@ export async function changeOwnedDomains(
     .execute()
   const owned = new Map(rows.map((row) => [row.domain, row]))
   const market = await lockMarket(tx, [...owned.keys()])
+  const blocked = await blockedAmong(tx, [...owned.keys()])
   const renewals = await renewalTerms(tx, op === 'renew' ? [...owned.keys()] : [])
   const facts: Facts = {
     userId,
     now,
     market,
+    blocked,
     renewals,
     hasCard,
     performers,

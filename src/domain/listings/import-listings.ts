@@ -7,6 +7,7 @@ import type { AppContext } from '../../core/context.ts'
 import { type FileRow, isHeader, quoted, ROW_A_LINE, unreadable } from '../../core/csv-import.ts'
 import { HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
 import { truncate } from '../../lib/truncate.ts'
+import { allBlocked } from './blocked-domain.ts'
 
 /** Rows that go to the database together, each batch in a transaction of its own. */
 const BATCH = 20_000
@@ -37,7 +38,7 @@ export interface ImportReport {
   imported: number
   created: number
   updated: number
-  /** Names that an import leaves as they are: sold, or of users who hold them and sell or have withdrawn them. */
+  /** Names that an import leaves as they are: sold, frozen, or of users who hold them and sell or have withdrawn them. */
   skipped_sold: number
   rejected_count: number
   /** The first thousand. */
@@ -59,7 +60,7 @@ interface Row {
  * import that breaks off can simply be run again.
  */
 export async function importListings(
-  app: Pick<AppContext, 'server' | 'clock'>,
+  app: Pick<AppContext, 'db' | 'server' | 'clock'>,
   environment: Environment,
   csv: Readable,
   { firstLine = 1, signal, progress = () => {}, onRejected = () => {} }: ImportOptions = {},
@@ -93,13 +94,15 @@ export async function importListings(
     progress(report)
   }
   let isFirst = firstLine === 1
+  let blocked: Set<string> | undefined
   try {
     for await (const { record, info } of parser as AsyncIterable<FileRow>) {
       const wasFirst = isFirst
       isFirst = false
       if (wasFirst && isHeader(record, COLUMNS)) continue
       report.rows += 1
-      const row = readRow(record)
+      blocked ??= await allBlocked(app.db)
+      const row = readRow(record, blocked)
       if ('issue' in row) reject(info.lines, row, record)
       else batch.set(row.domain, row)
       if (batch.size >= BATCH) await flush()
@@ -116,13 +119,14 @@ interface Issue {
   issue: string
 }
 
-function readRow(cells: string[]): Row | Issue {
+function readRow(cells: string[], blocked: ReadonlySet<string>): Row | Issue {
   const [domainCell = '', priceCell = '', floorCell = '', currencyCell = ''] = cells
   if (cells.length > COLUMNS.length) {
     return { field: 'row', issue: `has ${cells.length} columns instead of ${COLUMNS.join(',')}` }
   }
   const name = parseDomainName(domainCell)
   if (!name) return { field: 'domain', issue: `${quoted(domainCell)} is not a domain name` }
+  if (blocked.has(name.domain)) return { field: 'domain', issue: 'blocked' }
   const price_cents = readCents(priceCell)
   if (price_cents === null) return { field: 'price_cents', issue: noCents(priceCell) }
   const floor_price_cents = floorCell === '' ? price_cents : readCents(floorCell)
@@ -190,7 +194,7 @@ async function load(
             tokens = excluded.tokens, updated_at = excluded.updated_at, status = 'listed', seller_id = null,
             listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
           where (l.status = 'listed' and l.seller_id is null)
-            or (l.status = 'delisted' and not exists (select from owned_domains o where o.domain = l.domain))
+            or (l.status = 'delisted' and l.frozen_at is null and not exists (select from owned_domains o where o.domain = l.domain))
           returning l.xmax = 0 as created
         )
         select count(*) filter (where created)::int as created, count(*)::int as placed from placed`,

@@ -30,6 +30,7 @@ export async function lockMarket(tx: Tx, domains: string[]): Promise<Map<string,
 /** Why the domain's holder cannot put it on the market, or null. */
 export function offerProblem(listing: MarketRow | undefined, sellerId: string): ApiError | null {
   // What an earlier holder had withdrawn binds nobody, and what was delivered is its new holder's to sell.
+  if (listing?.frozen_at) return conflict('frozen', 'An operator has frozen it.')
   if (!listing || listing.status === 'delisted') return null
   if (listing.status === 'sold') return listing.is_awaited ? sold() : null
   if (listing.seller_id === sellerId) return null

@@ -115,6 +115,16 @@ const selectQuote = prepared((db, values: Partner & { id: string }) =>
     .compile(),
 )
 
+/** Ends the running quotes among these ids, for an operator. */
+export async function releaseQuotes(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('quotes')
+    .set({ status: 'released' })
+    .where('id', 'in', ids)
+    .where('status', '=', 'active')
+    .execute()
+}
+
 /** The statement that ends a running quote, and answers no row when it ran no more. */
 export const closeQuote = prepared(
   (db, { id, status, now }: { id: string; status: 'consumed' | 'released'; now: Date }) =>

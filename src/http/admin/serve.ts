@@ -19,6 +19,7 @@ import {
   recordContact,
   recordOffer,
 } from '../../domain/brokerage/work-case.ts'
+import { cancelCheckoutSession } from '../../domain/checkout/cancel-session.ts'
 import {
   listDisputes,
   listPayments,
@@ -27,6 +28,13 @@ import {
 } from '../../domain/checkout/operate-payments.ts'
 import { createUser, importDomains } from '../../domain/domains/import-domains.ts'
 import { listEndpoints, switchEndpoint } from '../../domain/events/operate-endpoints.ts'
+import {
+  blockDomains,
+  listBlockedDomains,
+  unblockDomain,
+} from '../../domain/inventory/block-domains.ts'
+import { freezeListing, unfreezeListing } from '../../domain/inventory/freeze-listing.ts'
+import { withdrawListing } from '../../domain/inventory/withdraw-listing.ts'
 import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { listImports, showImport } from '../../domain/listings/list-imports.ts'
 import { listMails } from '../../domain/mails/list-mails.ts'
@@ -133,6 +141,13 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listEndpoints,
   switchEndpoint,
   listAllListings,
+  withdrawListing,
+  freezeListing,
+  unfreezeListing,
+  blockDomains,
+  unblockDomain,
+  listBlockedDomains,
+  cancelCheckoutSession,
   listImports,
   showImport,
   showOverview,

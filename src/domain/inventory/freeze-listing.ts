@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { ENVIRONMENTS } from '../../core/caller.ts'
+import { notFound } from '../../core/errors.ts'
+import { domainField, textField, timestamp } from '../../core/fields.ts'
+import { adminWrite } from '../../core/operation.ts'
+import { freeze, unfreeze } from '../listings/withdrawal.ts'
+import { takeOffMarket } from './withdraw-listing.ts'
+
+const input = z.object({
+  domain: domainField.describe('The domain.'),
+  environment: z.enum(ENVIRONMENTS).describe('The market that it is in.'),
+})
+const output = z.object({
+  environment: z.enum(ENVIRONMENTS),
+  domain: z.string(),
+  frozen_at: timestamp.nullable().describe('Since when it is for sale to nobody, or null.'),
+})
+const common = { output, status: 200, subject: 'domain' } as const
+
+/** Takes a listing from everybody, those with a quote for it included, until an operator lifts it. */
+export const freezeListing = adminWrite({
+  ...common,
+  name: 'freeze_listing',
+  summary: 'Freeze a listing: it is for sale to nobody until it is unfrozen',
+  method: 'PUT',
+  path: '/listings/{domain}/freeze',
+  input: input.extend({
+    reason: textField(1000).min(1, 'must not be empty').describe('Why it is frozen.'),
+  }),
+  errors: ['validation_error', 'not_found', 'conflict'],
+  async handler({ tx, now }, { domain, environment, reason }) {
+    await takeOffMarket(tx, now, environment, domain, true)
+    await freeze(tx, now, { environment, domain }, reason)
+    return { environment, domain, frozen_at: now.toISOString() }
+  },
+})
+
+/** Puts it back on the market, at the price that it had. */
+export const unfreezeListing = adminWrite({
+  ...common,
+  name: 'unfreeze_listing',
+  summary: 'Put a frozen listing back on the market',
+  method: 'DELETE',
+  path: '/listings/{domain}/freeze',
+  input,
+  errors: ['validation_error', 'not_found'],
+  async handler({ tx, now }, { domain, environment }) {
+    if (!(await unfreeze(tx, now, { environment, domain }))) throw notFound('frozen listing')
+    return { environment, domain, frozen_at: null }
+  },
+})
