@@ -6,6 +6,7 @@ import { queryOf } from '../support/inputs.ts'
 import { freshName, must, operate } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
+const HALF_AN_HOUR = 30 * 60_000
 const DAY = 86_400_000
 const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
 
@@ -363,11 +364,11 @@ describe('attribution', () => {
     // Begun in time, and paid too late.
     const late = new Buyer(own)
     await late.visit(url)
-    own.clock.advance(29 * DAY)
+    own.clock.advance(30 * DAY - HALF_AN_HOUR)
     await late.visit(`/d/${await freshName(own)}`)
     await late.submit()
     await late.submit(DETAILS)
-    own.clock.advance(DAY)
+    own.clock.advance(HALF_AN_HOUR)
     await late.card(CARDS.succeeds)
     expect(late.publicId).toBeDefined()
     expect(must(await client.get('/me/sales'), 200).body.sales).toEqual([])
