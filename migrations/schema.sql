@@ -252,6 +252,31 @@ CREATE INDEX checkout_sessions_by_status ON checkout_sessions USING btree (partn
 CREATE INDEX checkout_sessions_partner_id_environment_domain_idx ON checkout_sessions USING btree (partner_id, environment, domain);
 CREATE INDEX checkout_sessions_partner_id_environment_id_idx ON checkout_sessions USING btree (partner_id, environment, id DESC);
 
+create table claims (
+  claim_id text not null,
+  user_id text not null,
+  domain text not null,
+  token text not null,
+  status text not null,
+  method text,
+  problem text,
+  created_at timestamp with time zone not null,
+  verified_at timestamp with time zone,
+  checked_at timestamp with time zone,
+  due_at timestamp with time zone,
+  missing_since timestamp with time zone,
+  registrar_iana_id text,
+  constraint claims_pkey PRIMARY KEY (claim_id),
+  constraint claims_user_id_domain_key UNIQUE (user_id, domain),
+  constraint claims_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint claims_check CHECK (status <> 'verified'::text OR method IS NOT NULL AND verified_at IS NOT NULL),
+  constraint claims_method_check CHECK (method = ANY (ARRAY['txt'::text, 'nameservers'::text, 'registrar'::text, 'operator'::text])),
+  constraint claims_status_check CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'lost'::text]))
+);
+CREATE INDEX claims_domain_idx ON claims USING btree (domain);
+CREATE INDEX claims_due_idx ON claims USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX claims_verified_idx ON claims USING btree (domain) WHERE status = 'verified'::text;
+
 create table commission_balances (
   partner_id text not null,
   environment environment not null,
@@ -714,7 +739,7 @@ create table owned_domains (
   auto_renew boolean not null,
   privacy boolean not null,
   nameservers text[] not null,
-  expires_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint owned_domains_pkey PRIMARY KEY (domain),
@@ -869,7 +894,7 @@ CREATE INDEX personal_tokens_user_id_idx ON personal_tokens USING btree (user_id
 create table promised_domains (
   domain text not null,
   email text not null,
-  expires_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
   created_at timestamp with time zone not null,
   constraint promised_domains_pkey PRIMARY KEY (domain),
   constraint promised_domains_email_check CHECK (email = lower(email))

@@ -23,6 +23,7 @@ import { seedListings } from './domain/sandbox/seed.ts'
 import { startSearch } from './domain/search/start-search.ts'
 import type { Clock } from './lib/clock.ts'
 import { systemClock } from './lib/clock.ts'
+import { createDns } from './lib/dns.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
 import { openDatabase } from './open-database.ts'
@@ -72,6 +73,7 @@ export async function createContext(
   const sites = createSiteProbe({ db, clock, http })
   const payments = createPayments(settings, clock)
   const registrars = createRegistrars({ db, secrets, http, clock, log, settings })
+  const dns = createDns(settings.dnsServers)
   const mail = createMail(db, clock, log, smtpTransport(settings))
   return {
     settings,
@@ -83,6 +85,7 @@ export async function createContext(
     http,
     registry,
     registrars,
+    dns,
     search,
     sites,
     payments,

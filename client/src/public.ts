@@ -124,6 +124,24 @@ export class PublicClient {
     return this.#call('get_operation', input, options)
   }
 
+  /** Claims up to 1,000 domains that the user owns; each claim says what proves it. */
+  claim(input: Input<'claim_domains'>, options?: CallOptions): Promise<Output<'claim_domains'>> {
+    return this.#call('claim_domains', input, options)
+  }
+
+  /** The user's claims of domains. May be rejected with `invalid_cursor`. */
+  claims(input: Input<'list_claims'> = {}, options?: CallOptions): Promise<Output<'list_claims'>> {
+    return this.#call('list_claims', input, options)
+  }
+
+  /** Looks for the proof of claims now. */
+  checkClaims(
+    input: Input<'check_claims'>,
+    options?: CallOptions,
+  ): Promise<Output<'check_claims'>> {
+    return this.#call('check_claims', input, options)
+  }
+
   /** What the API offers; `unauthorized` without a token. */
   index(options?: CallOptions): Promise<Output<'get_api_index'>> {
     return this.#call('get_api_index', {}, options)

@@ -1,8 +1,9 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandSpec } from './command-spec.ts'
-import { COMMANDS, GROUPS } from './commands.ts'
+import { COMMANDS } from './commands.ts'
 import { contractOf, type OperationContract, pathParameters } from './contract.ts'
 import { domainsIn, type FieldOption, helpText, optionsFor } from './field-options.ts'
+import { GROUPS } from './groups.ts'
 import { readList } from './read-list.ts'
 import { Failed, readSecret, readText, type Terminal } from './terminal.ts'
 

@@ -1,24 +1,5 @@
 import type { CommandSpec } from './command-spec.ts'
 
-export const GROUPS: Record<string, string> = {
-  partner: 'Partner accounts and their live access',
-  credential: 'Signing credentials of partners',
-  listings: 'What is for sale',
-  'checkout-session': 'Checkout sessions of all partners',
-  user: 'Accounts of people who sign in',
-  mail: 'Mails that the service wrote',
-  order: 'Orders of all partners',
-  brokerage: 'Brokerage cases of all partners',
-  settlement: 'Settlement periods and their statements',
-  payout: 'What is paid to partners',
-  payment: 'What buyers paid, refunds and disputes',
-  webhook: 'Webhook endpoints of all partners',
-  job: 'Scheduled jobs',
-  audit: 'The audit log',
-  registrar: 'Registrar connections, and what they are asked to do',
-  price: 'What registrations cost, by top-level domain',
-}
-
 const liveRequest = { names: { id: 'live_request_id' } }
 const payout = { names: { id: 'payout_id' } }
 const payment = { names: { id: 'payment_id' } }
@@ -283,6 +264,12 @@ export const COMMANDS: Record<string, CommandSpec> = {
   },
   'registrar retry': { operation: 'retry_registrar_operation' },
   'registrar settle': { operation: 'settle_registrar_operation' },
+
+  'claim list': {
+    operation: 'list_all_claims',
+    columns: ['domain', 'user_id', 'email', 'status', 'method', 'checked_at', 'problem'],
+  },
+  'claim decide': { operation: 'decide_claim' },
 
   'price list': {
     operation: 'list_tld_prices',

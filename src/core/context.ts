@@ -6,6 +6,7 @@ import type { Payments } from '../domain/payments/registry.ts'
 import type { Registrars } from '../domain/registrars/connections.ts'
 import type { Registry } from '../domain/registry/registry.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Dns } from '../lib/dns.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
 import type { Environment } from './caller.ts'
 import type { Mail } from './mail.ts'
@@ -28,6 +29,7 @@ export interface AppContext {
   payments: Payments
   registry: Registry
   registrars: Registrars
+  dns: Dns
 }
 
 /** Ranks what is listed against a query, by meaning and by letters. */

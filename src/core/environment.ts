@@ -245,6 +245,30 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .describe(
       'How often a transfer in progress is checked at its registrar and registry, in minutes',
     ),
+  DNS_SERVERS: z
+    .string()
+    .default('')
+    .transform(entries)
+    .refine(
+      (servers) => servers.every((server) => /^(\[[0-9a-f:]+\]|[\w.-]+)(:\d{1,5})?$/i.test(server)),
+      'must be a list such as 9.9.9.9:53',
+    )
+    .meta({
+      description:
+        'The DNS servers, `host:port` and separated by commas, that proofs of ownership are read from',
+      otherwise: "the system's",
+    }),
+  MARKETPLACE_NAMESERVERS: z
+    .string()
+    .default('')
+    .transform((list) =>
+      entries(list).map((host) => parseDomainName(host.replace(/\.$/, ''))?.domain),
+    )
+    .refine((hosts) => hosts.every((host) => host !== undefined), 'must be a list of hosts')
+    .transform((hosts) => [...new Set(hosts.filter((host) => host !== undefined))])
+    .describe(
+      'The name servers, separated by commas, that prove the ownership of a domain that is delegated to them; absent: not offered',
+    ),
   REGISTRY: oneOf('simulated', 'live')
     .default('simulated')
     .describe('`live`: query the registries by RDAP and WHOIS'),

@@ -225,6 +225,8 @@ export const CONFLICT_REASONS = {
   listed_for_sale: 'The domain is for sale on the marketplace, so it is bought and not brokered.',
   blocked: 'An operator has blocked the domain: nobody may list it. Ask the operator why.',
   frozen: 'An operator has frozen the listing. It is for sale again once the operator lifts it.',
+  ownership_not_verified:
+    'Nothing proves yet that the domain is its seller’s. Prove it with a claim, then try again.',
   registrar_not_connected:
     'No registrar connection can do this for the domain. Do it where the domain is registered.',
 } as const

@@ -44,7 +44,7 @@ export interface WriteContext {
   now: Date
   app: Omit<
     AppContext,
-    'db' | 'server' | 'http' | 'registry' | 'registrars' | 'sites' | 'payments' | 'mail'
+    'db' | 'server' | 'http' | 'registry' | 'registrars' | 'dns' | 'sites' | 'payments' | 'mail'
   >
   /** Leaves statements whose results nobody needs to travel with the commit. */
   defer(...statements: CompiledQuery[]): void

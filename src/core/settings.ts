@@ -80,6 +80,8 @@ function settingsOf(env: Environment) {
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
     embeddings: embeddingsOf(env),
     transferCheckMinutes: env.TRANSFER_CHECK_MINUTES,
+    dnsServers: env.DNS_SERVERS,
+    marketplaceNameservers: env.MARKETPLACE_NAMESERVERS,
     registry: env.REGISTRY,
     registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
   }

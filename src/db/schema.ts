@@ -149,6 +149,21 @@ export interface Schema {
     updated_at: Date
     expires_at: Date
   }
+  claims: {
+    claim_id: string
+    user_id: string
+    domain: string
+    token: string
+    status: 'pending' | 'verified' | 'lost'
+    method: 'txt' | 'nameservers' | 'registrar' | 'operator' | null
+    problem: string | null
+    created_at: Date
+    verified_at: Date | null
+    checked_at: Date | null
+    due_at: Date | null
+    missing_since: Date | null
+    registrar_iana_id: string | null
+  }
   commission_balances: {
     partner_id: string
     environment: Environment
@@ -427,7 +442,8 @@ export interface Schema {
     /** Whether the registrant's data is withheld from WHOIS. */
     privacy: boolean
     nameservers: string[]
-    expires_at: Date
+    /** Null until a registry or registrar has said it. */
+    expires_at: Date | null
     created_at: Date
     updated_at: Date
   }
@@ -519,7 +535,7 @@ export interface Schema {
   promised_domains: {
     domain: string
     email: string
-    expires_at: Date
+    expires_at: Date | null
     created_at: Date
   }
   quotes: {

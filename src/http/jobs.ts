@@ -10,6 +10,7 @@ import { purgeSiteChecks } from '../domain/brokerage/site-probe.ts'
 import { advancePaymentsJob } from '../domain/checkout/pay.ts'
 import { purgeMarketplaceSessions } from '../domain/checkout/purge-sessions.ts'
 import { renewAutomatically } from '../domain/domains/auto-renew.ts'
+import { checkClaims } from '../domain/domains/check-claims.ts'
 import { advanceCharges } from '../domain/domains/collect.ts'
 import { expireDomains } from '../domain/domains/expire.ts'
 import { advanceReplays } from '../domain/events/advance-replays.ts'
@@ -20,6 +21,7 @@ import { workImports } from '../domain/listings/work-imports.ts'
 import { purgeGrants } from '../domain/oauth/access.ts'
 import { purgeClients } from '../domain/oauth/client.ts'
 import { checkTransfers } from '../domain/orders/check-transfers.ts'
+import { releaseFound } from '../domain/orders/release-found.ts'
 import { settlePendingCards } from '../domain/payments/save-card.ts'
 import { monthlyPayouts } from '../domain/payouts/make-payouts.ts'
 import { purgeVisitors } from '../domain/referrals/click.ts'
@@ -79,6 +81,8 @@ const JOBS: Job[] = [
   workSyncs(observeDomain),
   pollRegistrars,
   checkTransfers,
+  releaseFound,
+  checkClaims,
 ]
 
 /** Removes what has had its time. */

@@ -7,6 +7,7 @@ export type IdPrefix =
   | 'aud'
   | 'case'
   | 'chg'
+  | 'clm'
   | 'cme'
   | 'cs'
   | 'del'

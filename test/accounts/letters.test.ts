@@ -9,6 +9,7 @@ import type { Case, CaseStep } from '../../src/domain/brokerage/case.ts'
 import { caseProgressMail } from '../../src/domain/brokerage/mails/case-progress.ts'
 import { paymentRefundedMail } from '../../src/domain/checkout/mails/payment-refunded.ts'
 import { receiptMail } from '../../src/domain/checkout/mails/receipt.ts'
+import { claimLostMail } from '../../src/domain/domains/mails/claim-lost.ts'
 import { expiredMail } from '../../src/domain/domains/mails/expired.ts'
 import { notRenewedMail } from '../../src/domain/domains/mails/not-renewed.ts'
 import { renewalDisputedMail } from '../../src/domain/domains/mails/renewal-disputed.ts'
@@ -98,6 +99,7 @@ const MAILS: Record<string, Letter> = {
   'renewal-disputed': renewalDisputedMail(charge, [name], 'Visa ending in 4242'),
   'renewal-refunded': renewalRefundedMail(charge, [name], 100),
   expired: expiredMail([name, 'example.net']),
+  'claim-lost': claimLostMail([name, 'example.net']),
 }
 
 /** What is no mail beside them. */

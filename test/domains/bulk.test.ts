@@ -177,7 +177,7 @@ describe('renewals', () => {
     const [first, second] = await Promise.all([send(), send()])
     expect(first.text).toBe(second.text)
     const after = (await row('renew.com')).expires_at
-    expect(after.getUTCFullYear()).toBe(before.getUTCFullYear() + 2)
+    expect(after?.getUTCFullYear()).toBe(Number(before?.getUTCFullYear()) + 2)
     const charges = await service.app.db
       .selectFrom('renewals')
       .selectAll()

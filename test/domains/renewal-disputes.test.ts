@@ -86,7 +86,7 @@ async function mailsTo(email: string, subject: string) {
     .execute()
 }
 
-async function expiryOf(domain: string): Promise<Date> {
+async function expiryOf(domain: string): Promise<Date | null> {
   const { expires_at } = await service.app.db
     .selectFrom('owned_domains')
     .select('expires_at')

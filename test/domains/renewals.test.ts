@@ -32,7 +32,7 @@ const save = (browser: Browser, card_number: string) =>
 const renew = (reader: Reader, domains: string[], headers = {}, more = {}) =>
   reader.post('/api/domains/bulk/renew', { domains, params: { years: 1 }, ...more }, headers)
 
-async function expiry(domain: string): Promise<Date | undefined> {
+async function expiry(domain: string): Promise<Date | null | undefined> {
   const row = await service.app.db
     .selectFrom('owned_domains')
     .select('expires_at')

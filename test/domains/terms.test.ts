@@ -53,7 +53,7 @@ async function daysLeft(domain: string): Promise<number | undefined> {
     .select('expires_at')
     .where('domain', '=', domain)
     .executeTakeFirst()
-  if (!row) return undefined
+  if (!row?.expires_at) return undefined
   return Math.round((row.expires_at.getTime() - service.app.clock.now().getTime()) / DAY)
 }
 

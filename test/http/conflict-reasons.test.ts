@@ -159,6 +159,15 @@ const PROVOKED: Record<ConflictReason, () => Promise<{ status: number; error: an
     await bulk(ann, 'delist', {}, false)
     return result
   },
+  async ownership_not_verified() {
+    await makeUser(service, 'claims@example.com')
+    const user = { email: 'claims@example.com' }
+    const { token } = must(await service.admin('POST', '/user-tokens', user), 201).body
+    const reader = readerOf(() => service, token)
+    must(await reader.post('/api/domains/claims', { domains: ['not-proven.com'] }), 200)
+    const body = { domains: ['not-proven.com'], params: { price_cents: 9_900 } }
+    return must(await reader.post('/api/domains/bulk/list_for_sale', body), 200).body.results[0]
+  },
   registrar_not_connected: async () => bulk(await owner(live), 'lock', {}),
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { claimPending, transferToBuyer } from '../../src/domain/domains/transfer-to-buyer.ts'
+import { givePromised, transferToBuyer } from '../../src/domain/domains/transfer-to-buyer.ts'
 import { POSTGRES } from '../support/database.ts'
 import { must } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
@@ -57,14 +57,14 @@ describe.skipIf(!POSTGRES)('a domain that arrives while its buyer confirms their
     const now = app.clock.now()
     let confirmed: Promise<void> | undefined
     await inTransaction(app, async (tx) => {
-      await transferToBuyer(tx, now, 'arrived.example', email)
+      await transferToBuyer(tx, now, 'arrived.example', email, { isSimulated: true })
       confirmed = inTransaction(app, async (other) => {
         await other
           .updateTable('users')
           .set({ email_confirmed_at: now })
           .where('id', '=', id)
           .execute()
-        await claimPending(other, now, { id, email, email_confirmed_at: now })
+        await givePromised(other, now, { id, email, email_confirmed_at: now })
       })
       await new Promise((resolve) => setTimeout(resolve, 200))
     })

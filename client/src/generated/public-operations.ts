@@ -3,9 +3,12 @@
 /** Where each operation is, by its name. */
 export const OPERATIONS = {
   change_domains: { method: 'POST', path: '/api/domains/bulk/{op}' },
+  check_claims: { method: 'POST', path: '/api/domains/claims/check' },
+  claim_domains: { method: 'POST', path: '/api/domains/claims' },
   get_api_index: { method: 'GET', path: '/api' },
   get_operation: { method: 'GET', path: '/api/domains/operations/{operation_id}' },
   list_batch_operations: { method: 'GET', path: '/api/batch' },
+  list_claims: { method: 'GET', path: '/api/domains/claims' },
   list_listings: { method: 'GET', path: '/api/market/listings' },
   run_batch: { method: 'POST', path: '/api/batch' },
   search_domain: { method: 'POST', path: '/api/domain/search' },

@@ -85,6 +85,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/domains/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your claims of domains
+         * @description Returns how your claims stand, newest first: what proves each, when it was looked for last, and what is wrong with it. Domains that an operator gave you, or that you bought here, are verified by `operator`.
+         */
+        get: operations["list_claims"];
+        put?: never;
+        /**
+         * Claim up to 1,000 domains that you own
+         * @description Opens a claim for each domain and returns what proves it: a TXT record with a value of your own, or the delegation to the name servers of the marketplace where it offers that. The proof is looked for within a minute, then every hour for 30 days, and whenever you ask with `POST /api/domains/claims/check`. A verified domain is in your account, and can be listed for sale. Each domain succeeds or fails by itself: a malformed one with 400, one that another user has verified with 409, which an operator decides. Claiming a domain again changes nothing.
+         */
+        post: operations["claim_domains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/domains/claims/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for the proof of your claims now
+         * @description Looks for the proof of up to 1,000 claims, and returns how they stand then. Use it after you have set the TXT records. A domain that you have not claimed is a 404 of its own; one whose name servers do not respond in time stays as it was.
+         */
+        post: operations["check_claims"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/domains/operations/{operation_id}": {
         parameters: {
             query?: never;
@@ -204,6 +248,60 @@ export interface components {
             /** @description The HTTP status of a single call. */
             status: number;
         };
+        /** @description A claim of a domain. */
+        Claim: {
+            checked_at: string | null;
+            domain: string;
+            /** @description What proves it, or proved it last: a TXT record, the delegation to our name servers, the registrar account that the domain is in, or the word of an operator. Null before it was ever proven. */
+            method: ("txt" | "nameservers" | "registrar" | "operator") | null;
+            /** @description Delegating the domain to these name servers, and no others, proves it, too. Empty where that is not offered. */
+            nameservers: string[];
+            /** @description Why it is not proven, or what is wrong with the proof, for people. */
+            problem: string | null;
+            /** @enum {string} */
+            status: "pending" | "verified" | "lost";
+            /** @description The TXT record that proves it. */
+            txt: {
+                /** @description The name of the record. */
+                name: string;
+                /** @description What it has to hold. */
+                value: string;
+            };
+            verified_at: string | null;
+        };
+        /** @description A claim, or why there is none. */
+        ClaimResult: {
+            checked_at?: string | null;
+            /** @description The domain. */
+            domain: string;
+            /** @description Why it failed, in the form of every error. */
+            error?: {
+                /** @description What went wrong, for programs. */
+                code: string;
+                /** @description More about what went wrong. */
+                details?: unknown;
+                /** @description What went wrong, for people. */
+                message: string;
+                /** @description The X-Request-Id of the response. */
+                request_id: string;
+            };
+            /** @description What proves it, or proved it last: a TXT record, the delegation to our name servers, the registrar account that the domain is in, or the word of an operator. Null before it was ever proven. */
+            method?: ("txt" | "nameservers" | "registrar" | "operator") | null;
+            /** @description Delegating the domain to these name servers, and no others, proves it, too. Empty where that is not offered. */
+            nameservers?: string[];
+            /** @description Why it is not proven, or what is wrong with the proof, for people. */
+            problem?: string | null;
+            /** @description How the claim stands. Where there is an `error`, its HTTP status. */
+            status: ("pending" | "verified" | "lost") | number;
+            /** @description The TXT record that proves it. */
+            txt?: {
+                /** @description The name of the record. */
+                name: string;
+                /** @description What it has to hold. */
+                value: string;
+            };
+            verified_at?: string | null;
+        };
         /** @description What became of one domain. */
         DomainChange: {
             /** @description The domain as it was sent. */
@@ -303,11 +401,12 @@ export interface components {
                      *     - `listed_for_sale`: The domain is for sale on the marketplace, so it is bought and not brokered.
                      *     - `blocked`: An operator has blocked the domain: nobody may list it. Ask the operator why.
                      *     - `frozen`: An operator has frozen the listing. It is for sale again once the operator lifts it.
+                     *     - `ownership_not_verified`: Nothing proves yet that the domain is its seller’s. Prove it with a claim, then try again.
                      *     - `registrar_not_connected`: No registrar connection can do this for the domain. Do it where the domain is registered.
                      *     - `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.
                      * @enum {string}
                      */
-                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "registrar_not_connected" | "affiliate_not_linked";
+                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "registrar_not_connected" | "affiliate_not_linked";
                     /** @description Of `not_allowed_now`: the state. */
                     status?: string;
                 };
@@ -781,6 +880,103 @@ export interface operations {
                         results: components["schemas"]["DomainChange"][];
                         /** @description The number of domains that were changed, or would be. */
                         succeeded: number;
+                    };
+                };
+            };
+        };
+    };
+    list_claims: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
+                cursor?: string;
+                /** @description The largest number of items to return on one page. */
+                limit?: number;
+                /** @description Only claims in this status. */
+                status?: "pending" | "verified" | "lost";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your claims of domains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        claims: components["schemas"]["Claim"][];
+                        /** @description The `cursor` of the next page, or null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    claim_domains: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The domains to claim, up to 1,000, in any case. */
+                    domains: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Claim up to 1,000 domains that you own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In the order of the domains. */
+                        claims: components["schemas"]["ClaimResult"][];
+                    };
+                };
+            };
+        };
+    };
+    check_claims: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Domains that you have claimed. */
+                    domains: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Look for the proof of your claims now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In the order of the domains. */
+                        claims: components["schemas"]["ClaimResult"][];
                     };
                 };
             };

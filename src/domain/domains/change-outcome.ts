@@ -6,14 +6,25 @@ import { BULK_OPS, bulkParams, paramsProblem } from './bulk-op.ts'
 
 const MAX_DOMAINS = 1_000
 
+/** Names are read one by one, since a bad one may not fail the others. */
+export const domainsField = z
+  .array(z.string().max(1_024).transform(storable))
+  .min(1, 'must hold at least one domain')
+  .max(MAX_DOMAINS, `must hold ${MAX_DOMAINS} domains at most`)
+
+/** Why one entry of a request failed. */
+export const EntryError = z.object({
+  code: z.string().describe('What went wrong, for programs.'),
+  message: z.string().describe('What went wrong, for people.'),
+  request_id: z.string().describe('The X-Request-Id of the response.'),
+  details: z.unknown().optional().describe('More about what went wrong.'),
+})
+
 export const ChangeInput = z.object({
   op: z.enum(BULK_OPS).describe('The change to make.'),
-  // Names are read one by one, since a bad one may not fail the others.
-  domains: z
-    .array(z.string().max(1_024).transform(storable))
-    .min(1, 'must hold at least one domain')
-    .max(MAX_DOMAINS, `must hold ${MAX_DOMAINS} domains at most`)
-    .describe('Your domains to change, up to 1,000, in any case, as A-labels or U-labels.'),
+  domains: domainsField.describe(
+    'Your domains to change, up to 1,000, in any case, as A-labels or U-labels.',
+  ),
   params: bulkParams.default({}).describe('What the change needs.'),
   dry_run: z
     .boolean()
@@ -48,15 +59,7 @@ export const ChangeOutput = z.object({
             .describe(
               'What the registrar was asked: `GET /api/domains/operations/{operation_id}` shows how it stands.',
             ),
-          error: z
-            .object({
-              code: z.string().describe('What went wrong, for programs.'),
-              message: z.string().describe('What went wrong, for people.'),
-              request_id: z.string().describe('The X-Request-Id of the response.'),
-              details: z.unknown().optional().describe('More about what went wrong.'),
-            })
-            .optional()
-            .describe('Why it failed, in the form of every error.'),
+          error: EntryError.optional().describe('Why it failed, in the form of every error.'),
         })
         .meta({ id: 'DomainChange', description: 'What became of one domain.' }),
     )

@@ -4,6 +4,7 @@ import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
+import { type Claim, findClaims } from '../claims/claim.ts'
 import { blockedAmong } from '../listings/blocked-domain.ts'
 import {
   listedProblem,
@@ -108,7 +109,7 @@ const CHANGES: Record<BulkOp, Change> = {
   list_for_sale: {
     check({ market, blocked, userId, now }, { domain, expires_at }) {
       if (blocked.has(domain)) throw conflict('blocked', 'An operator has blocked it.')
-      if (expires_at <= now) {
+      if (expires_at !== null && expires_at <= now) {
         throw conflict('not_allowed_now', 'It has expired. Renew it first.', { status: 'expired' })
       }
       reject(offerProblem(market.get(domain), userId))
@@ -178,6 +179,8 @@ export async function changeOwnedDomains(
   const owned = new Map(rows.map((row) => [row.domain, row]))
   const market = await lockMarket(tx, [...owned.keys()])
   const blocked = await blockedAmong(tx, [...owned.keys()])
+  const claims = op === 'list_for_sale' ? await findClaims(tx, userId, domains) : []
+  const claimed = new Map(claims.map((claim) => [claim.domain, claim]))
   const renewals = await renewalTerms(tx, op === 'renew' ? [...owned.keys()] : [])
   const facts: Facts = {
     userId,
@@ -195,7 +198,7 @@ export async function changeOwnedDomains(
     const ownedDomain = owned.get(domain)
     const error = ownedDomain
       ? (registrarProblem(performers, op, domain) ?? check(change, facts, ownedDomain, params))
-      : notFound('domain of yours')
+      : unowned(claimed.get(domain))
     if (error) errors.set(domain, error)
     else if (ownedDomain) passed.push(ownedDomain)
   }
@@ -222,6 +225,12 @@ export async function changeOwnedDomains(
     }),
   )
   return { errors, operations }
+}
+
+/** A name that the user has claimed is theirs once that is proven; any other looks like one that nobody owns. */
+function unowned(claim: Claim | undefined): ApiError {
+  if (!claim) return notFound('domain of yours')
+  return conflict('ownership_not_verified', claim.problem ?? 'Its ownership is not proven yet.')
 }
 
 function check(

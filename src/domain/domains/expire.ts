@@ -3,6 +3,7 @@ import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { HOUR } from '../../lib/clock.ts'
+import { endVerified } from '../claims/claim.ts'
 import { withdrawDomains } from '../listings/seller-listing.ts'
 import { mailUser } from './mail-user.ts'
 import { expiredMail } from './mails/expired.ts'
@@ -133,6 +134,7 @@ async function giveUp(
       returning o.domain`.execute(tx)
     if (rows.length === 0) return
     const domains = rows.map(({ domain }) => domain).toSorted()
+    await endVerified(tx, domains)
     await mailUser(tx, now, userId, expiredMail(domains))
   })
 }

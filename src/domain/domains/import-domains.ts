@@ -11,7 +11,7 @@ import {
 } from '../accounts/user.ts'
 import { giveTrialCard } from '../payments/payment-method.ts'
 import { addOwnedDomains } from './owned-domain.ts'
-import { claimPending, copyTerms, endPendingClaims } from './transfer-to-buyer.ts'
+import { copyTerms, endPromises, givePromised } from './transfer-to-buyer.ts'
 
 /** Of one call, so that they are all given or none. */
 const MAX_DOMAINS = 100_000
@@ -42,8 +42,8 @@ export const createUser = adminWrite({
   async handler({ tx, now, app, prepared: passwordHash }, { email, domains }) {
     const user = await insertUser(tx, now, { email, passwordHash, confirmed: true })
     await giveTrialCard(tx, now, user.id, app.settings.paymentProvider)
-    await claimPending(tx, now, user)
-    const domain_count = await addOwnedDomains(tx, now, user.id, domains)
+    await givePromised(tx, now, user)
+    const domain_count = await addOwnedDomains({ tx, now, app }, user.id, domains)
     return { ...viewUser(user), domain_count }
   },
 })
@@ -67,10 +67,10 @@ export const importDomains = adminWrite({
   output: z.object({ user_id: z.string(), domain_count: z.int(), imported: z.int() }),
   status: 200,
   errors: ['validation_error', 'not_found', 'conflict'],
-  async handler({ tx, now }, { user_id, domains, buyer_email }) {
+  async handler({ tx, now, app }, { user_id, domains, buyer_email }) {
     await mustFindUser(tx, user_id)
-    const bought = buyer_email === undefined ? [] : await endPendingClaims(tx, buyer_email, domains)
-    const imported = await addOwnedDomains(tx, now, user_id, domains)
+    const bought = buyer_email === undefined ? [] : await endPromises(tx, buyer_email, domains)
+    const imported = await addOwnedDomains({ tx, now, app }, user_id, domains)
     await copyTerms(tx, bought)
     return { user_id, domain_count: domains.length, imported }
   },

@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
 import { conflict } from '../../core/errors.ts'
-import type { Tx } from '../../core/operation.ts'
+import type { Tx, WriteContext } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
 import type { Database } from '../../db/dialect.ts'
 import { after, DAY } from '../../lib/clock.ts'
+import { vouchFor } from '../claims/claim.ts'
 import type { Observer } from '../registrars/work-syncs.ts'
 
-/** A registration starts with a year. */
+type Context = Pick<WriteContext, 'tx' | 'now'> & { app: { settings: Pick<Settings, 'registry'> } }
+
+/** How long a simulated registration runs at first. */
 export const FIRST_TERM_MS = 365 * DAY
 
 /**
@@ -14,19 +18,12 @@ export const FIRST_TERM_MS = 365 * DAY
  * are new.
  */
 export async function addOwnedDomains(
-  tx: Tx,
-  now: Date,
+  { tx, now, app }: Context,
   userId: string,
   domains: string[],
 ): Promise<number> {
   if (domains.length === 0) return 0
-  const given = await sql<{ domain: string }>`
-    insert into owned_domains
-      (domain, user_id, locked, auto_renew, privacy, nameservers, expires_at, created_at, updated_at)
-    select domain, ${userId}, false, false, true, '{}', ${after(now, FIRST_TERM_MS)}, ${now}, ${now}
-    from unnest(${domains}::text[]) as d (domain) order by domain
-    on conflict (domain) do nothing
-    returning domain`.execute(tx)
+  const given = await insertOwned(tx, now, userId, domains, firstExpiry(app.settings, now))
   const others = await tx
     .selectFrom('owned_domains')
     .select('domain')
@@ -36,7 +33,7 @@ export async function addOwnedDomains(
     .limit(1)
     .executeTakeFirst()
   if (others) throw conflict('owned_by_other', `${others.domain} belongs to another user.`)
-  const pendingClaim = await tx
+  const promised = await tx
     .selectFrom('promised_domains as p')
     .innerJoin('users as u', (join) => join.onRef('u.email', '<>', 'p.email'))
     .select('p.domain')
@@ -45,14 +42,96 @@ export async function addOwnedDomains(
     .orderBy('p.domain')
     .limit(1)
     .executeTakeFirst()
-  if (pendingClaim) {
+  if (promised) {
     throw conflict(
       'owned_by_other',
-      `${pendingClaim.domain} was bought here, and waits for its buyer. ` +
+      `${promised.domain} was bought here, and waits for its buyer. ` +
         'If that address was mistyped, send it as buyer_email.',
     )
   }
-  return given.rows.length
+  await vouchFor(tx, now, userId, domains)
+  return given.length
+}
+
+/** Gives a user a domain that they have proven to be theirs. Answers whether they have it: somebody else may. */
+export async function giveDomain(
+  { tx, now, app }: Context,
+  userId: string,
+  domain: string,
+  expiresAt: Date | null,
+): Promise<boolean> {
+  const promised = await tx
+    .selectFrom('promised_domains')
+    .select('domain')
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+  if (promised) return false
+  await insertOwned(tx, now, userId, [domain], expiresAt ?? firstExpiry(app.settings, now))
+  const owned = await tx
+    .selectFrom('owned_domains')
+    .select('user_id')
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+  return owned?.user_id === userId
+}
+
+/** Whoever is first has a domain: a second one waits here for the first, and gets nothing. */
+async function insertOwned(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  domains: string[],
+  expiresAt: Date | null,
+): Promise<{ domain: string }[]> {
+  const { rows } = await sql<{ domain: string }>`
+    insert into owned_domains
+      (domain, user_id, locked, auto_renew, privacy, nameservers, expires_at, created_at, updated_at)
+    select domain, ${userId}, false, false, true, '{}', ${expiresAt}, ${now}, ${now}
+    from unnest(${domains}::text[]) as d (domain) order by domain
+    on conflict (domain) do nothing
+    returning domain`.execute(tx)
+  return rows
+}
+
+/** A simulated registration starts with a year; when a real one expires, its registry or registrar says. */
+function firstExpiry({ registry }: Pick<Settings, 'registry'>, now: Date): Date | null {
+  return registry === 'simulated' ? after(now, FIRST_TERM_MS) : null
+}
+
+/** What a registry or registrar says of an expiry that was not known. */
+export async function fillExpiry(
+  tx: Pick<Tx, 'updateTable'>,
+  now: Date,
+  domain: string,
+  expiresAt: Date,
+): Promise<void> {
+  await tx
+    .updateTable('owned_domains')
+    .set({ expires_at: expiresAt, updated_at: now })
+    .where('domain', '=', domain)
+    .where('expires_at', 'is', null)
+    .execute()
+}
+
+/** What registrars have said of expiries that were not known. */
+export async function copyExpiries(
+  db: Database,
+  now: Date,
+  domains: readonly string[],
+): Promise<void> {
+  await sql`
+    update owned_domains as o set expires_at = r.expires_at, updated_at = ${now}
+    from registrar_domains r
+    where r.domain = o.domain and o.expires_at is null and r.expires_at is not null
+      and o.domain = any(${[...domains]}::text[])`.execute(db)
+}
+
+export async function removeOwned(tx: Tx, userId: string, domains: string[]): Promise<void> {
+  await tx
+    .deleteFrom('owned_domains')
+    .where('user_id', '=', userId)
+    .where('domain', '=', sql<string>`any(${domains}::text[])`)
+    .execute()
 }
 
 /** Whether a user of ours holds the name. */

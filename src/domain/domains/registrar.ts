@@ -8,6 +8,7 @@ import {
   type Performer,
 } from '../registrars/find-registrar.ts'
 import type { BulkOp, BulkParams } from './bulk-op.ts'
+import { copyExpiries } from './owned-domain.ts'
 
 /** What takes place at a domain's registrar; the other operations change only what this marketplace keeps. */
 const AT_REGISTRAR = ['renew', 'lock', 'unlock', 'set_nameservers', 'set_privacy'] as const
@@ -30,6 +31,7 @@ export async function performersOf(
   const found = await findRegistrars(app, 'live', domains)
   const missing = domains.filter((domain) => found.get(domain) === null)
   for (const domain of missing) found.set(domain, await manualRegistrarFor(app, domain))
+  await copyExpiries(app.db, app.clock.now(), domains)
   return found
 }
 

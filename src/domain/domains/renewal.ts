@@ -55,6 +55,10 @@ export function checkRenewal(
   { domain, expires_at }: OwnedDomain,
   years: number,
 ): void {
+  if (expires_at === null)
+    throw conflict('not_allowed_now', 'Its registrar has not said yet when it expires.', {
+      status: 'expiry_unknown',
+    })
   const price = prices.get(tldOf(domain))
   if (!price) {
     throw new ApiError('not_found', `There is no price to renew names on .${tldOf(domain)} here.`)
@@ -133,6 +137,7 @@ async function startCharge(
   const lines = ownedDomains.map(({ domain, expires_at }) => {
     const price = prices.get(tldOf(domain))
     if (!price) throw new Error(`${domain} was not checked`)
+    if (!expires_at) throw new Error(`${domain} was not checked`)
     return { domain, expires_at, price_cents: costOf(price, years), currency: price.currency }
   })
   const [first] = lines

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import { page, readCursor } from '../../core/cursor.ts'
-import { invalid, notFound } from '../../core/errors.ts'
+import { conflict, invalid, notFound } from '../../core/errors.ts'
 import { idField, nextCursor, paging, textField } from '../../core/fields.ts'
 import { adminRead, adminWrite, partnerWrite, type Tx } from '../../core/operation.ts'
 import { lockSandbox } from '../../core/sandbox-lock.ts'
@@ -9,6 +9,7 @@ import { ORDER_STATUSES } from '../events/event-view.ts'
 import { findOrders } from './find-orders.ts'
 import { lockOrder, type Order, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
 import { reverseOrder } from './request-refund.ts'
+import { NOT_VERIFIED } from './review.ts'
 import { originOfOrder, SANDBOX_ORIGIN, startDelivery } from './start-delivery.ts'
 import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
 
@@ -75,6 +76,8 @@ export const operateOrder = adminWrite({
         issue: 'is required: nothing has proven the delivery, so say how you know of it',
       })
     }
+    if (order.held && order.hold_reason === NOT_VERIFIED)
+      assertExplained(move, order.domain, reason)
     if (move === 'refund' || move === 'cancel') {
       await reverseOrder({ tx, now }, order, move, 'operator', refund_reason ?? 'other', reason)
     } else {
@@ -85,6 +88,22 @@ export const operateOrder = adminWrite({
     return viewForOperator(moved)
   },
 })
+
+/** Nothing has proven that the domain is ours to sell, so whoever lets its sale go on says why it is. */
+function assertExplained(move: MoveName, domain: string, reason: string | null): void {
+  if (move === 'start') {
+    throw conflict(
+      'ownership_not_verified',
+      `Nothing proves that ${domain} is ours to sell. Clear the order first, and say why it is.`,
+    )
+  }
+  if (move === 'clear' && !reason) {
+    throw invalid({
+      field: 'reason',
+      issue: 'is required: nothing proves that the domain is ours to sell, so say why it is',
+    })
+  }
+}
 
 /** As the partner's own writes do, so that a reset or a moved clock and this do not wait for each other. */
 async function enterSandboxOf(tx: Tx, publicId: string): Promise<void> {

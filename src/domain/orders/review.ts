@@ -1,17 +1,27 @@
 import type { Partner } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
+import { isVerified } from '../claims/claim.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
+import type { Listing } from '../listings/listing.ts'
+import { findRegistrarDomains } from '../registrars/registrar-domain.ts'
+
+/** Nothing but an operator's import says that the domain is ours to sell. */
+export const NOT_VERIFIED = 'ownership_not_verified'
 
 /** Why an order waits for an operator before its transfer; null when it need not. */
 export async function reasonToHold(
   tx: Tx,
-  policy: Settings['review'],
+  { review: policy, registry }: Pick<Settings, 'review' | 'registry'>,
   { partnerId, environment }: Partner,
-  domain: string,
+  listing: Pick<Listing, 'domain' | 'seller_id'>,
   priceCents: number,
 ): Promise<string | null> {
+  const { domain } = listing
   if (fixedOutcome(environment, domain) === 'manual_review') return 'manual_review'
+  if (environment === 'live' && registry === 'live' && !(await isOurs(tx, listing))) {
+    return NOT_VERIFIED
+  }
   if (policy.overCents !== undefined && priceCents > policy.overCents) return 'high_price'
   if (environment === 'live' && policy.firstLiveOrders > 0) {
     const earlier = await tx
@@ -24,4 +34,13 @@ export async function reasonToHold(
     if (earlier.length < policy.firstLiveOrders) return 'first_orders'
   }
   return null
+}
+
+/** Whether something outside proves whose a live domain is: its seller's claim, or a registrar account of ours. */
+async function isOurs(
+  tx: Tx,
+  { domain, seller_id }: Pick<Listing, 'domain' | 'seller_id'>,
+): Promise<boolean> {
+  if (seller_id !== null || (await isVerified(tx, domain))) return true
+  return (await findRegistrarDomains(tx, [domain])).has(domain)
 }

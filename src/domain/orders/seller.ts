@@ -11,6 +11,7 @@ import { changeEarned, postCommissions } from '../ledger/commissions.ts'
 import type { Listing } from '../listings/listing.ts'
 import { soldByNobody } from '../listings/seller-listing.ts'
 import { payeeOf } from '../partners/payee.ts'
+import { SIMULATED } from '../registrars/operation.ts'
 import { domainHandedOverMail } from './mails/domain-handed-over.ts'
 import { domainSoldMail } from './mails/domain-sold.ts'
 import { shareDisputedMail } from './mails/share-disputed.ts'
@@ -36,7 +37,8 @@ export async function deliverTo(tx: Tx, now: Date, order: Order): Promise<void> 
   if (order.environment !== 'live') return
   const { domain, seller_id } = order
   if (order.payment_model === 'hosted_checkout') {
-    await transferToBuyer(tx, now, domain, order.buyer.email)
+    const isSimulated = order.transfer_connection === SIMULATED
+    await transferToBuyer(tx, now, domain, order.buyer.email, { isSimulated })
   } else {
     await removeOwner(tx, domain)
   }

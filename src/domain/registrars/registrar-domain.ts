@@ -76,3 +76,17 @@ function changeOf(command: OperationParams, expiresAt: Date | undefined) {
       return {}
   }
 }
+
+/** Those of the domains that are in accounts of ours, with their expiry as the registrar said it last. */
+export async function findRegistrarDomains(
+  tx: Pick<Tx, 'selectFrom'>,
+  domains: readonly string[],
+): Promise<Map<string, Date | null>> {
+  if (domains.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('registrar_domains')
+    .select(['domain', 'expires_at'])
+    .where('domain', 'in', [...domains])
+    .execute()
+  return new Map(rows.map(({ domain, expires_at }) => [domain, expires_at]))
+}

@@ -27,6 +27,7 @@ import {
   playBank,
 } from '../../domain/checkout/operate-payments.ts'
 import { createUser, importDomains } from '../../domain/domains/import-domains.ts'
+import { decideClaim, listAllClaims } from '../../domain/domains/operate-claims.ts'
 import { listEndpoints, switchEndpoint } from '../../domain/events/operate-endpoints.ts'
 import {
   blockDomains,
@@ -166,6 +167,8 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   settleByHand(FINISHERS),
   setTransferCode,
   setPartnerDelivery,
+  listAllClaims,
+  decideClaim,
 ]
 
 export function serveAdminApi(

@@ -1,6 +1,9 @@
 import type { PublicRead, UserOperation } from '../../core/operation.ts'
 import { changeDomains } from '../../domain/domains/change-domains.ts'
+import { checkClaimsNow } from '../../domain/domains/check-claims.ts'
+import { claimDomains } from '../../domain/domains/claim-domains.ts'
 import { getOperation } from '../../domain/domains/get-operation.ts'
+import { listClaims } from '../../domain/domains/list-claims.ts'
 import { listListings } from '../../domain/listings/list-listings.ts'
 import { searchDomain } from '../../domain/listings/search-domain.ts'
 import { tldRegistrationPrice } from '../../domain/registry/tld-registration-price.ts'
@@ -17,4 +20,10 @@ export const PUBLIC_OPERATIONS: readonly PublicRead[] = [
 ]
 
 /** What users do with their own domains, signed in. */
-export const USER_OPERATIONS: readonly UserOperation[] = [changeDomains, getOperation]
+export const USER_OPERATIONS: readonly UserOperation[] = [
+  changeDomains,
+  getOperation,
+  claimDomains,
+  listClaims,
+  checkClaimsNow,
+]

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { Heading, Notice } from '../components/parts.tsx'
 import { type Section, sendPage } from '../layout/frame.tsx'
 import type { PageContext } from '../layout/page-context.ts'
+import { CLAIMS } from './claims.tsx'
 import { AskToConfirm } from './confirm-email.tsx'
 import { SignOut } from './forms.tsx'
 import { PAYMENT_METHOD } from './payment-method.tsx'
@@ -14,6 +15,7 @@ const GROUPS: Section['groups'] = [
     label: 'Yours',
     links: [
       { path: ACCOUNT, label: 'Domains' },
+      { path: CLAIMS, label: 'Add domains' },
       { path: '/account/purchases', label: 'Purchases' },
       { path: '/account/renewals', label: 'Renewals' },
       { path: '/account/offers', label: 'Offers' },

@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { sendConfirmationAgain } from '../../domain/accounts/confirmation.ts'
 import { useMailedLink } from '../../domain/accounts/mailed-link.ts'
 import { mustFindUser } from '../../domain/accounts/user.ts'
-import { claimPending } from '../../domain/domains/transfer-to-buyer.ts'
+import { givePromised } from '../../domain/domains/transfer-to-buyer.ts'
 import { pathOf } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
 import { ActionButton } from '../components/form.tsx'
@@ -45,7 +45,7 @@ export function serveConfirmEmail(fastify: FastifyInstance, app: AppContext, web
     const { id, email } = session.user
     const proof = await inTransaction(app, async (tx) => {
       const shown = await useMailedLink(tx, now, form.get('token') ?? '', 'confirm_email', id)
-      if (shown) await claimPending(tx, now, await mustFindUser(tx, id))
+      if (shown) await givePromised(tx, now, await mustFindUser(tx, id))
       return shown
     })
     if (!proof) return sendPage(reply, SPENT, <LinkSpent ask="/account" email={email} />)

@@ -101,7 +101,8 @@ export function Domains({
             ) : (
               <Empty title="You own no domains here yet">
                 <p>
-                  <a href="/browse">Browse what is for sale</a>, or{' '}
+                  <a href="/account/claims">Add domains that you own</a>,{' '}
+                  <a href="/browse">browse what is for sale</a>, or{' '}
                   <a href="/">search for a name</a>.
                 </p>
               </Empty>

@@ -38,6 +38,7 @@ import {
   savePaymentMethod,
 } from './payment-method.tsx'
 import { Offers, Purchases, Renewals } from './purchases.tsx'
+import { serveClaims } from './serve-claims.tsx'
 import { serveDomains } from './serve-domains.tsx'
 import { checkPassword } from './sign-in.ts'
 
@@ -52,6 +53,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   const { db, settings } = app
   const pages = signedInPages(fastify, app, web)
   serveDomains(pages, app, web)
+  serveClaims(pages, app, web)
   pages.formsOf(PAYMENT_METHOD, `${PAYMENT_METHOD}/remove`)
   pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', '/account/apps/revoke')
   pages.formsOf(SECURITY, '/account/password', '/account/sessions/end')

@@ -15,7 +15,7 @@ import {
   setPassword,
   userByEmail,
 } from '../../domain/accounts/user.ts'
-import { claimPending } from '../../domain/domains/transfer-to-buyer.ts'
+import { givePromised } from '../../domain/domains/transfer-to-buyer.ts'
 import { revokeGrants } from '../../domain/oauth/access.ts'
 import { appBehind } from '../../http/oauth/asking-app.ts'
 import { pathOf, readForm } from '../../http/same-origin.ts'
@@ -205,7 +205,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
         await revokePersonalTokens(tx, proof.userId)
         await revokeGrants(tx, now, proof.userId)
       }
-      await claimPending(tx, now, await mustFindUser(tx, proof.userId))
+      await givePromised(tx, now, await mustFindUser(tx, proof.userId))
       return proof.userId
     })
     if (userId === null) {

@@ -19,6 +19,7 @@ export const HOLD_REASONS: Record<string, string> = {
   high_price: 'above the review price',
   first_orders: 'one of the partner’s first orders',
   transfer_failed: 'transfer failed',
+  ownership_not_verified: 'nothing proves that the domain is ours',
   payment_disputed: 'payment disputed by the buyer’s bank',
 }
 

@@ -36,7 +36,9 @@ export const review = listPage({
       label: 'Decision',
       cell: (order) => (
         <Group>
-          <Move order={order} move="clear" label="Approve" kind="main" />
+          {order.hold_reason !== 'ownership_not_verified' && (
+            <Move order={order} move="clear" label="Approve" kind="main" />
+          )}
           <Move
             order={order}
             move={takeBackMove(order)}

@@ -1,0 +1,20 @@
+/** What the commands that begin with each word are about. */
+export const GROUPS: Record<string, string> = {
+  partner: 'Partner accounts and their live access',
+  credential: 'Signing credentials of partners',
+  listings: 'What is for sale',
+  'checkout-session': 'Checkout sessions of all partners',
+  user: 'Accounts of people who sign in',
+  mail: 'Mails that the service wrote',
+  order: 'Orders of all partners',
+  brokerage: 'Brokerage cases of all partners',
+  settlement: 'Settlement periods and their statements',
+  payout: 'What is paid to partners',
+  payment: 'What buyers paid, refunds and disputes',
+  webhook: 'Webhook endpoints of all partners',
+  job: 'Scheduled jobs',
+  audit: 'The audit log',
+  registrar: 'Registrar connections, and what they are asked to do',
+  claim: 'Who owns which domain, and what proves it',
+  price: 'What registrations cost, by top-level domain',
+}

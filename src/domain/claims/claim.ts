@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import { iso, timestamp } from '../../core/fields.ts'
+import type { Tx } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
+import type { Schema } from '../../db/schema.ts'
+import { after, DAY, HOUR } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+
+export const CLAIM_STATUSES = ['pending', 'verified', 'lost'] as const
+export const CLAIM_METHODS = ['txt', 'nameservers', 'registrar', 'operator'] as const
+export type ClaimMethod = (typeof CLAIM_METHODS)[number]
+
+/** A user's word that a domain is theirs, and what proves it (contract, section 16). */
+export type Claim = Selectable<Schema['claims']>
+
+/** A claim that nobody proves is looked at by itself for so long; after that when its user asks. */
+const WAITED_FOR_MS = 30 * DAY
+
+export const ClaimView = z.object({
+  domain: z.string(),
+  status: z.enum(CLAIM_STATUSES),
+  method: z
+    .enum(CLAIM_METHODS)
+    .nullable()
+    .describe(
+      'What proves it, or proved it last: a TXT record, the delegation to our name servers, the registrar account ' +
+        'that the domain is in, or the word of an operator. Null before it was ever proven.',
+    ),
+  txt: z
+    .object({
+      name: z.string().describe('The name of the record.'),
+      value: z.string().describe('What it has to hold.'),
+    })
+    .describe('The TXT record that proves it.'),
+  nameservers: z
+    .array(z.string())
+    .describe(
+      'Delegating the domain to these name servers, and no others, proves it, too. Empty where that is not offered.',
+    ),
+  verified_at: timestamp.nullable(),
+  checked_at: timestamp.nullable(),
+  problem: z
+    .string()
+    .nullable()
+    .describe('Why it is not proven, or what is wrong with the proof, for people.'),
+})
+
+export function viewClaim(
+  { marketplaceNameservers }: Pick<Settings, 'marketplaceNameservers'>,
+  claim: Claim,
+): z.output<typeof ClaimView> {
+  const { domain, status, method, problem } = claim
+  return {
+    domain,
+    status,
+    method,
+    txt: txtOf(claim),
+    nameservers: marketplaceNameservers,
+    verified_at: iso(claim.verified_at),
+    checked_at: iso(claim.checked_at),
+    problem,
+  }
+}
+
+/** The record that proves a claim: it names this user alone, so that nobody proves another's claim by it. */
+export function txtOf({ domain, token }: Pick<Claim, 'domain' | 'token'>) {
+  return { name: `_marketplace.${domain}`, value: `marketplace-verification=${token}` }
+}
+
+/** A user's claims of these domains, held for this transaction in the order of their names. */
+export async function lockClaims(
+  tx: Tx,
+  userId: string,
+  domains: readonly string[],
+): Promise<Map<string, Claim>> {
+  const rows = await tx
+    .selectFrom('claims')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('domain', '=', sql<string>`any(${[...domains]}::text[])`)
+    .orderBy('domain')
+    .forUpdate()
+    .execute()
+  return new Map(rows.map((claim) => [claim.domain, claim]))
+}
+
+/** Opens a user's claims; one that was lost is pending again, and others stay as they are. */
+export async function openClaims(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  domains: readonly string[],
+): Promise<void> {
+  await sql`
+    insert into claims as c (claim_id, user_id, domain, token, status, created_at, due_at)
+    select claim_id, ${userId}, domain, token, 'pending', ${now}, ${now}
+    from unnest(${domains.map(() => newId('clm', now))}::text[], ${[...domains]}::text[],
+      ${domains.map(newToken)}::text[]) as n (claim_id, domain, token)
+    order by domain
+    on conflict (user_id, domain) do update
+      set status = 'pending', due_at = excluded.due_at, created_at = excluded.created_at, problem = null,
+        missing_since = null
+      where c.status = 'lost'`.execute(tx)
+}
+
+/** How many claims a user has that are not proven. */
+export async function countOpenClaims(tx: Tx, userId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('claims')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('status', '!=', 'verified')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** The domains that users other than this one claim, and whether one of them has proven it. */
+export async function claimedByOthers(
+  tx: Tx,
+  userId: string,
+  domains: readonly string[],
+): Promise<Map<string, { isVerified: boolean }>> {
+  const rows = await tx
+    .selectFrom('claims')
+    .select(['domain', sql<boolean>`bool_or(status = 'verified')`.as('is_verified')])
+    .where('domain', '=', sql<string>`any(${[...domains]}::text[])`)
+    .where('status', '!=', 'lost')
+    .where('user_id', '!=', userId)
+    .groupBy('domain')
+    .execute()
+  return new Map(rows.map(({ domain, is_verified }) => [domain, { isVerified: is_verified }]))
+}
+
+export async function findClaims(
+  db: Pick<Tx, 'selectFrom'>,
+  userId: string,
+  domains: readonly string[],
+): Promise<Claim[]> {
+  return await db
+    .selectFrom('claims')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('domain', '=', sql<string>`any(${[...domains]}::text[])`)
+    .execute()
+}
+
+/** Claims that the job is to look at, those that have waited longest first. */
+export async function findDueClaims(
+  db: Pick<Tx, 'selectFrom'>,
+  now: Date,
+  limit: number,
+): Promise<Claim[]> {
+  return await db
+    .selectFrom('claims')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('domain')
+    .limit(limit)
+    .execute()
+}
+
+/** Has the job look at claims later, whatever it would have found. */
+export async function postponeClaims(
+  db: Pick<Tx, 'updateTable'>,
+  userId: string,
+  domains: readonly string[],
+  until: Date,
+): Promise<void> {
+  await db
+    .updateTable('claims')
+    .set({ due_at: until })
+    .where('user_id', '=', userId)
+    .where('domain', '=', sql<string>`any(${[...domains]}::text[])`)
+    .execute()
+}
+
+/** Whether anybody has proven that the domain is theirs. */
+export async function isVerified(tx: Tx, domain: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('claims')
+    .select('domain')
+    .where('domain', '=', domain)
+    .where('status', '=', 'verified')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updateClaim(
+  tx: Tx,
+  { user_id, domain }: Pick<Claim, 'user_id' | 'domain'>,
+  change: Partial<Claim>,
+): Promise<void> {
+  await tx
+    .updateTable('claims')
+    .set(change)
+    .where('user_id', '=', user_id)
+    .where('domain', '=', domain)
+    .execute()
+}
+
+/** When the job looks at a claim again; null: only when its user asks. */
+export function dueAgain(now: Date, { status, created_at }: Claim): Date | null {
+  if (status === 'verified') return after(now, DAY)
+  return after(created_at, WAITED_FOR_MS) > now ? after(now, HOUR) : null
+}
+
+/** Domains that a user has by an operator's word, or bought here: nobody else has a proven claim of them. */
+export async function vouchFor(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  domains: readonly string[],
+): Promise<void> {
+  if (domains.length === 0) return
+  await sql`
+    insert into claims as c
+      (claim_id, user_id, domain, token, status, method, created_at, verified_at, checked_at, due_at)
+    select claim_id, ${userId}, domain, token, 'verified', 'operator', ${now}, ${now}, ${now}, ${now}
+    from unnest(${domains.map(() => newId('clm', now))}::text[], ${[...domains]}::text[],
+      ${domains.map(newToken)}::text[]) as n (claim_id, domain, token)
+    order by domain
+    on conflict (user_id, domain) do update
+      set status = 'verified', method = 'operator', verified_at = excluded.verified_at, problem = null,
+        checked_at = excluded.checked_at, due_at = excluded.due_at, missing_since = null, registrar_iana_id = null
+      where c.status <> 'verified'`.execute(tx)
+}
+
+/** Ends what was proven of domains, which have gone to somebody else. */
+export async function endVerified(tx: Tx, domains: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('claims')
+    .where('domain', '=', sql<string>`any(${[...domains]}::text[])`)
+    .where('status', '=', 'verified')
+    .execute()
+}
+
+/** 128 bits: nobody guesses what another user's record would hold. */
+function newToken(): string {
+  return randomBytes(16).toString('hex')
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { checkClaims } from '../../src/domain/domains/check-claims.ts'
+import { releaseFound } from '../../src/domain/orders/release-found.ts'
+import { DnsServer } from '../support/dns-server.ts'
+import { mailsTo, must } from '../support/market.ts'
+import { makeUser } from '../support/oauth.ts'
+import { type Reader, readerOf } from '../support/reader.ts'
+import { sold } from '../support/sale.ts'
+import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const DAY = 24 * 3_600_000
+
+let dns: DnsServer
+let service: TestService
+let ann: Reader
+/** Where the registry says that names are. */
+const registrarOf = new Map<string, string>()
+beforeAll(async () => {
+  dns = await DnsServer.start()
+  service = await startService({ settings: { registry: 'live', dnsServers: [dns.address] } })
+  vi.spyOn(service.app.registry, 'lookup').mockImplementation(async (domain) => ({
+    state: 'registered',
+    source: 'rdap',
+    checkedAt: service.app.clock.now(),
+    record: {
+      registrar: { name: 'A registrar', iana_id: registrarOf.get(domain) ?? '292' },
+      registrant: null,
+      created_at: null,
+      updated_at: null,
+      expires_at: '2028-03-04T05:06:07.000Z',
+      status: [],
+      nameservers: [],
+      dnssec: null,
+    },
+  }))
+  await makeUser(service, 'ann@example.com', ['given.com'])
+  const { token } = (await service.admin('POST', '/user-tokens', { email: 'ann@example.com' })).body
+  ann = readerOf(() => service, token)
+})
+afterAll(async () => {
+  await service.stop()
+  await dns.stop()
+})
+
+const runJob = () => checkClaims.run(service.app, new AbortController().signal)
+
+async function prove(domain: string): Promise<void> {
+  const [claim] = must(await ann.post('/api/domains/claims', { domains: [domain] }), 200).body
+    .claims
+  dns.txt.set(claim.txt.name, [[claim.txt.value]])
+  const checked = must(await ann.post('/api/domains/claims/check', { domains: [domain] }), 200)
+  expect(checked.body.claims).toMatchObject([{ status: 'verified' }])
+}
+
+async function expiry(domain: string): Promise<Date | null | undefined> {
+  const row = await service.app.db
+    .selectFrom('owned_domains')
+    .select('expires_at')
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+  return row?.expires_at
+}
+
+describe('with real registries', () => {
+  test('no expiry is invented: it is what the registry says', async () => {
+    expect(await expiry('given.com')).toBeNull()
+    await runJob()
+    expect(await expiry('given.com')).toEqual(new Date('2028-03-04T05:06:07.000Z'))
+    await prove('proven.com')
+    expect(await expiry('proven.com')).toEqual(new Date('2028-03-04T05:06:07.000Z'))
+  })
+
+  test('a registrar that changed takes the name off the market at once', async () => {
+    await prove('moving.com')
+    const body = { domains: ['moving.com'], params: { price_cents: 9_900 } }
+    must(await ann.post('/api/domains/bulk/list_for_sale', body), 200)
+    registrarOf.set('moving.com', '146')
+    service.clock.advance(DAY)
+    await runJob()
+    const { body: claims } = await ann.get('/api/domains/claims?status=lost')
+    expect(claims.claims).toMatchObject([
+      { domain: 'moving.com', problem: expect.stringContaining('another registrar') },
+    ])
+    expect(await expiry('moving.com')).toBeUndefined()
+    expect(
+      (await service.partner({ environment: 'live' })).post('/quotes', { domain: 'moving.com' }),
+    ).resolves.toMatchObject({ status: 404 })
+    expect(await mailsTo(service, 'ann@example.com')).toContain(
+      'No longer proven to be yours: moving.com',
+    )
+  })
+
+  test('one that moved between accounts of ours is as before', async () => {
+    await prove('kept.com')
+    await connectScripted(service, new ScriptedRegistrar(['kept.com', 'inaccount.com']), ['com'])
+    must(await ann.post('/api/domains/bulk/lock', { domains: ['kept.com'] }), 200)
+    registrarOf.set('kept.com', '146')
+    service.clock.advance(DAY)
+    await runJob()
+    expect(await expiry('kept.com')).toBeInstanceOf(Date)
+  })
+})
+
+describe('an order of a name that nothing proves to be ours', () => {
+  test('is held until an operator says why it is', async () => {
+    await service.list('live', 'domain,price_cents\nimported.com,50000\n')
+    const partner = await service.partner({ environment: 'live' })
+    const order = await sold(partner, 'imported.com')
+    expect(order).toMatchObject({ held: true, hold_reason: 'ownership_not_verified' })
+    const move = (name: string, body: object = {}) =>
+      service.admin('POST', `/orders/${order.public_id}/${name}`, body)
+    expect(await move('start', { reason: 'It is ours.' })).toMatchObject({
+      status: 409,
+      body: { error: { details: { reason: 'ownership_not_verified' } } },
+    })
+    expect(await move('clear')).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ field: 'reason' }] } },
+    })
+    const cleared = await move('clear', { reason: 'Bought from its owner, invoice 17.' })
+    expect(cleared).toMatchObject({ status: 200, body: { held: false, hold_reason: null } })
+    expect(await move('start')).toMatchObject({ status: 200 })
+  })
+
+  test('is cleared by itself once a registrar shows it in our account', async () => {
+    await service.list('live', 'domain,price_cents\ninaccount.com,50000\nelsewhere.com,50000\n')
+    const partner = await service.partner({ environment: 'live' })
+    const orders = [await sold(partner, 'inaccount.com'), await sold(partner, 'elsewhere.com')]
+    for (const { held } of orders) expect(held).toBe(true)
+    await releaseFound.run(service.app, new AbortController().signal)
+    const after = await Promise.all(
+      orders.map(async ({ public_id }) => (await partner.get(`/orders/${public_id}`)).body),
+    )
+    expect(after).toMatchObject([
+      { held: false, hold_reason: null },
+      { held: true, hold_reason: 'ownership_not_verified' },
+    ])
+    expect(after[0].timeline.at(-1).note).toBe('It is in our account at scripted.')
+  })
+
+  test('is not held where its seller has proven it', async () => {
+    await prove('sellers.com')
+    const body = { domains: ['sellers.com'], params: { price_cents: 9_900 } }
+    must(await ann.post('/api/domains/bulk/list_for_sale', body), 200)
+    const partner = await service.partner({ environment: 'live' })
+    expect(await sold(partner, 'sellers.com')).toMatchObject({ held: false, hold_reason: null })
+  })
+})
