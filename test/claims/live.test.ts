@@ -14,6 +14,7 @@ const DAY = 24 * 3_600_000
 let dns: DnsServer
 let service: TestService
 let ann: Reader
+const registrar = new ScriptedRegistrar(['kept.com', 'inaccount.com', 'late.com'])
 /** Where the registry says that names are. */
 const registrarOf = new Map<string, string>()
 beforeAll(async () => {
@@ -83,9 +84,8 @@ describe('with real registries', () => {
       { domain: 'moving.com', problem: expect.stringContaining('another registrar') },
     ])
     expect(await expiry('moving.com')).toBeUndefined()
-    expect(
-      (await service.partner({ environment: 'live' })).post('/quotes', { domain: 'moving.com' }),
-    ).resolves.toMatchObject({ status: 404 })
+    const partner = await service.partner({ environment: 'live' })
+    expect((await partner.post('/quotes', { domain: 'moving.com' })).status).toBe(404)
     expect(await mailsTo(service, 'ann@example.com')).toContain(
       'No longer proven to be yours: moving.com',
     )
@@ -93,7 +93,7 @@ describe('with real registries', () => {
 
   test('one that moved between accounts of ours is as before', async () => {
     await prove('kept.com')
-    await connectScripted(service, new ScriptedRegistrar(['kept.com', 'inaccount.com']), ['com'])
+    await connectScripted(service, registrar, ['com'])
     must(await ann.post('/api/domains/bulk/lock', { domains: ['kept.com'] }), 200)
     registrarOf.set('kept.com', '146')
     service.clock.advance(DAY)
@@ -124,10 +124,14 @@ describe('an order of a name that nothing proves to be ours', () => {
   })
 
   test('is cleared by itself once a registrar shows it in our account', async () => {
-    await service.list('live', 'domain,price_cents\ninaccount.com,50000\nelsewhere.com,50000\n')
+    const names = ['inaccount.com', 'late.com', 'elsewhere.com']
+    await service.list('live', `domain,price_cents\n${names.join(',50000\n')},50000\n`)
     const partner = await service.partner({ environment: 'live' })
-    const orders = [await sold(partner, 'inaccount.com'), await sold(partner, 'elsewhere.com')]
-    for (const { held } of orders) expect(held).toBe(true)
+    const known = await sold(partner, 'inaccount.com')
+    registrar.isDown = true
+    const orders = [await sold(partner, 'late.com'), await sold(partner, 'elsewhere.com')]
+    registrar.isDown = false
+    expect([known, ...orders].map(({ held }) => held)).toEqual([false, true, true])
     await releaseFound.run(service.app, new AbortController().signal)
     const after = await Promise.all(
       orders.map(async ({ public_id }) => (await partner.get(`/orders/${public_id}`)).body),

@@ -13,13 +13,17 @@ import {
 import { driverOf } from '../../src/domain/registrars/drivers.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Bench, LossPoint } from './benches/bench.ts'
+import { dynadotBench } from './benches/dynadot.ts'
 import { eppBench } from './benches/epp.ts'
+import { realtimeRegisterBench } from './benches/realtime-register.ts'
 import { simulatedBench } from './benches/simulated.ts'
 
 /** A driver that is added gets its bench here, and with it every test below. */
 const BENCHES: Partial<Record<DriverId, () => Promise<Bench>>> = {
   simulated: simulatedBench,
   epp: eppBench,
+  'realtime-register': realtimeRegisterBench,
+  dynadot: dynadotBench,
 }
 /** Its operations are performed by people. */
 const WITHOUT_BENCH: DriverId[] = ['manual']

@@ -20,6 +20,7 @@ import {
 import type { Card, LateUpdate, Outcome, PaymentProvider } from '../payments/provider.ts'
 import { retryDelay } from '../payments/retry.ts'
 import { holdForPayment } from '../quotes/reservation.ts'
+import { learnRegistrar } from '../registrars/find-registrar.ts'
 import { recordRefundUpdate, refundPayment } from './refund-payment.ts'
 import { lockSession, marketOf, payerOf, type Session, sessionStatus } from './session.ts'
 import { settleDispute } from './settle-dispute.ts'
@@ -63,6 +64,7 @@ export async function startPayment(
     created_at: now,
     updated_at: now,
   }
+  await learnRegistrar(app, session.environment, session.domain)
   const starts = await inTransaction(app, async (tx) => {
     const held = await lockSession(tx, session.id)
     const last = await lastPayment(tx, session.id)

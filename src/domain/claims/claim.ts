@@ -9,7 +9,7 @@ import { after, DAY, HOUR } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 
 export const CLAIM_STATUSES = ['pending', 'verified', 'lost'] as const
-export const CLAIM_METHODS = ['txt', 'nameservers', 'registrar', 'operator'] as const
+const CLAIM_METHODS = ['txt', 'nameservers', 'registrar', 'operator'] as const
 export type ClaimMethod = (typeof CLAIM_METHODS)[number]
 
 /** A user's word that a domain is theirs, and what proves it (contract, section 16). */
@@ -113,7 +113,7 @@ export async function countOpenClaims(tx: Tx, userId: string): Promise<number> {
     .where('user_id', '=', userId)
     .where('status', '!=', 'verified')
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 /** The domains that users other than this one claim, and whether one of them has proven it. */

@@ -17,7 +17,7 @@ export interface Evidence {
 
 const AT_ONCE = 50
 
-export const NOTHING_KNOWN: Evidence = {
+const NOTHING_KNOWN: Evidence = {
   method: null,
   problem: null,
   isAbsent: false,

@@ -22,6 +22,7 @@ import { deliveryField, deliveryOf } from '../partners/delivery.ts'
 import { priceMismatch } from '../quotes/create-quote.ts'
 import { closeQuote, findQuote, type Quote, quoteStatus } from '../quotes/quote.ts'
 import { assertNotTaken } from '../quotes/reservation.ts'
+import { learnRegistrar } from '../registrars/find-registrar.ts'
 import { insertOrder, newOrder } from './new-order.ts'
 import { countedSale, OrderView, orderEvent, viewOrder } from './order.ts'
 import { soldMail } from './seller.ts'
@@ -96,6 +97,7 @@ export const createOrder = partnerWrite({
     'quote_expired',
     'price_mismatch',
   ],
+  prepare: ({ app, partner }, { domain }) => learnRegistrar(app, partner.environment, domain),
   async handler({ tx, now, app, partner, defer }, input) {
     const [listing, quote, terms] = await Promise.all([
       lockListing(tx, partner, input.domain),

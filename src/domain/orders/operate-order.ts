@@ -10,7 +10,7 @@ import { findOrders } from './find-orders.ts'
 import { lockOrder, type Order, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
 import { reverseOrder } from './request-refund.ts'
 import { NOT_VERIFIED } from './review.ts'
-import { originOfOrder, SANDBOX_ORIGIN, startDelivery } from './start-delivery.ts'
+import { isAtConnection, originOfOrder, SANDBOX_ORIGIN, startDelivery } from './start-delivery.ts'
 import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
 
 const AdminOrderView = OrderView.extend({
@@ -76,8 +76,9 @@ export const operateOrder = adminWrite({
         issue: 'is required: nothing has proven the delivery, so say how you know of it',
       })
     }
-    if (order.held && order.hold_reason === NOT_VERIFIED)
-      assertExplained(move, order.domain, reason)
+    // A registrar that has it in our account says that it is ours.
+    const isUnproven = order.held && order.hold_reason === NOT_VERIFIED && !isAtConnection(origin)
+    if (isUnproven) assertExplained(move, order.domain, reason)
     if (move === 'refund' || move === 'cancel') {
       await reverseOrder({ tx, now }, order, move, 'operator', refund_reason ?? 'other', reason)
     } else {

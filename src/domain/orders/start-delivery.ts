@@ -31,6 +31,11 @@ const SIMULATED_REGISTRAR: TransferRegistrar = { iana_id: null, name: 'Simulated
 /** In the sandbox nothing real is behind a domain. */
 export const SANDBOX_ORIGIN: Origin = { performer: SIMULATED, registrar: SIMULATED_REGISTRAR }
 
+/** Whether a connected registrar has the domain in our account. */
+export function isAtConnection(origin: Origin | null): boolean {
+  return origin !== null && origin.performer !== null && origin.performer !== SIMULATED
+}
+
 /** The same for an order by its id, before it is locked. */
 export async function originOfOrder(app: AppContext, publicId: string): Promise<Origin> {
   const order = await app.db

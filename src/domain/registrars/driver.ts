@@ -5,7 +5,7 @@ import { tldField } from '../../core/fields.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /** The drivers, by the id that a connection is added with. */
-export const DRIVER_IDS = ['simulated', 'manual', 'epp'] as const
+export const DRIVER_IDS = ['simulated', 'manual', 'epp', 'realtime-register', 'dynadot'] as const
 export type DriverId = (typeof DRIVER_IDS)[number]
 
 /** What a registrar can be asked to do with a domain. */

@@ -22,6 +22,7 @@ export type Performer = HoldingRegistrar | typeof SIMULATED | null
 const AT_ONCE = 4
 /** A request waits no longer than this to hear whether domains are in our accounts. */
 const TIMEOUT_MS = 20_000
+const LEARN_MS = 3_000
 
 /**
  * Who can act on each domain: a connection that has it, by the registrar's own data (contract, section 16); the
@@ -34,6 +35,7 @@ export async function findRegistrars(
   app: AppContext,
   environment: Environment,
   domains: readonly string[],
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Map<string, Performer | ApiError>> {
   const found = new Map<string, Performer | ApiError>()
   const otherwise = app.settings.registry === 'simulated' ? SIMULATED : null
@@ -53,7 +55,7 @@ export async function findRegistrars(
   }
   const unknown = domains.filter((domain) => !known.some((row) => row.domain === domain))
   const slots = pLimit(AT_ONCE)
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const signal = AbortSignal.timeout(timeoutMs)
   await Promise.all(
     unknown.map((domain) =>
       slots(async () => {
@@ -74,6 +76,19 @@ export async function findRegistrarOf(
   const found = (await findRegistrars(app, environment, [domain])).get(domain) ?? null
   if (found instanceof ApiError) throw found
   return found
+}
+
+/**
+ * Has connections say whether a domain that is about to be sold is in our accounts, unless that is known: their word
+ * is kept for the transaction that sells it. A registrar that does not respond soon holds up no sale.
+ */
+export async function learnRegistrar(
+  app: AppContext,
+  environment: Environment,
+  domain: string,
+): Promise<void> {
+  if (environment !== 'live' || app.settings.registry !== 'live') return
+  await findRegistrars(app, environment, [domain], LEARN_MS)
 }
 
 function unavailableOf(error: unknown): ApiError {

@@ -1,0 +1,172 @@
+import { BlockedAddress, type ExchangeResponse } from 'domain-marketplace-safe-fetch'
+import { z } from 'zod'
+import {
+  type CallOptions,
+  type DriverContext,
+  NotPerformed,
+  RegistrarRejected,
+  ResponseLost,
+  TestFailed,
+  tldsField,
+} from './driver.ts'
+
+const MAX_BODY_BYTES = 1024 * 1024
+const MINUTE_MS = 60_000
+
+/** Errors of a connection that was never there. */
+const NOT_CONNECTED = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]
+
+/** What the configurations of registrars with an HTTP API have in common. */
+export function httpConfig(defaults: { baseUrl: string; requestsPerMinute: number }) {
+  return z.object({
+    tlds: tldsField,
+    api_key: z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be the API key of your account'),
+    base_url: z
+      .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+      .default(defaults.baseUrl)
+      .transform((url) => url.replace(/\/+$/, '')),
+    command_timeout_ms: z.int().min(1).max(60_000).default(30_000),
+    requests_per_minute: z.int().min(1).max(100_000).default(defaults.requestsPerMinute),
+  })
+}
+
+interface HttpConfig {
+  base_url: string
+  command_timeout_ms: number
+  requests_per_minute: number
+}
+
+interface HttpRequest {
+  method: string
+  /** After the base address. No error says it, since some registrars take their keys in it. */
+  path: string
+  headers?: Record<string, string>
+  body?: unknown
+  /** Whether it takes effect: without a response to it nobody knows. */
+  changes: boolean
+}
+
+export interface JsonResponse {
+  status: number
+  body: unknown
+}
+
+/** Sends requests to the HTTP API of a registrar, no faster than it allows. */
+export class RegistrarHttp {
+  readonly #config: HttpConfig
+  readonly #context: DriverContext
+  #nextAt = 0
+
+  constructor(config: HttpConfig, context: DriverContext) {
+    this.#config = config
+    this.#context = context
+  }
+
+  get server(): string {
+    return new URL(this.#config.base_url).host
+  }
+
+  /** A JSON response, whatever its status. Rejects with `NotPerformed` or `ResponseLost`. */
+  async send(request: HttpRequest, { signal }: Pick<CallOptions, 'signal'>): Promise<JsonResponse> {
+    await this.#waitForTurn(signal)
+    const { status, body } = await this.#exchange(request, signal)
+    if (status === 429) throw new NotPerformed('The registrar takes no more requests for now.')
+    if (status >= 500) throw this.#lost(request, `The registrar responded with status ${status}.`)
+    try {
+      return { status, body: JSON.parse(body.toString()) }
+    } catch {
+      if (status >= 400) return { status, body: null }
+      throw this.#lost(request, 'The response of the registrar is not JSON.')
+    }
+  }
+
+  async #exchange(request: HttpRequest, signal: AbortSignal): Promise<ExchangeResponse> {
+    const { method, path, headers = {}, body } = request
+    const { base_url, command_timeout_ms } = this.#config
+    const { allowLoopback, http } = this.#context
+    const hasBody = body !== undefined
+    const policy = { allowLoopback, allowHttp: allowLoopback }
+    const contentType = hasBody ? { 'content-type': 'application/json' } : {}
+    try {
+      return await http.request(`${base_url}${path}`, policy, {
+        method,
+        headers: { accept: 'application/json', ...contentType, ...headers },
+        ...(hasBody && { body: JSON.stringify(body) }),
+        timeoutMs: command_timeout_ms,
+        maxBodyBytes: MAX_BODY_BYTES,
+        signal,
+      })
+    } catch (error) {
+      const cause = { cause: error }
+      if (error instanceof BlockedAddress) throw new NotPerformed(error.message, cause)
+      const code = (error as NodeJS.ErrnoException).code ?? ''
+      if (NOT_CONNECTED.includes(code) || isOfTls(error)) {
+        throw new NotPerformed(`The registrar cannot be reached: ${code}.`, cause)
+      }
+      throw this.#lost(request, 'The connection to the registrar was lost.', cause)
+    }
+  }
+
+  #lost({ changes }: HttpRequest, message: string, options?: ErrorOptions): Error {
+    return changes ? new ResponseLost(message, options) : new NotPerformed(message, options)
+  }
+
+  /** One request after the other has its turn, so many a minute. */
+  async #waitForTurn(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new NotPerformed('There was no time left to ask the registrar.')
+    const now = performance.now()
+    const turn = Math.max(now, this.#nextAt)
+    this.#nextAt = turn + MINUTE_MS / this.#config.requests_per_minute
+    if (turn > now) await pause(turn - now, signal)
+  }
+}
+
+/** A body as the registrar's documentation has it; of any other nobody knows what it says. */
+export function parsed<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const { success, data, error } = schema.safeParse(body)
+  if (success) return data
+  throw new ResponseLost('The response of the registrar is not what it documents.', {
+    cause: error,
+  })
+}
+
+/** Waits, unless the signal aborts first: nothing was sent then. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(done, milliseconds)
+    function done() {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }
+    function stop() {
+      clearTimeout(timer)
+      reject(new NotPerformed('There was no time left to ask the registrar.'))
+    }
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
+
+/** Tries a connection, and says at which step that failed. */
+export async function testHttp(http: RegistrarHttp, read: () => Promise<unknown>) {
+  try {
+    await read()
+    return { server: http.server }
+  } catch (error) {
+    if (error instanceof RegistrarRejected) throw new TestFailed('login', error.message)
+    if (!(error instanceof NotPerformed)) throw error
+    if (isOfTls(error.cause)) throw new TestFailed('tls', error.message)
+    throw new TestFailed(error.cause ? 'connect' : 'greeting', error.message)
+  }
+}
+
+function isOfTls(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? ''
+  return /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)
+}

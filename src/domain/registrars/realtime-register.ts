@@ -1,0 +1,293 @@
+import { z } from 'zod'
+import { newAuthCode } from './auth-code.ts'
+import {
+  type CallOptions,
+  type CommandResult,
+  type DriverContext,
+  type FeeCheck,
+  type RegistrarCapability,
+  type RegistrarCommand,
+  type RegistrarConnection,
+  type RegistrarDomain,
+  type RegistrarMessage,
+  RegistrarRejected,
+  ResponseLost,
+  registrarDriver,
+} from './driver.ts'
+import {
+  httpConfig,
+  type JsonResponse,
+  parsed,
+  pause,
+  RegistrarHttp,
+  testHttp,
+} from './http-registrar.ts'
+
+const Config = httpConfig({
+  baseUrl: 'https://api.yoursrs.com/v2',
+  requestsPerMinute: 600,
+}).extend({
+  customer: z.string().regex(/^[\w-]{1,64}$/, 'must be the customer handle of your account'),
+})
+
+const CAPABILITIES: readonly RegistrarCapability[] = [
+  'info',
+  'check_fees',
+  'poll',
+  'renew',
+  'lock',
+  'unlock',
+  'set_nameservers',
+  'set_privacy',
+  'set_auth_code',
+  'clear_auth_code',
+  'push',
+]
+
+const LOCK = 'CLIENT_TRANSFER_PROHIBITED'
+const MONTHS_A_YEAR = 12
+/** A change is a process there; most end within ten seconds. */
+const POLL_MS = 500
+
+const DomainBody = z.object({
+  customer: z.string().optional(),
+  expiryDate: z.iso.datetime({ offset: true }).optional(),
+  privacyProtect: z.boolean().optional(),
+  status: z.array(z.string()).default([]),
+  ns: z.array(z.string()).default([]),
+})
+const CheckBody = z.object({
+  available: z.boolean(),
+  reason: z.string().nullish(),
+  premium: z.boolean().default(false),
+  price: z.int().nullish(),
+  renewPrice: z.int().nullish(),
+  currency: z.string().nullish(),
+})
+const QuoteBody = z.object({ quote: z.object({ total: z.int(), currency: z.string() }) })
+const ProcessBody = z.object({ processId: z.union([z.int(), z.string()]) })
+const ProcessState = z.object({ status: z.string(), error: z.string().nullish() })
+const PollBody = z.object({
+  notification: z
+    .object({
+      id: z.union([z.int(), z.string()]),
+      message: z.string().default(''),
+      eventType: z.string().default(''),
+      notificationType: z.string().default(''),
+      fireDate: z.string().nullish(),
+      domainName: z.string().nullish(),
+      payload: z.record(z.string(), z.unknown()).nullish(),
+    })
+    .nullish(),
+})
+const ErrorBody = z.object({
+  type: z.string().optional(),
+  message: z.string().optional(),
+  billables: z.array(z.record(z.string(), z.unknown())).optional(),
+})
+
+/** Realtime Register, by its public REST API (https://dm.realtimeregister.com/docs/api). */
+export const realtimeRegisterDriver = registrarDriver({
+  id: 'realtime-register',
+  label: 'Realtime Register',
+  capabilities: CAPABILITIES,
+  config: Config,
+  open: (config, context) => new RealtimeRegister(config, context),
+})
+
+class RealtimeRegister implements RegistrarConnection {
+  readonly capabilities = CAPABILITIES
+  readonly #config: z.output<typeof Config>
+  readonly #http: RegistrarHttp
+
+  constructor(config: z.output<typeof Config>, context: DriverContext) {
+    this.#config = config
+    this.#http = new RegistrarHttp(config, context)
+  }
+
+  async test(signal: AbortSignal): Promise<{ server: string }> {
+    return await testHttp(this.#http, () => this.#get('/domains?limit=1', { signal }))
+  }
+
+  async info(domain: string, call: CallOptions): Promise<RegistrarDomain | null> {
+    const body = await this.#get(`/domains/${domain}`, call)
+    const found = body === null ? null : parsed(DomainBody, body)
+    if (!found || (found.customer ?? this.#config.customer) !== this.#config.customer) return null
+    const { expiryDate, status, privacyProtect, ns } = found
+    return {
+      expiresAt: expiryDate ? new Date(expiryDate) : null,
+      locked: status.includes(LOCK),
+      privacy: privacyProtect ?? null,
+      nameservers: ns.map((host) => host.toLowerCase()),
+      statuses: status,
+    }
+  }
+
+  async perform(
+    domain: string,
+    command: RegistrarCommand,
+    call: CallOptions,
+  ): Promise<CommandResult> {
+    switch (command.op) {
+      case 'renew':
+        return await this.#renew(domain, command, call)
+      case 'lock':
+      case 'unlock':
+        await this.#setLocked(domain, command.op === 'lock', {}, call)
+        return {}
+      case 'set_nameservers':
+        await this.#update(domain, { ns: command.nameservers }, call)
+        return {}
+      case 'set_privacy':
+        await this.#update(domain, { privacyProtect: command.enabled }, call)
+        return {}
+      case 'set_auth_code':
+        await this.#setLocked(domain, false, { authcode: command.authCode }, call)
+        return {}
+      case 'clear_auth_code':
+        // A domain always has a code there: one that nobody knows is as good as none.
+        await this.#setLocked(domain, true, { authcode: newAuthCode() }, call)
+        return {}
+      default:
+        await this.#change(`/domains/${domain}/transfer/push`, { recipient: command.account }, call)
+        return {}
+    }
+  }
+
+  async checkFees(domain: string, call: CallOptions): Promise<FeeCheck> {
+    const body = await this.#get(`/domains/${domain}/check?renewPrice=true`, call)
+    const { available, reason, premium, price, renewPrice, currency } = parsed(CheckBody, body)
+    const fee = (cents: number | null | undefined) =>
+      typeof cents === 'number' && currency ? { cents, currency } : null
+    return {
+      available,
+      reason: reason ?? null,
+      premium,
+      register: fee(price),
+      renew: fee(renewPrice),
+    }
+  }
+
+  async poll(call: CallOptions): Promise<RegistrarMessage | null> {
+    const body = await this.#get(`/customers/${this.#config.customer}/notifications/poll`, call)
+    const { notification } = parsed(PollBody, body ?? {})
+    if (!notification) return null
+    const { id, message, eventType, notificationType, fireDate, payload } = notification
+    const named = notification.domainName ?? payload?.domainName
+    const isTransfer = /transfer/i.test(`${eventType} ${notificationType}`)
+    return {
+      id: String(id),
+      domain: typeof named === 'string' ? named.toLowerCase() : null,
+      kind: isTransfer ? 'transfer' : 'other',
+      text: message,
+      queuedAt: fireDate ? new Date(fireDate) : null,
+    }
+  }
+
+  async acknowledge(messageId: string, call: CallOptions): Promise<void> {
+    const path = `/customers/${this.#config.customer}/notifications/${messageId}/ack`
+    // What is acknowledged is gone: a repeat changes nothing.
+    const response = await this.#http.send(this.#request('POST', path, {}, false), call)
+    if (response.status !== 404) assertAccepted(response)
+  }
+
+  async close(): Promise<void> {}
+
+  async #renew(
+    domain: string,
+    { years, expiresAt, maxFee }: Extract<RegistrarCommand, { op: 'renew' }>,
+    call: CallOptions,
+  ): Promise<CommandResult> {
+    const before = await this.#mustRead(domain, call)
+    // Its API has no expiry to renew from, so a repeat looks whether it was renewed.
+    if (expiresAt && before.expiresAt && before.expiresAt > expiresAt) {
+      return { expiresAt: before.expiresAt }
+    }
+    const path = `/domains/${domain}/renew`
+    const period = years * MONTHS_A_YEAR
+    if (maxFee) {
+      const request = this.#request('POST', `${path}?quote=true`, { period }, false)
+      const { quote } = parsed(QuoteBody, assertAccepted(await this.#http.send(request, call)))
+      if (quote.currency !== maxFee.currency || quote.total > maxFee.cents) {
+        const message = `The renewal costs ${quote.total / 100} ${quote.currency}.`
+        throw new RegistrarRejected('fee', message)
+      }
+    }
+    await this.#change(path, { period }, call)
+    const after = await this.info(domain, call).catch(() => null)
+    return { expiresAt: after?.expiresAt ?? undefined }
+  }
+
+  async #setLocked(
+    domain: string,
+    isLocked: boolean,
+    more: { authcode?: string },
+    call: CallOptions,
+  ): Promise<void> {
+    const { statuses } = await this.#mustRead(domain, call)
+    // The whole list is sent; only the client's own statuses can be changed.
+    const own = statuses.filter((status) => status.startsWith('CLIENT_') && status !== LOCK)
+    const isSo = statuses.includes(LOCK) === isLocked
+    if (isSo && more.authcode === undefined) return
+    const status = isLocked ? [...own, LOCK] : own
+    await this.#update(domain, { ...more, ...(!isSo && { status }) }, call)
+  }
+
+  async #mustRead(domain: string, call: CallOptions): Promise<RegistrarDomain> {
+    const found = await this.info(domain, call)
+    if (found) return found
+    throw new RegistrarRejected('ObjectDoesNotExist', `${domain} is not in the account.`)
+  }
+
+  async #update(domain: string, change: object, call: CallOptions): Promise<void> {
+    await this.#change(`/domains/${domain}/update`, change, call)
+  }
+
+  /** Starts a process, agrees to what it costs, and waits for its end. */
+  async #change(path: string, body: object, call: CallOptions): Promise<void> {
+    let response = await this.#http.send(this.#request('POST', path, body, true), call)
+    const billables = ErrorBody.safeParse(response.body).data?.billables
+    if (response.status === 400 && billables) {
+      const agreed = this.#request('POST', path, { ...body, billables }, true)
+      response = await this.#http.send(agreed, call)
+    }
+    const { processId } = parsed(ProcessBody.partial(), assertAccepted(response) ?? {})
+    if (processId !== undefined) await this.#waitFor(String(processId), call)
+  }
+
+  async #waitFor(processId: string, call: CallOptions): Promise<void> {
+    try {
+      for (;;) {
+        const body = await this.#get(`/processes/${processId}`, call)
+        const { status, error } = parsed(ProcessState, body)
+        if (status === 'COMPLETED') return
+        if (['FAILED', 'CANCELLED', 'INVALID'].includes(status)) {
+          throw new RegistrarRejected(status, error ?? `The process ${processId} did not succeed.`)
+        }
+        await pause(POLL_MS, call.signal)
+      }
+    } catch (error) {
+      if (error instanceof RegistrarRejected) throw error
+      // It goes on there, whether or not we hear of its end.
+      throw new ResponseLost(`The end of the process ${processId} is not known.`, { cause: error })
+    }
+  }
+
+  /** The body of a response; null where there is no such thing, or it is somebody else's. */
+  async #get(path: string, call: Pick<CallOptions, 'signal'>): Promise<unknown> {
+    const response = await this.#http.send(this.#request('GET', path, undefined, false), call)
+    if (response.status === 404) return null
+    return assertAccepted(response)
+  }
+
+  #request(method: string, path: string, body: unknown, changes: boolean) {
+    const headers = { authorization: `ApiKey ${this.#config.api_key}` }
+    return { method, path, headers, body, changes }
+  }
+}
+
+function assertAccepted({ status, body }: JsonResponse): unknown {
+  if (status < 400) return body
+  const { type, message } = ErrorBody.safeParse(body).data ?? {}
+  throw new RegistrarRejected(type ?? String(status), message ?? `Rejected with status ${status}.`)
+}

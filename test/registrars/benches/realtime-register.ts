@@ -1,0 +1,148 @@
+import { type Bench, openConnection } from './bench.ts'
+import { addYears, HttpRegistrarServer, httpDomains, type Received } from './http-server.ts'
+
+const KEY = 'rtr-test-key'
+const CUSTOMER = 'acme'
+const LOCK = 'CLIENT_TRANSFER_PROHIBITED'
+const BILLABLES = [{ product: 'domain_com', action: 'RENEW', quantity: 1 }]
+
+/** A server that speaks the API of Realtime Register as its documentation has it. */
+export async function realtimeRegisterBench(): Promise<Bench> {
+  const names = ['one.com', 'two.com', 'three.com']
+  const domains = httpDomains(names)
+  const statuses = new Map(names.map((name) => [name, ['OK', 'CLIENT_DELETE_PROHIBITED']]))
+  const notifications: { id: number; message: string; domain: string }[] = []
+  const processes = new Map<string, number>()
+  const isChange = ({ method, url }: Received) =>
+    method === 'POST' && !url.searchParams.has('quote') && !url.pathname.endsWith('/ack')
+  const error = (status: number, type: string, message: string, more: object = {}) => ({
+    status,
+    body: { type, message, ...more },
+  })
+
+  const server = new HttpRegistrarServer(isChange, ({ method, url, headers, body }) => {
+    if (headers.authorization !== `ApiKey ${KEY}`) {
+      return error(401, 'AuthenticationFailed', 'The API key is not valid.')
+    }
+    const [, version, kind, name = '', op = ''] = url.pathname.split('/')
+    if (version !== 'v2') return error(404, 'ObjectDoesNotExist', 'No such path.')
+    if (kind === 'processes') {
+      const asked = (processes.get(name) ?? 0) + 1
+      processes.set(name, asked)
+      return { status: 200, body: { id: 1, status: asked > 1 ? 'COMPLETED' : 'RUNNING' } }
+    }
+    if (kind === 'customers') return customers(url.pathname)
+    if (name === '') return { status: 200, body: { entities: [], pagination: { total: 0 } } }
+    const domain = domains.get(name)
+    if (!domain) return error(404, 'ObjectDoesNotExist', `${name} does not exist.`)
+    if (method === 'GET') {
+      return op === 'check'
+        ? { status: 200, body: { available: false, reason: 'In use', premium: false } }
+        : {
+            status: 200,
+            body: {
+              domainName: name,
+              customer: CUSTOMER,
+              expiryDate: domain.expiresAt.toISOString().replace('.000', ''),
+              privacyProtect: domain.privacy,
+              status: [...(statuses.get(name) ?? []), ...(domain.locked ? [LOCK] : [])],
+              ns: domain.nameservers,
+              authcode: domain.authCode,
+            },
+          }
+    }
+    if (url.searchParams.has('quote')) {
+      return {
+        status: 200,
+        body: { quote: { total: 1000, currency: 'USD', billables: BILLABLES } },
+      }
+    }
+    if (op === 'renew') {
+      if (!body.billables) {
+        return error(400, 'BillableAcknowledgmentNeededException', 'This costs.', {
+          billables: BILLABLES,
+        })
+      }
+      addYears(domain, body.period / 12)
+    }
+    if (op === 'update') {
+      if (body.status) domain.locked = body.status.includes(LOCK)
+      if (body.ns) domain.nameservers = body.ns
+      if (body.privacyProtect !== undefined) domain.privacy = body.privacyProtect
+      if (body.authcode) domain.authCode = body.authcode
+    }
+    if (op === 'transfer') domains.delete(name)
+    server.performed.push(`${op} ${name}`)
+    return { status: 202, body: { processId: 1000 + server.performed.length } }
+  })
+
+  function customers(path: string) {
+    const [first] = notifications
+    if (path.endsWith('/notifications/poll')) {
+      const notification = first && {
+        id: first.id,
+        message: first.message,
+        notificationType: 'TRANSFER',
+        eventType: 'TransferRequested',
+        fireDate: '2026-01-05T09:30:00Z',
+        payload: { domainName: first.domain },
+      }
+      return { status: 200, body: { count: notifications.length, notification } }
+    }
+    const id = Number(path.split('/').at(-2))
+    if (first?.id !== id) return error(404, 'ObjectDoesNotExist', 'No such notification.')
+    notifications.shift()
+    return { status: 200, body: {} }
+  }
+
+  await server.start()
+  const config = {
+    tlds: ['com'],
+    api_key: KEY,
+    customer: CUSTOMER,
+    base_url: `${server.baseUrl}/v2`,
+    command_timeout_ms: 1_000,
+    requests_per_minute: 60_000,
+  }
+  const others: { close(): Promise<void> }[] = []
+  const other = (change: object) => {
+    const opened = openConnection('realtime-register', { ...config, ...change })
+    others.push(opened)
+    return opened
+  }
+  const connection = other({})
+  return {
+    connection,
+    domains: names,
+    foreign: 'foreign.com',
+    performedOn: (domain) => server.performed.filter((each) => each.endsWith(` ${domain}`)).length,
+    lose(point) {
+      // A renewal that nobody has agreed to pay for yet takes no effect.
+      const refusal = error(400, 'BillableAcknowledgmentNeededException', 'This costs.', {
+        billables: BILLABLES,
+      })
+      if (point === 'after') server.faults.push({ does: 'reply', reply: refusal })
+      server.faults.push({ does: point })
+    },
+    reject(message) {
+      const reply = error(400, 'InvalidParameter', message)
+      server.faults.push({ does: 'reply', reply })
+    },
+    async reachable(is) {
+      if (is) await server.start()
+      else await server.stop()
+    },
+    say(message, domain) {
+      notifications.push({ id: notifications.length + 1, message, domain })
+    },
+    fee: null,
+    failing: {
+      connect: () => other({ base_url: 'http://127.0.0.1:1/v2' }),
+      login: () => other({ api_key: 'another-key' }),
+    },
+    async stop() {
+      await Promise.all(others.map((each) => each.close()))
+      await server.stop()
+    },
+  }
+}
