@@ -3,15 +3,20 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** What does the same on either database: slow, of no database at all, or the pages of what others test. */
 const SAME_ON_POSTGRESQL = [
   'packages/**',
+  'test/accounts/**',
   'test/browser/**',
   'test/client/**',
   'test/console/**',
   'test/docs/**',
   'test/lib/**',
+  'test/http/transport.test.ts',
   'test/market/**',
+  'test/oauth/**',
   'test/portal/**',
-  'test/process/{cli,cli-money,release}.test.ts',
+  'test/process/{cli,cli-money,release,unread-log}.test.ts',
+  'test/public/generated.test.ts',
   'test/registry/**',
+  'test/search/embeddings.test.ts',
   'test/tidy.test.ts',
 ]
 

@@ -78,6 +78,16 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION note_watched_listing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update listing_watches set is_due = true
+    where environment = new.environment and domain = new.domain and not is_due;
+  return null;
+end $function$;
+
 create table affiliates (
   id text not null,
   partner_id text not null,
@@ -501,6 +511,21 @@ create table listing_imports (
 );
 CREATE INDEX listing_imports_by_status ON listing_imports USING btree (status, id DESC);
 
+create table listing_watches (
+  partner_id text not null,
+  environment environment not null,
+  domain text not null,
+  seen_at timestamp with time zone not null,
+  price_cents bigint not null,
+  currency text not null,
+  status text not null,
+  is_due boolean default false not null,
+  constraint listing_watches_pkey PRIMARY KEY (environment, domain, partner_id),
+  constraint listing_watches_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+);
+CREATE INDEX listing_watches_due_idx ON listing_watches USING btree (environment, domain) WHERE is_due;
+CREATE INDEX listing_watches_seen_at_idx ON listing_watches USING btree (seen_at);
+
 create table listings (
   environment environment not null,
   domain text not null,
@@ -541,6 +566,7 @@ CREATE INDEX listings_off_market ON listings USING btree (environment, domain) W
 CREATE INDEX listings_on_market ON listings USING btree (environment, domain) WHERE status = 'listed'::text;
 CREATE STATISTICS listings_label_length ON char_length(label) FROM listings;
 CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
+CREATE TRIGGER listings_note_watched AFTER UPDATE OF status, price_cents, currency ON listings FOR EACH ROW WHEN (old.status <> new.status OR old.price_cents <> new.price_cents OR old.currency <> new.currency) EXECUTE FUNCTION note_watched_listing();
 
 create table live_requests (
   id text not null,

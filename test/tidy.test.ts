@@ -71,6 +71,7 @@ const OWNERS: Record<string, string> = {
   listing_import_parts: 'domain/listings',
   listing_import_rejections: 'domain/listings',
   listing_imports: 'domain/listings',
+  listing_watches: 'domain/listings',
   listings: 'domain/listings',
   live_requests: 'domain/partners',
   mailed_links: 'domain/accounts',

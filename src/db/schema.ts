@@ -318,6 +318,16 @@ export interface Schema {
     frozen_at: Date | null
     frozen_reason: string | null
   }
+  listing_watches: {
+    partner_id: string
+    environment: Environment
+    domain: string
+    seen_at: Date
+    price_cents: number
+    currency: string
+    status: string
+    is_due: ColumnType<boolean, boolean | undefined, boolean>
+  }
   live_requests: {
     id: string
     partner_id: string

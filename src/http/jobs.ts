@@ -17,11 +17,13 @@ import { advanceReplays } from '../domain/events/advance-replays.ts'
 import { dropOfEndpointsOff } from '../domain/events/drop-waiting.ts'
 import { purgeDeliveries } from '../domain/events/purge-deliveries.ts'
 import { readLabels } from '../domain/listings/read-labels.ts'
+import { purgeWatches } from '../domain/listings/watch.ts'
 import { workImports } from '../domain/listings/work-imports.ts'
 import { purgeGrants } from '../domain/oauth/access.ts'
 import { purgeClients } from '../domain/oauth/client.ts'
 import { checkTransfers } from '../domain/orders/check-transfers.ts'
 import { releaseFound } from '../domain/orders/release-found.ts'
+import { tellListingChanges } from '../domain/orders/tell-changes.ts'
 import { settlePendingCards } from '../domain/payments/save-card.ts'
 import { monthlyPayouts } from '../domain/payouts/make-payouts.ts'
 import { purgeVisitors } from '../domain/referrals/click.ts'
@@ -82,6 +84,8 @@ const JOBS: Job[] = [
   pollRegistrars,
   checkTransfers,
   releaseFound,
+  tellListingChanges,
+  purging('purge_listing_watches', HOUR, purgeWatches),
   checkClaims,
 ]
 

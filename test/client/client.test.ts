@@ -404,6 +404,9 @@ describe('the public client', () => {
     await all.batchOperations()
     await all.bulk({ op: 'lock', domains: [] })
     await all.operation({ operation_id: 'rop_1' })
+    await all.claim({ domains: [] })
+    await all.claims()
+    await all.checkClaims({ domains: [] })
     await all.index()
     const paths = Object.values(PUBLIC).map(
       ({ method, path }) =>

@@ -207,6 +207,8 @@ describe('with real registries', () => {
 
   test('an operator gives the code by hand, and says how the delivery is known', async () => {
     const { partner, id } = await liveOrder('by-hand.example')
+    const why = { reason: 'Bought with its registrar account.' }
+    must(await live.admin('POST', `/orders/${id}/clear`, why), 200)
     await operate(live, id, 'start')
     expect((await live.admin('POST', `/orders/${id}/code`, { code: 'Secret-4711' })).status).toBe(
       200,

@@ -558,6 +558,7 @@ describe('text that no database can hold', () => {
     operate_case: { price_cents: 1, note: text, buyer_consented: true },
     assign_case: { assignee: text },
     note_case: { text },
+    decide_claim: { user_id: text, reason: text },
     record_contact: { channel: 'email', text },
     record_offer: { made_by: 'owner', price_cents: 1, message: text, buyer_consented: true },
     record_answer: { buyer_consented: true },

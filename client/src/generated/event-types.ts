@@ -15,4 +15,7 @@ export const EVENT_TYPES: readonly string[] = [
   'transfer.submitted',
   'transfer.stalled',
   'brokerage.case_completed',
+  'listing.changed',
+  'listing.withdrawn',
+  'listing.sold',
 ]

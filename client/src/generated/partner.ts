@@ -1358,6 +1358,23 @@ export interface components {
              * @constant
              */
             type: "brokerage.case_completed";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                listing: components["schemas"]["EventListing"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "listing.changed" | "listing.withdrawn" | "listing.sold";
         };
         /** @description The brokerage case that the event is about. */
         EventCase: {
@@ -1383,6 +1400,20 @@ export interface components {
              * @enum {string}
              */
             tier: "managed" | "self_serve";
+        };
+        /** @description The listing that the event is about. */
+        EventListing: {
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /** @description The price, in cents. */
+            price_cents: number;
+            /**
+             * @description Whether it is for sale, was withdrawn (`delisted`), or was sold.
+             * @enum {string}
+             */
+            status: "listed" | "delisted" | "sold";
         };
         /** @description The order that the event is about. */
         EventOrder: {
@@ -1966,6 +1997,25 @@ export interface components {
             created_at: string;
             /** @description What the event is about. */
             data: {
+                listing: components["schemas"]["EventListing"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /** @description Your partner id. */
+            partner_id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "listing.changed" | "listing.withdrawn" | "listing.sold";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
                 /** @description A text for people. */
                 message: string;
             };
@@ -2014,7 +2064,7 @@ export interface components {
              */
             to: string;
             /** @description The types that are sent; null for all. */
-            types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed")[] | null;
+            types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed" | "listing.changed" | "listing.withdrawn" | "listing.sold")[] | null;
         };
     };
     responses: never;
@@ -3602,7 +3652,7 @@ export interface operations {
                     /** @description Send events created before this time: a date (midnight UTC) or an RFC 3339 time. Default: now. */
                     to?: string | null;
                     /** @description Send events of these types only. Default: all. */
-                    types?: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed")[] | null;
+                    types?: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed" | "listing.changed" | "listing.withdrawn" | "listing.sold")[] | null;
                 };
             };
         };

@@ -250,7 +250,9 @@ export interface components {
         };
         /** @description A claim of a domain. */
         Claim: {
+            /** @description When the proof was looked for last, or null. */
             checked_at: string | null;
+            /** @description The domain that is claimed. */
             domain: string;
             /** @description What proves it, or proved it last: a TXT record, the delegation to our name servers, the registrar account that the domain is in, or the word of an operator. Null before it was ever proven. */
             method: ("txt" | "nameservers" | "registrar" | "operator") | null;
@@ -258,7 +260,10 @@ export interface components {
             nameservers: string[];
             /** @description Why it is not proven, or what is wrong with the proof, for people. */
             problem: string | null;
-            /** @enum {string} */
+            /**
+             * @description `pending` until it is proven, `verified`, or `lost` when its proof is gone.
+             * @enum {string}
+             */
             status: "pending" | "verified" | "lost";
             /** @description The TXT record that proves it. */
             txt: {
@@ -267,10 +272,12 @@ export interface components {
                 /** @description What it has to hold. */
                 value: string;
             };
+            /** @description Since when it is proven, in UTC, or null. */
             verified_at: string | null;
         };
         /** @description A claim, or why there is none. */
         ClaimResult: {
+            /** @description When the proof was looked for last, or null. */
             checked_at?: string | null;
             /** @description The domain. */
             domain: string;
@@ -300,6 +307,7 @@ export interface components {
                 /** @description What it has to hold. */
                 value: string;
             };
+            /** @description Since when it is proven, in UTC, or null. */
             verified_at?: string | null;
         };
         /** @description What became of one domain. */
@@ -908,6 +916,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The newest first. */
                         claims: components["schemas"]["Claim"][];
                         /** @description The `cursor` of the next page, or null on the last page. */
                         next_cursor: string | null;

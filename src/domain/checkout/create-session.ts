@@ -11,6 +11,7 @@ import { partnerWrite, type Tx } from '../../core/operation.ts'
 import { after } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Listing, lockListing, notListed } from '../listings/listing.ts'
+import { watchListing } from '../listings/watch.ts'
 import { deliveryField, deliveryOf } from '../partners/delivery.ts'
 import { assertNotTaken } from '../quotes/reservation.ts'
 import { SESSION_LIFETIME_MS, type Session, SessionView, viewSession } from './session.ts'
@@ -93,6 +94,7 @@ export const createCheckoutSession = partnerWrite({
     session.external_ref = input.external_ref ?? null
     session.metadata = input.metadata ?? {}
     await insertSession(tx, session)
+    await tx.executeQuery(watchListing(now, partner, listing.domain))
     return viewSession(app, session, now)
   },
 })

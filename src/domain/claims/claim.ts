@@ -19,8 +19,10 @@ export type Claim = Selectable<Schema['claims']>
 const WAITED_FOR_MS = 30 * DAY
 
 export const ClaimView = z.object({
-  domain: z.string(),
-  status: z.enum(CLAIM_STATUSES),
+  domain: z.string().describe('The domain that is claimed.'),
+  status: z
+    .enum(CLAIM_STATUSES)
+    .describe('`pending` until it is proven, `verified`, or `lost` when its proof is gone.'),
   method: z
     .enum(CLAIM_METHODS)
     .nullable()
@@ -39,8 +41,8 @@ export const ClaimView = z.object({
     .describe(
       'Delegating the domain to these name servers, and no others, proves it, too. Empty where that is not offered.',
     ),
-  verified_at: timestamp.nullable(),
-  checked_at: timestamp.nullable(),
+  verified_at: timestamp.nullable().describe('Since when it is proven, in UTC, or null.'),
+  checked_at: timestamp.nullable().describe('When the proof was looked for last, or null.'),
   problem: z
     .string()
     .nullable()
@@ -207,7 +209,7 @@ export function dueAgain(now: Date, { status, created_at }: Claim): Date | null 
   return after(created_at, WAITED_FOR_MS) > now ? after(now, HOUR) : null
 }
 
-/** Domains that a user has by an operator's word, or bought here: nobody else has a proven claim of them. */
+/** Domains that a user has by an operator's word, or bought here. What another user has proven of them ends. */
 export async function vouchFor(
   tx: Tx,
   now: Date,
@@ -215,6 +217,12 @@ export async function vouchFor(
   domains: readonly string[],
 ): Promise<void> {
   if (domains.length === 0) return
+  await tx
+    .deleteFrom('claims')
+    .where('domain', '=', sql<string>`any(${[...domains]}::text[])`)
+    .where('status', '=', 'verified')
+    .where('user_id', '!=', userId)
+    .execute()
   await sql`
     insert into claims as c
       (claim_id, user_id, domain, token, status, method, created_at, verified_at, checked_at, due_at)

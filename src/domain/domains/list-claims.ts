@@ -21,7 +21,9 @@ export const listClaims = userRead({
     ...paging,
   }),
   output: z.object({
-    claims: z.array(ClaimView.meta({ id: 'Claim', description: 'A claim of a domain.' })),
+    claims: z
+      .array(ClaimView.meta({ id: 'Claim', description: 'A claim of a domain.' }))
+      .describe('The newest first.'),
     next_cursor: nextCursor,
   }),
   status: 200,

@@ -17,12 +17,16 @@ export const TRANSFER_STEPS = [
 ] as const
 export const CASE_EVENT = 'brokerage.case_completed'
 
+/** What became of a listing that the partner has asked about. */
+export const LISTING_EVENTS = ['listing.changed', 'listing.withdrawn', 'listing.sold'] as const
+
 /** Everything that the history shows. */
 export const HISTORY_EVENTS = [
   ...ORDER_EVENTS,
   ...TRANSFER_EVENTS,
   ...TRANSFER_STEPS,
   CASE_EVENT,
+  ...LISTING_EVENTS,
 ] as const
 export type HistoryEvent = (typeof HISTORY_EVENTS)[number]
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { centsView, createdAt, currencyView, domainView, idField } from '../../core/fields.ts'
 import {
   CASE_EVENT,
+  LISTING_EVENTS,
   ORDER_EVENTS,
   TEST_EVENT,
   TRANSFER_EVENTS,
@@ -48,6 +49,18 @@ const EventCase = z
   })
   .meta({ id: 'EventCase', description: 'The brokerage case that the event is about.' })
 
+/** A listing as its events show it (contract, section 16). */
+const EventListing = z
+  .object({
+    domain: domainView,
+    price_cents: centsView(129_500).describe('The price, in cents.'),
+    currency: currencyView,
+    status: z
+      .enum(['listed', 'delisted', 'sold'])
+      .describe('Whether it is for sale, was withdrawn (`delisted`), or was sold.'),
+  })
+  .meta({ id: 'EventListing', description: 'The listing that the event is about.' })
+
 function eventOf<Type extends z.ZodType, Data extends z.ZodType>(type: Type, data: Data) {
   return z.object({
     id: idField('evt').describe('The id of the event, the same on every delivery.'),
@@ -74,6 +87,10 @@ const TransferStepView = eventOf(
   z.object({ order: EventOrder, transfer: TransferView }),
 )
 const CaseEventView = eventOf(z.literal(CASE_EVENT).describe(TYPE), z.object({ case: EventCase }))
+const ListingEventView = eventOf(
+  z.enum(LISTING_EVENTS).describe(TYPE),
+  z.object({ listing: EventListing }),
+)
 const TestEventView = eventOf(
   z.literal(TEST_EVENT).describe(TYPE),
   z.object({
@@ -85,7 +102,13 @@ const TestEventView = eventOf(
 
 /** An event in the history; its type says what its data holds. */
 export const HistoryEventView = z
-  .discriminatedUnion('type', [OrderEventView, TransferEventView, TransferStepView, CaseEventView])
+  .discriminatedUnion('type', [
+    OrderEventView,
+    TransferEventView,
+    TransferStepView,
+    CaseEventView,
+    ListingEventView,
+  ])
   .meta({ id: 'Event', description: 'An event of the history. More types may be added.' })
 
 const delivered = { partner_id: idField('prt').describe('Your partner id.') }
@@ -97,6 +120,7 @@ export const DeliveredEventView = z
     TransferEventView.extend(delivered),
     TransferStepView.extend(delivered),
     CaseEventView.extend(delivered),
+    ListingEventView.extend(delivered),
     TestEventView.extend(delivered),
   ])
   .meta({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { centsView, currencyView, domainField, domainView } from '../../core/fields.ts'
 import { partnerRead } from '../../core/operation.ts'
 import { findListing, listingStatus } from './listing.ts'
+import { noteRead } from './watch.ts'
 
 export const checkAvailability = partnerRead({
   name: 'check_availability',
@@ -31,8 +32,9 @@ export const checkAvailability = partnerRead({
     .meta({ id: 'Availability' }),
   status: 200,
   errors: ['validation_error'],
-  async handler({ db, now, partner }, { domain }) {
+  async handler({ db, now, app, partner }, { domain }) {
     const listing = await findListing(db, partner, domain)
+    if (listing) noteRead(app, now, partner, domain)
     if (!listing || listingStatus(listing, now) !== 'listed') {
       return { domain, available: false, price_cents: null, currency: null }
     }

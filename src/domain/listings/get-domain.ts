@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { centsView, currencyView, domainField, domainView, tldView } from '../../core/fields.ts'
 import { partnerRead } from '../../core/operation.ts'
 import { findListing, listingStatus, notListed } from './listing.ts'
+import { noteRead } from './watch.ts'
 
 export const getDomain = partnerRead({
   name: 'get_domain',
@@ -39,9 +40,10 @@ export const getDomain = partnerRead({
     .meta({ id: 'DomainDetail' }),
   status: 200,
   errors: ['validation_error', 'not_found'],
-  async handler({ db, now, partner }, { name }) {
+  async handler({ db, now, app, partner }, { name }) {
     const listing = await findListing(db, partner, name)
     if (!listing) throw notListed(name)
+    noteRead(app, now, partner, listing.domain)
     const status = listingStatus(listing, now)
     return {
       domain: listing.domain,

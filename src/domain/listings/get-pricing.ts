@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { centsView, currencyView, domainField, domainView } from '../../core/fields.ts'
 import { partnerRead } from '../../core/operation.ts'
 import { findListing, listingStatus, notListed } from './listing.ts'
+import { noteRead } from './watch.ts'
 
 export const getPricing = partnerRead({
   name: 'get_pricing',
@@ -28,9 +29,10 @@ export const getPricing = partnerRead({
     .meta({ id: 'Price' }),
   status: 200,
   errors: ['validation_error', 'not_found'],
-  async handler({ db, now, partner }, { domain }) {
+  async handler({ db, now, app, partner }, { domain }) {
     const listing = await findListing(db, partner, domain)
     if (!listing || listingStatus(listing, now) === 'sold') throw notListed(domain)
+    noteRead(app, now, partner, domain)
     const { price_cents, floor_price_cents, currency } = listing
     return { domain, price_cents, floor_price_cents, currency }
   },

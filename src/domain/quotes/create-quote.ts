@@ -14,6 +14,7 @@ import {
   notListed,
   updateListing,
 } from '../listings/listing.ts'
+import { watchListing } from '../listings/watch.ts'
 import { firstRunning, QUOTE_LIFETIME_MS, type Quote, QuoteView, viewQuote } from './quote.ts'
 import { assertNotTaken } from './reservation.ts'
 
@@ -71,6 +72,7 @@ export const createQuote = partnerWrite({
       expires_at: after(now, QUOTE_LIFETIME_MS),
     }
     defer(
+      watchListing(now, partner, domain),
       tx.insertInto('quotes').values(quote).compile(),
       updateListing(tx, listing, now, {
         reserved_by: quote.id,
