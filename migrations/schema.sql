@@ -1140,9 +1140,10 @@ create unlogged table registry_answers (
   record json,
   checked_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  reason text,
   constraint registry_answers_pkey PRIMARY KEY (domain),
   constraint registry_answers_source_check CHECK (source = ANY (ARRAY['rdap'::text, 'whois'::text])),
-  constraint registry_answers_state_check CHECK (state = ANY (ARRAY['available'::text, 'registered'::text, 'unknown'::text]))
+  constraint registry_answers_state_check CHECK (state = ANY (ARRAY['available'::text, 'registered'::text, 'reserved'::text, 'premium'::text, 'unknown'::text]))
 );
 CREATE INDEX registry_answers_expires_at_idx ON registry_answers USING btree (expires_at);
 

@@ -16,7 +16,18 @@ export function partnerOf(row: { partner_id: string; environment: Environment })
 }
 
 /** Who calls the public API: nobody in particular, or the user whose token came along. */
-export type PublicCaller = { kind: 'anonymous' } | UserCaller
+export type PublicCaller =
+  | {
+      kind: 'anonymous'
+      /** Where the request comes from. */
+      address?: string
+    }
+  | UserCaller
+
+/** Whom a share of what is limited for all belongs to. */
+export function clientOf(caller: PublicCaller): string | undefined {
+  return caller.kind === 'user' ? caller.subject : caller.address
+}
 
 export interface UserCaller {
   kind: 'user'

@@ -681,6 +681,7 @@ export interface Schema {
   registry_answers: {
     domain: string
     state: RegistryResult['state']
+    reason: string | null
     source: 'rdap' | 'whois'
     record: ColumnType<WhoisRecord | null, string | null, string | null>
     checked_at: Date

@@ -22,6 +22,7 @@ beforeAll(async () => {
   service = await startService({ settings: { registry: 'live', dnsServers: [dns.address] } })
   vi.spyOn(service.app.registry, 'lookup').mockImplementation(async (domain) => ({
     state: 'registered',
+    reason: null,
     source: 'rdap',
     checkedAt: service.app.clock.now(),
     record: {

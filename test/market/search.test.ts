@@ -74,7 +74,13 @@ describe('a search', () => {
     const answers = new Map<string, (response: RegistryResult) => void>()
     registry.lookup = (domain) => new Promise((resolve) => answers.set(domain, resolve))
     const known = (domain: string, state: RegistryResult['state']) =>
-      answers.get(domain)?.({ state, source: 'rdap', checkedAt: service.clock.now(), record: null })
+      answers.get(domain)?.({
+        state,
+        reason: null,
+        source: 'rdap',
+        checkedAt: service.clock.now(),
+        record: null,
+      })
     try {
       const page = pieces('/search?q=slowname')
       let seen = ''

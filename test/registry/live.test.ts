@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createUpstreamLimits } from '../../packages/registry-lookup/src/upstream-limits.ts'
 import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
@@ -118,6 +119,103 @@ describe('by RDAP', () => {
   })
 })
 
+async function search(q: string, from = '203.0.113.7') {
+  const response = await service.send({
+    method: 'POST',
+    target: '/api/domain/search',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+    body: JSON.stringify({ q }),
+  })
+  expect(response.status, response.text).toBe(200)
+  return response.body.results[0]
+}
+
+describe('what nobody can have at the usual price', () => {
+  const notFound = (words: object) =>
+    upstream.rdap((_request, response) => {
+      response.writeHead(404, { 'content-type': 'application/rdap+json' })
+      response.end(JSON.stringify({ errorCode: 404, ...words }))
+    })
+
+  test.each([
+    [{ title: 'Not Found', description: ['This name is reserved by the registry.'] }, 'reserved'],
+    [{ title: 'Reserved name', description: 'Not available for registration' }, 'reserved'],
+    [{ title: 'Not Found', description: ['The domain is a premium name.'] }, 'premium'],
+    [{ title: 'Not Found', description: ['example.com not found. All rights reserved.'] }, null],
+    [{ title: 'Object not found', description: [] }, null],
+  ])('a 404 says so: %o', async (words, state) => {
+    notFound(words)
+    const result = await search(fresh('com'))
+    expect(result).toMatchObject({
+      state: state ?? 'available',
+      available: state !== 'reserved',
+    })
+    if (state === null) expect(result).not.toHaveProperty('reason')
+    else expect(result.reason).toMatch(/reserved|premium/i)
+    expect(result.registration_price_cents === null).toBe(state !== null)
+  })
+
+  test('by WHOIS, in a line of its own', async () => {
+    answerWhois('% Terms: the use of reserved data is restricted.\nThis name is reserved.\n')
+    const domain = fresh('de')
+    expect(await search(domain)).toMatchObject({
+      state: 'reserved',
+      reason: 'This name is reserved.',
+    })
+    expect(await whois(domain)).toMatchObject({ registered: false })
+  })
+
+  test('a name that is connected without name servers is registered', async () => {
+    answerWhois('Domain: {domain}\nStatus: connect\n')
+    expect(await whois(fresh('de'))).toMatchObject({ registered: true, status: ['connect'] })
+  })
+
+  test('a registrar that is connected says what a premium name costs, and what is reserved', async () => {
+    await service.admin('POST', '/registrars', {
+      name: 'fees',
+      driver: 'manual',
+      config: { tlds: ['com'] },
+    })
+    const { registrars, settings } = service.app
+    const checks = new Map<string, object>()
+    const byId = registrars.byId
+    const registry = settings.registry
+    settings.registry = 'live'
+    registrars.byId = async (id) => {
+      const open = await byId(id)
+      const connection = {
+        capabilities: ['check_fees'],
+        checkFees: async (domain: string) => checks.get(domain),
+      }
+      return open && ({ ...open, connection } as never)
+    }
+    try {
+      const [premium, reserved, plain] = [fresh('com'), fresh('com'), fresh('com')]
+      const usual = { available: true, reason: null, premium: false, register: null, renew: null }
+      const register = { cents: 250_000, currency: 'USD' }
+      checks.set(premium, { ...usual, premium: true, register })
+      checks.set(reserved, { ...usual, available: false, reason: 'Reserved by policy' })
+      checks.set(plain, usual)
+      expect(await search(premium)).toMatchObject({
+        state: 'premium',
+        available: true,
+        registration_price_cents: 250_000,
+        currency: 'USD',
+      })
+      expect(await search(reserved)).toMatchObject({
+        state: 'reserved',
+        available: false,
+        reason: 'Reserved by policy',
+        registration_price_cents: null,
+      })
+      expect(await search(plain)).toMatchObject({ state: 'available' })
+    } finally {
+      registrars.byId = byId
+      settings.registry = registry
+    }
+  })
+})
+
 describe('by WHOIS', () => {
   test('answers for a top-level domain without RDAP', async () => {
     answerWhois(DE)
@@ -207,6 +305,18 @@ describe('the answers', () => {
 })
 
 describe('a server', () => {
+  test('is asked by one client for a quarter of what it allows, and by others for the rest', async () => {
+    const limits = createUpstreamLimits(120, service.app.clock)
+    const asked = (client: string | undefined, times: number) =>
+      Array.from({ length: times }, () => limits.take('rdap.example', client)).filter(Boolean)
+        .length
+    expect(asked('one', 60)).toBe(30)
+    expect(asked('two', 60)).toBe(30)
+    expect(asked(undefined, 120)).toBe(60)
+    service.clock.advance(MINUTE + SECOND)
+    expect(asked('one', 60)).toBe(30)
+  })
+
   test('is asked no more often than allowed, and asked again later', async () => {
     askUpstream(service, upstream, { queriesPerMinute: 3 })
     const names = Array.from({ length: 5 }, () => fresh('org'))

@@ -357,7 +357,9 @@ export interface components {
                  */
                 url: string;
             } | null;
-            /** @description The price of a first registration, in cents; null unless the name is `available` and its TLD is offered. */
+            /** @description Why a `reserved` or `premium` name is one, in the words of the registry, if it says so. */
+            reason?: string;
+            /** @description The price of a first registration, in cents; null unless it can be registered and its price is known. */
             registration_price_cents: number | null;
             /**
              * @description Where it was found out: `marketplace` for what is sold here, otherwise how the registry was asked.
@@ -365,10 +367,10 @@ export interface components {
              */
             source: "marketplace" | "simulated" | "rdap" | "whois";
             /**
-             * @description `available` to register, `listed` for sale here, `registered` by somebody, or `unknown`.
+             * @description `available` to register, `listed` for sale here, `registered` by somebody, `reserved` by the registry, `premium` at a price of its own, or `unknown`.
              * @enum {string}
              */
-            state: "available" | "listed" | "registered" | "unknown";
+            state: "available" | "listed" | "registered" | "reserved" | "premium" | "unknown";
             /** @description The part of the name after its first dot, in lower-case A-labels. */
             tld: string;
         };
@@ -805,7 +807,9 @@ export interface operations {
                              */
                             url: string;
                         } | null;
-                        /** @description The price of a first registration, in cents; null unless the name is `available` and its TLD is offered. */
+                        /** @description Why a `reserved` or `premium` name is one, in the words of the registry, if it says so. */
+                        reason?: string;
+                        /** @description The price of a first registration, in cents; null unless it can be registered and its price is known. */
                         registration_price_cents: number | null;
                         /**
                          * @description Where it was found out: `marketplace` for what is sold here, otherwise how the registry was asked.
@@ -813,10 +817,10 @@ export interface operations {
                          */
                         source: "marketplace" | "simulated" | "rdap" | "whois";
                         /**
-                         * @description `available` to register, `listed` for sale here, `registered` by somebody, or `unknown`.
+                         * @description `available` to register, `listed` for sale here, `registered` by somebody, `reserved` by the registry, `premium` at a price of its own, or `unknown`.
                          * @enum {string}
                          */
-                        state: "available" | "listed" | "registered" | "unknown";
+                        state: "available" | "listed" | "registered" | "reserved" | "premium" | "unknown";
                         /** @description The part of the name after its first dot, in lower-case A-labels. */
                         tld: string;
                     };

@@ -43,8 +43,14 @@ export interface RegistryLookup {
   /**
    * What the registry says of a registrable name. It never rejects for what a registry does or fails to do:
    * what cannot be found out is `unknown`. It rejects when the signal aborts.
+   * @param client who asks: one of them may use a quarter of what a server may be asked
    */
-  lookup(domain: string, tld: string, signal?: AbortSignal): Promise<RegistryResult>
+  lookup(
+    domain: string,
+    tld: string,
+    signal?: AbortSignal,
+    client?: string,
+  ): Promise<RegistryResult>
   /** Ends what is under way. */
   close(): Promise<void>
 }
@@ -92,7 +98,7 @@ export function createRegistryLookup(options: RegistryLookupOptions): RegistryLo
     return ways
   }
 
-  async function find(domain: string, tld: string): Promise<RegistryResult> {
+  async function find(domain: string, tld: string, client?: string): Promise<RegistryResult> {
     const kept = await cache.read(domain)
     if (kept) return kept
     const ways = await waysTo(domain, tld)
@@ -101,11 +107,12 @@ export function createRegistryLookup(options: RegistryLookupOptions): RegistryLo
     let isAsked = false
     for (const way of ways) {
       source = way.source
-      if (signal.aborted || !limits.take(way.server)) continue
+      if (signal.aborted || !limits.take(way.server, client)) continue
       isAsked = true
       try {
         const outcome = await way.ask(signal)
-        return await keep(domain, { ...outcome, source, checkedAt: clock.now() })
+        const found = { reason: null, ...outcome, source, checkedAt: clock.now() }
+        return await keep(domain, found)
       } catch (error) {
         if (closing.signal.aborted) break
         if (error instanceof UpstreamFailed && error.retryAfterMs !== undefined) {
@@ -116,7 +123,8 @@ export function createRegistryLookup(options: RegistryLookupOptions): RegistryLo
         options.onFailure?.({ server: way.server, source, reason })
       }
     }
-    const result = { state: 'unknown', source, checkedAt: clock.now(), record: null } as const
+    const checkedAt = clock.now()
+    const result = { state: 'unknown', reason: null, source, checkedAt, record: null } as const
     // What was not asked is asked next time.
     return isAsked && !closing.signal.aborted ? await keep(domain, result) : result
   }
@@ -126,19 +134,19 @@ export function createRegistryLookup(options: RegistryLookupOptions): RegistryLo
     return result
   }
 
-  function findOnce(domain: string, tld: string): Promise<RegistryResult> {
+  function findOnce(domain: string, tld: string, client?: string): Promise<RegistryResult> {
     const running = underWay.get(domain)
     if (running) return running
-    const found = find(domain, tld).finally(() => underWay.delete(domain))
+    const found = find(domain, tld, client).finally(() => underWay.delete(domain))
     underWay.set(domain, found)
     return found
   }
 
   return {
-    async lookup(domain, tld, signal) {
+    async lookup(domain, tld, signal, client) {
       signal?.throwIfAborted()
       // A caller who leaves does not take the response away from the others.
-      return await unlessAborted(findOnce(domain, tld), signal)
+      return await unlessAborted(findOnce(domain, tld, client), signal)
     },
     async close() {
       closing.abort()

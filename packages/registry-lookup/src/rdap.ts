@@ -10,6 +10,7 @@ import {
   cleanText,
   type Outcome,
   UpstreamFailed,
+  withheld,
 } from './upstream-response.ts'
 
 const MAX_BODY_BYTES = 512 * 1024
@@ -30,11 +31,14 @@ interface RdapQuestion {
 /** Asks one RDAP server for a name (RFC 9082, 9083). Links and redirects are not followed. */
 export async function queryRdap(question: RdapQuestion): Promise<Outcome> {
   const { base, domain, tld, timeoutMs, signal } = question
+  let notFound: unknown
   const result = await lookup(domain, {
     rdapOnly: true,
     rdapFollowLinks: false,
     customBootstrapData: { version: '1.0', publication: '', services: [[[tld], [base]]] },
-    customFetch: guardedFetch(question),
+    customFetch: guardedFetch(question, (body) => {
+      notFound = body
+    }),
     includeRaw: true,
     timeoutMs,
     signal,
@@ -44,10 +48,13 @@ export async function queryRdap(question: RdapQuestion): Promise<Outcome> {
     const pause = result.retryAfterMs ?? (isTooMuch ? TOO_MUCH_MS : undefined)
     throw new UpstreamFailed(result.attempts.at(-1)?.error ?? 'no answer', pause)
   }
-  return judge(domain, result.record)
+  return judge(domain, result.record, notFound)
 }
 
-function guardedFetch({ http, base, allowLoopback, timeoutMs, signal }: RdapQuestion) {
+function guardedFetch(
+  { http, base, allowLoopback, timeoutMs, signal }: RdapQuestion,
+  onNotFound: (body: unknown) => void,
+) {
   return async (input: string | URL | Request): Promise<Response> => {
     const url = input instanceof Request ? input.url : input.toString()
     if (!url.startsWith(base)) throw new UpstreamFailed(`${url} is not below ${base}`)
@@ -59,6 +66,7 @@ function guardedFetch({ http, base, allowLoopback, timeoutMs, signal }: RdapQues
       maxBodyBytes: MAX_BODY_BYTES,
       signal,
     })
+    if (status === 404) onNotFound(jsonOf(body))
     const retryAfter = headers['retry-after']
     // What no Response can be made of is no RDAP answer either.
     if (status < 200 || status > 599 || NO_BODY.includes(status)) {
@@ -72,10 +80,10 @@ function guardedFetch({ http, base, allowLoopback, timeoutMs, signal }: RdapQues
 }
 const NO_BODY = [204, 205, 304]
 
-function judge(domain: string, result: DomainRecord): Outcome {
+function judge(domain: string, result: DomainRecord, notFound: unknown): Outcome {
   const raw: unknown = result.rawRdap
   // Only a 404 comes without an object: the registry has no such name (RFC 7480, section 5.3).
-  if (raw === undefined) return { state: 'available', record: null }
+  if (raw === undefined) return withheld(wordsOf(notFound)) ?? { state: 'available', record: null }
   if (!isAbout(domain, raw)) throw new UpstreamFailed('an answer about something else')
   if (!result.isRegistered) {
     const isFree = result.statuses?.some(({ status }) =>
@@ -86,6 +94,22 @@ function judge(domain: string, result: DomainRecord): Outcome {
   }
   return { state: 'registered', record: recordOf(result) }
 }
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return null
+  }
+}
+
+/** What an error says for people (RFC 9083, section 6), without the notices that every response has. */
+function wordsOf(body: unknown): string[] {
+  const { title, description } = (body ?? {}) as Record<string, unknown>
+  const texts = [title, ...(Array.isArray(description) ? description : [description])]
+  return texts.filter((text) => typeof text === 'string').slice(0, MAX_WORDS)
+}
+const MAX_WORDS = 20
 
 function isAbout(domain: string, raw: unknown): boolean {
   if (typeof raw !== 'object' || raw === null) return false

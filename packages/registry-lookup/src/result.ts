@@ -15,7 +15,13 @@ export interface WhoisRecord {
 
 /** What is known of a name, and from where. */
 export interface RegistryResult {
-  state: 'available' | 'registered' | 'unknown'
+  /**
+   * `reserved`: the registry keeps it from everybody. `premium`: it can be registered, at a price of its own, which
+   * the registry does not say here.
+   */
+  state: 'available' | 'registered' | 'reserved' | 'premium' | 'unknown'
+  /** Why it cannot be had at the usual price, in the registry's words; otherwise null. */
+  reason: string | null
   source: 'rdap' | 'whois'
   checkedAt: Date
   record: WhoisRecord | null

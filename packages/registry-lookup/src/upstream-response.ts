@@ -3,6 +3,7 @@ import type { RegistryResult, WhoisRecord } from './result.ts'
 /** What a registry's server said for certain. */
 export interface Outcome {
   state: Exclude<RegistryResult['state'], 'unknown'>
+  reason?: string
   record: WhoisRecord | null
 }
 
@@ -15,6 +16,24 @@ export class UpstreamFailed extends Error {
     super(message)
     this.retryAfterMs = retryAfterMs
   }
+}
+
+const RESERVED =
+  /\b(?:is|are|been|a|registry|status:?) reserved\b|^reserved\b|\brestricted\b|\bcannot be registered\b|\bnot (?:available|eligible) for registration\b|\bis blocked\b/i
+const PREMIUM = /\bpremium\b/i
+/** Prose says the same words of other things: of rights, and of the use of its data. */
+const PROSE = /rights? reserved|copyright|terms|database|whois|data\b|you agree|purpose/i
+const MAX_STATEMENT = 160
+
+/** What a registry's words about a name without a registration say beyond that there is none. */
+export function withheld(lines: readonly string[]): Outcome | null {
+  for (const line of lines) {
+    if (line.length > MAX_STATEMENT || PROSE.test(line)) continue
+    const state = RESERVED.test(line) ? 'reserved' : PREMIUM.test(line) ? 'premium' : null
+    const reason = state && cleanText(line.replace(/^[%#>*\s]+/, ''))
+    if (state && reason) return { state, reason, record: null }
+  }
+  return null
 }
 
 const MAX_TEXT = 200

@@ -9,6 +9,7 @@ import {
   cleanText,
   type Outcome,
   UpstreamFailed,
+  withheld,
 } from './upstream-response.ts'
 import { whoisDate } from './whois-date.ts'
 
@@ -55,15 +56,20 @@ export function readWhoisResponse(domain: string, bytes: Uint8Array): Outcome {
     }
     return { state: 'registered', record }
   }
+  // Some registries say no more of a registration than that there is one.
+  if (statuses.some((status) => REGISTERED.test(status))) return { state: 'registered', record }
   if (text.length <= MAX_ERROR_LENGTH && REFUSED.test(text)) {
     throw new UpstreamFailed('the server refuses to answer', REJECTED_MS)
   }
+  const said = withheld(text.split('\n'))
+  if (said) return said
   if (text.split('\n').some((line) => NOT_FOUND.test(line))) {
     return { state: 'available', record: null }
   }
   throw new UpstreamFailed('an answer that is neither a registration nor a no')
 }
 
+const REGISTERED = /^(?:connect|failed|registered|active|in use|granted|ok)$/i
 const MAX_ERROR_LENGTH = 2_048
 const REFUSED =
   /rate.?limit|limit exceeded|quota|too many (?:quer|request|connection)|exceeded|access denied|not (?:permitted|authori[sz]ed)|blocked|blacklisted|<html/i

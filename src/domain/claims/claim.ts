@@ -88,7 +88,7 @@ export async function lockClaims(
   return new Map(rows.map((claim) => [claim.domain, claim]))
 }
 
-/** Opens a user's claims; one that was lost is pending again, and others stay as they are. */
+/** Opens claims, unless the user is gone; one that was lost is pending again, and others stay as they are. */
 export async function openClaims(
   tx: Tx,
   now: Date,
@@ -100,6 +100,7 @@ export async function openClaims(
     select claim_id, ${userId}, domain, token, 'pending', ${now}, ${now}
     from unnest(${domains.map(() => newId('clm', now))}::text[], ${[...domains]}::text[],
       ${domains.map(newToken)}::text[]) as n (claim_id, domain, token)
+    where exists (select from users where id = ${userId})
     order by domain
     on conflict (user_id, domain) do update
       set status = 'pending', due_at = excluded.due_at, created_at = excluded.created_at, problem = null,

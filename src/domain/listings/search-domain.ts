@@ -1,8 +1,10 @@
 import { type DomainName, parseDomainName } from 'domain-marketplace-domain-names'
 import { z } from 'zod'
+import { clientOf } from '../../core/caller.ts'
 import { domainView, iso, timestamp, tldView } from '../../core/fields.ts'
 import { type PublicContext, publicRead, type ReadContext } from '../../core/operation.ts'
 import { asCompleted } from '../../lib/as-completed.ts'
+import { checkFees } from '../registrars/check-fees.ts'
 import { registrationPrice } from '../registry/price-book.ts'
 import type { RegistryResult } from '../registry/registry.ts'
 import { registryName } from '../registry/tlds.ts'
@@ -13,9 +15,10 @@ const resultFields = z.object({
   domain: domainView,
   tld: tldView,
   state: z
-    .enum(['available', 'listed', 'registered', 'unknown'])
+    .enum(['available', 'listed', 'registered', 'reserved', 'premium', 'unknown'])
     .describe(
-      '`available` to register, `listed` for sale here, `registered` by somebody, or `unknown`.',
+      '`available` to register, `listed` for sale here, `registered` by somebody, `reserved` by the registry, ' +
+        '`premium` at a price of its own, or `unknown`.',
     ),
   available: z
     .boolean()
@@ -23,11 +26,17 @@ const resultFields = z.object({
     .describe(
       'Whether it can be registered or bought here now; null when it could not be found out.',
     ),
+  reason: z
+    .string()
+    .optional()
+    .describe(
+      'Why a `reserved` or `premium` name is one, in the words of the registry, if it says so.',
+    ),
   registration_price_cents: z
     .int()
     .nullable()
     .describe(
-      'The price of a first registration, in cents; null unless the name is `available` and its TLD is offered.',
+      'The price of a first registration, in cents; null unless it can be registered and its price is known.',
     ),
   currency: z
     .string()
@@ -175,25 +184,45 @@ async function look(context: PublicContext, { domain, tld }: DomainName): Promis
   const listing = await findLiveListing(db, domain)
   if (listing) return ofListing(context, listing)
   const [said, price] = await Promise.all([
-    app.registry.lookup(domain, signal).catch((error: unknown) => {
+    app.registry.lookup(domain, signal, clientOf(context.caller)).catch((error: unknown) => {
       app.log.warn({ err: error, domain }, 'search: a registry did not respond')
       return null
     }),
     registrationPrice(db, tld, 'register'),
   ])
-  const { state, source, checkedAt } = said ?? unanswered(now)
-  const offer = state === 'available' ? price : null
+  const { source, checkedAt, ...found } = said ?? unanswered(now)
+  const { state, reason, fee } = await atRegistrar(context, domain, found)
+  const offer = state === 'available' ? price : state === 'premium' ? fee : null
   return {
     domain,
     tld,
     state,
-    available: state === 'unknown' ? null : state === 'available',
+    available: state === 'unknown' ? null : state === 'available' || state === 'premium',
+    ...(reason !== null && { reason }),
     registration_price_cents: offer?.price_cents ?? null,
     currency: offer?.currency ?? null,
     listing: null,
     source,
     checked_at: iso(checkedAt),
   }
+}
+
+type Found = Pick<RegistryResult, 'state' | 'reason'>
+
+/** Of what can be registered, a connected registrar knows whether it is reserved, and what a premium name costs. */
+async function atRegistrar(
+  { app }: PublicContext,
+  domain: string,
+  { state, reason }: Found,
+): Promise<Found & { fee: { price_cents: number; currency: string } | null }> {
+  const isFree = state === 'available' || state === 'premium'
+  const check = isFree ? await checkFees(app, domain) : null
+  if (!check) return { state, reason, fee: null }
+  if (!check.available) return { state: 'reserved', reason: check.reason ?? reason, fee: null }
+  if (!check.premium) return { state, reason, fee: null }
+  const { register } = check
+  const fee = register && { price_cents: register.cents, currency: register.currency }
+  return { state: 'premium', reason: check.reason ?? reason, fee }
 }
 
 function ofListing({ caller, app, now }: PublicContext, listing: Listing): DomainResult {
@@ -216,6 +245,6 @@ function ofListing({ caller, app, now }: PublicContext, listing: Listing): Domai
   }
 }
 
-function unanswered(now: Date): Pick<RegistryResult, 'state' | 'source' | 'checkedAt'> {
-  return { state: 'unknown', source: 'rdap', checkedAt: now }
+function unanswered(now: Date): Pick<RegistryResult, 'state' | 'reason' | 'source' | 'checkedAt'> {
+  return { state: 'unknown', reason: null, source: 'rdap', checkedAt: now }
 }

@@ -78,13 +78,19 @@ export function createLiveRegistry(options: LiveRegistryOptions): Registry {
   }
 
   return {
-    async lookup(domain, signal) {
+    async lookup(domain, signal, client) {
       signal?.throwIfAborted()
       const { registrable, tld } = registryName(domain)
       if (!registrable) {
-        return { state: 'unknown', source: 'rdap', checkedAt: clock.now(), record: null }
+        return {
+          state: 'unknown',
+          reason: null,
+          source: 'rdap',
+          checkedAt: clock.now(),
+          record: null,
+        }
       }
-      const result = await lookup(registrable, tld, signal)
+      const result = await lookup(registrable, tld, signal, client)
       // Nothing can be registered below a name that is not.
       return result.state === 'available' && registrable !== domain
         ? { ...result, state: 'unknown' }

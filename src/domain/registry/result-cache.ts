@@ -8,6 +8,8 @@ import { after, HOUR, MINUTE } from '../../lib/clock.ts'
 const LIFETIME_MS: Record<RegistryResult['state'], number> = {
   registered: 6 * HOUR,
   available: 5 * MINUTE,
+  reserved: 6 * HOUR,
+  premium: 5 * MINUTE,
   unknown: MINUTE,
 }
 
@@ -23,7 +25,8 @@ export async function readCachedResult(
     .where('expires_at', '>', now)
     .executeTakeFirst()
   if (!row) return null
-  return { state: row.state, source: row.source, checkedAt: row.checked_at, record: row.record }
+  const { state, reason, source, checked_at, record } = row
+  return { state, reason, source, checkedAt: checked_at, record }
 }
 
 export async function cacheResult(
@@ -33,6 +36,7 @@ export async function cacheResult(
 ): Promise<void> {
   const row = {
     state: result.state,
+    reason: result.reason,
     source: result.source,
     record: result.record && JSON.stringify(result.record),
     checked_at: result.checkedAt,

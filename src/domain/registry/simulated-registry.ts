@@ -95,7 +95,7 @@ export function createSimulatedRegistry(
   return {
     async lookup(domain, signal) {
       signal?.throwIfAborted()
-      const result = { source: 'simulated', checkedAt: clock.now() } as const
+      const result = { reason: null, source: 'simulated', checkedAt: clock.now() } as const
       const { registrable, tld } = registryName(domain)
       if (!registrable || !isAsked(registrable, tld)) {
         return { state: 'unknown', ...result, record: null }

@@ -1,5 +1,6 @@
 import type { WhoisRecord } from 'domain-marketplace-registry-lookup'
 import { z } from 'zod'
+import { clientOf } from '../../core/caller.ts'
 import { domainField, iso, timestamp } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
 import { registryName } from './tlds.ts'
@@ -16,7 +17,13 @@ const NO_RECORD: WhoisRecord = {
   dnssec: null,
 }
 
-const REGISTERED = { available: false, registered: true, unknown: null } as const
+const REGISTERED = {
+  available: false,
+  reserved: false,
+  premium: false,
+  registered: true,
+  unknown: null,
+} as const
 
 const whoisView = z
   .object({
@@ -104,9 +111,13 @@ export const whoisLookup = publicRead({
       checked_at: '2026-01-15T12:00:00.000Z',
     },
   },
-  async handler({ app, signal }, { domain }) {
+  async handler({ app, signal, caller }, { domain }) {
     const name = registryName(domain).registrable ?? domain
-    const { state, source, checkedAt, record } = await app.registry.lookup(name, signal)
+    const { state, source, checkedAt, record } = await app.registry.lookup(
+      name,
+      signal,
+      clientOf(caller),
+    )
     return {
       domain: name,
       registered: REGISTERED[state],

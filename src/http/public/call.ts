@@ -28,7 +28,8 @@ export function newPublicCall(
   deadlineMs: number,
 ): PublicCall {
   const client = caller.kind === 'user' ? clientOfUser(caller) : addressOf(request)
-  return { caller, client, now, requestId: request.id, signal: signalAfter(deadlineMs) }
+  const known = caller.kind === 'user' ? caller : { ...caller, address: client }
+  return { caller: known, client, now, requestId: request.id, signal: signalAfter(deadlineMs) }
 }
 
 let latest = { signal: new AbortController().signal, deadlineMs: 0, startedAt: 0 }

@@ -114,6 +114,23 @@ function Said({ domain, state, registration, listing, asking }: OfferState) {
           </p>
         </>
       )
+    case 'premium':
+      return (
+        <>
+          <State state="premium" />
+          {registration && (
+            <p class="price">{money(registration.price_cents, registration.currency)}</p>
+          )}
+          <p>Nobody has registered this name. Its registry asks a price of its own for it.</p>
+        </>
+      )
+    case 'withheld':
+      return (
+        <>
+          <State state="withheld" />
+          <p>Nobody can register this name: its registry keeps it.</p>
+        </>
+      )
     case 'unknown':
       return (
         <>

@@ -20,17 +20,21 @@ export function Price({ price_cents, currency }: Shown) {
 }
 
 export const STATES: Record<
-  'for_sale' | 'reserved' | 'available' | 'registered' | 'unknown',
+  'for_sale' | 'reserved' | 'available' | 'premium' | 'withheld' | 'registered' | 'unknown',
   [tone: Tone, text: string]
 > = {
   for_sale: ['good', 'for sale'],
   reserved: ['warn', 'being bought'],
   available: ['info', 'available'],
+  premium: ['info', 'available, premium'],
+  withheld: ['plain', 'reserved by its registry'],
   registered: ['plain', 'taken'],
   unknown: ['plain', 'not known'],
 }
 
 export function stateOf({ state, available }: DomainResult): keyof typeof STATES {
+  // Here `reserved` is what a buyer has reserved.
+  if (state === 'reserved') return 'withheld'
   if (state !== 'listed') return state
   return available === true ? 'for_sale' : 'reserved'
 }
