@@ -11,6 +11,7 @@ import { EppTestServer } from '../../packages/epp-client/test/support/server.ts'
 import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { packedClient } from '../support/client-package.ts'
+import { makeUser } from '../support/oauth.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
 const run = promisify(execFile)
@@ -52,6 +53,26 @@ async function follow(
     },
   })
   return stdout
+}
+
+/** A user whose TXT records are always as their claims have them. */
+async function seller() {
+  await makeUser(service, 'seller@example.com')
+  const { body } = await service.admin('POST', '/user-tokens', { email: 'seller@example.com' })
+  const { dns, db } = service.app
+  const { txt } = dns
+  dns.txt = async (name) => {
+    const domain = name.replace('_marketplace.', '')
+    const claims = db.selectFrom('claims').select('token').where('domain', '=', domain)
+    const rows = await claims.execute()
+    return rows.map(({ token }) => `marketplace-verification=${token}`)
+  }
+  return {
+    token: body.token as string,
+    restore() {
+      dns.txt = txt
+    },
+  }
 }
 
 function responses(output: string) {
@@ -188,6 +209,22 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
     expect(counted).toBe(page.total)
     expect(more.at(-1)).toMatchObject({ count: 3, failed: 1 })
     expect(more.filter((response) => response.error)).toEqual([])
+  })
+
+  test('"Selling your domains" claims, proves and lists one', async () => {
+    const own = await seller()
+    try {
+      const output = await follow('docs/guides/selling-your-domains.md', await service.partner(), {
+        ACCESS_TOKEN: own.token,
+        DOMAIN: 'guided.com',
+      })
+      const said = responses(output)
+      expect(said[0].claims[0].txt.name).toBe('_marketplace.guided.com')
+      expect(said[1].claims[0].status).toBe('verified')
+      expect(said[2].results[0].status).toBe(200)
+    } finally {
+      own.restore()
+    }
   })
 
   test('"Using the client" sells, verifies and searches', async () => {
