@@ -227,6 +227,8 @@ export const CONFLICT_REASONS = {
   frozen: 'An operator has frozen the listing. It is for sale again once the operator lifts it.',
   ownership_not_verified:
     'Nothing proves yet that the domain is its seller’s. Prove it with a claim, then try again.',
+  not_transferable:
+    'By its registry the domain cannot be handed over now; the message says why. Choose another, or wait.',
   registrar_not_connected:
     'No registrar connection can do this for the domain. Do it where the domain is registered.',
 } as const

@@ -1,3 +1,4 @@
+import type { WhoisRecord } from 'domain-marketplace-registry-lookup'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { checkClaims } from '../../src/domain/domains/check-claims.ts'
 import { releaseFound } from '../../src/domain/orders/release-found.ts'
@@ -5,6 +6,7 @@ import { DnsServer } from '../support/dns-server.ts'
 import { mailsTo, must } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
+import { registered } from '../support/registered.ts'
 import { sold } from '../support/sale.ts'
 import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -14,28 +16,21 @@ const DAY = 24 * 3_600_000
 let dns: DnsServer
 let service: TestService
 let ann: Reader
+/** What else it says of some. */
+const records = new Map<string, Partial<WhoisRecord>>()
 const registrar = new ScriptedRegistrar(['kept.com', 'inaccount.com', 'late.com'])
 /** Where the registry says that names are. */
 const registrarOf = new Map<string, string>()
 beforeAll(async () => {
   dns = await DnsServer.start()
   service = await startService({ settings: { registry: 'live', dnsServers: [dns.address] } })
-  vi.spyOn(service.app.registry, 'lookup').mockImplementation(async (domain) => ({
-    state: 'registered',
-    reason: null,
-    source: 'rdap',
-    checkedAt: service.app.clock.now(),
-    record: {
+  vi.spyOn(service.app.registry, 'lookup').mockImplementation(async (domain) =>
+    registered({
       registrar: { name: 'A registrar', iana_id: registrarOf.get(domain) ?? '292' },
-      registrant: null,
-      created_at: null,
-      updated_at: null,
       expires_at: '2028-03-04T05:06:07.000Z',
-      status: [],
-      nameservers: [],
-      dnssec: null,
-    },
-  }))
+      ...records.get(domain),
+    }),
+  )
   await makeUser(service, 'ann@example.com', ['given.com'])
   const { token } = (await service.admin('POST', '/user-tokens', { email: 'ann@example.com' })).body
   ann = readerOf(() => service, token)
@@ -150,5 +145,45 @@ describe('an order of a name that nothing proves to be ours', () => {
     must(await ann.post('/api/domains/bulk/list_for_sale', body), 200)
     const partner = await service.partner({ environment: 'live' })
     expect(await sold(partner, 'sellers.com')).toMatchObject({ held: false, hold_reason: null })
+  })
+})
+
+describe('a name that cannot be handed over now', () => {
+  const soon = () => new Date(service.app.clock.now().getTime() - 59 * DAY).toISOString()
+  test.each<[string, () => Partial<WhoisRecord>, string]>([
+    ['is locked by its registry', () => ({ status: ['serverTransferProhibited'] }), 'locked'],
+    ['is on hold', () => ({ status: ['ok', 'clientHold'] }), 'on hold'],
+    ['is in redemption', () => ({ status: ['redemptionPeriod'] }), 'redemption'],
+    ['is young', () => ({ created_at: soon() }), 'less than 60 days ago'],
+    ['has expired', () => ({ expires_at: '2020-01-01T00:00:00.000Z' }), 'has expired'],
+  ])('%s: is not listed, quoted or linked', async (label, record, words) => {
+    const domain = `${label.replaceAll(' ', '-')}.com`
+    const rejection = { code: 'conflict', details: { reason: 'not_transferable' } }
+    const message = expect.stringContaining(words)
+    await prove(domain)
+    const body = { domains: [domain], params: { price_cents: 9_900 } }
+    const list = async () =>
+      (await ann.post('/api/domains/bulk/list_for_sale', body)).body.results[0]
+    records.set(domain, record())
+    expect(await list()).toMatchObject({ status: 409, error: { ...rejection, message } })
+    records.delete(domain)
+    expect(await list()).toMatchObject({ status: 200 })
+    records.set(domain, record())
+    const partner = await service.partner({ environment: 'live' })
+    for (const path of ['/quotes', '/checkout-session']) {
+      const rejected = await partner.post(path, { domain })
+      expect(rejected.body.error, path).toMatchObject({ ...rejection, message })
+      expect(rejected.status).toBe(409)
+    }
+    records.delete(domain)
+    must(await partner.post('/quotes', { domain }), 201)
+  })
+
+  test('may be locked by its registrar, who unlocks it', async () => {
+    await prove('usual.com')
+    records.set('usual.com', { status: ['clientTransferProhibited'] })
+    const body = { domains: ['usual.com'], params: { price_cents: 9_900 } }
+    const { results } = must(await ann.post('/api/domains/bulk/list_for_sale', body), 200).body
+    expect(results[0].status).toBe(200)
   })
 })

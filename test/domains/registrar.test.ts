@@ -14,6 +14,11 @@ let browser: Browser
 beforeAll(async () => {
   service = await startService({ settings: { registry: 'live' } })
   await makeUser(service, EMAIL, ['one.com', 'two.com', 'auto.com'])
+  // As their registries have said by now.
+  await service.app.db
+    .updateTable('owned_domains')
+    .set({ expires_at: new Date(service.app.clock.now().getTime() + 365 * DAY) })
+    .execute()
   const { token } = (await service.admin('POST', '/user-tokens', { email: EMAIL })).body
   ann = readerOf(() => service, token)
   browser = await signIn(service, EMAIL)

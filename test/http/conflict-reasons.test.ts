@@ -6,6 +6,7 @@ import { freshName, must, offer } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { Operator } from '../support/operator.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
+import { registered } from '../support/registered.ts'
 import { orderBody, quote, sell, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -167,6 +168,17 @@ const PROVOKED: Record<ConflictReason, () => Promise<{ status: number; error: an
     must(await reader.post('/api/domains/claims', { domains: ['not-proven.com'] }), 200)
     const body = { domains: ['not-proven.com'], params: { price_cents: 9_900 } }
     return must(await reader.post('/api/domains/bulk/list_for_sale', body), 200).body.results[0]
+  },
+  async not_transferable() {
+    const buyer = await live.partner({ environment: 'live' })
+    const domain = await freshName(live, 'live')
+    const { lookup } = live.app.registry
+    live.app.registry.lookup = async () => registered({ status: ['serverHold'] })
+    try {
+      return await rejected(buyer.post('/quotes', { domain }))
+    } finally {
+      live.app.registry.lookup = lookup
+    }
   },
   registrar_not_connected: async () => bulk(await owner(live), 'lock', {}),
 }

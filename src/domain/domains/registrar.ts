@@ -1,5 +1,6 @@
 import type { AppContext } from '../../core/context.ts'
 import { ApiError, conflict } from '../../core/errors.ts'
+import { findTransferProblems } from '../listings/transferable.ts'
 import type { RegistrarCommand } from '../registrars/driver.ts'
 import {
   findRegistrars,
@@ -27,6 +28,7 @@ export async function performersOf(
   op: BulkOp,
   domains: readonly string[],
 ): Promise<Performers> {
+  if (op === 'list_for_sale') return await findTransferProblems(app, 'live', domains)
   if (!isAtRegistrar(op)) return new Map()
   const found = await findRegistrars(app, 'live', domains)
   const missing = domains.filter((domain) => found.get(domain) === null)
@@ -41,10 +43,9 @@ export function registrarProblem(
   op: BulkOp,
   domain: string,
 ): ApiError | null {
-  if (!isAtRegistrar(op)) return null
   const performer = performers.get(domain) ?? null
-  if (performer === 'simulated') return null
   if (performer instanceof ApiError) return performer
+  if (!isAtRegistrar(op) || performer === 'simulated') return null
   if (performer?.capabilities.includes(op)) return null
   const message = performer
     ? `The registrar connection ${performer.name} cannot do this.`

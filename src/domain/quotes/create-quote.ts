@@ -14,6 +14,7 @@ import {
   notListed,
   updateListing,
 } from '../listings/listing.ts'
+import { findTransferProblems } from '../listings/transferable.ts'
 import { watchListing } from '../listings/watch.ts'
 import { firstRunning, QUOTE_LIFETIME_MS, type Quote, QuoteView, viewQuote } from './quote.ts'
 import { assertNotTaken } from './reservation.ts'
@@ -45,7 +46,9 @@ export const createQuote = partnerWrite({
   output: QuoteView,
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict', 'price_mismatch'],
-  async handler({ tx, now, app, partner, defer }, { domain, expected_price }) {
+  prepare: ({ app, partner }, { domain }) =>
+    findTransferProblems(app, partner.environment, [domain]),
+  async handler({ tx, now, app, partner, defer, prepared }, { domain, expected_price }) {
     const listing = await lockListing(tx, partner, domain)
     if (!listing) throw notListed(domain)
     const running = isReserved(listing, now) ? await runningQuote(tx, listing) : undefined
@@ -57,6 +60,8 @@ export const createQuote = partnerWrite({
       throw priceMismatch('expected_price', price_cents)
     }
     if (running) return viewQuote(app, running, now)
+    const problem = prepared.get(domain)
+    if (problem) throw problem
     await assertQuoteLimit(tx, partner, now)
 
     // Past this line the quote stands.

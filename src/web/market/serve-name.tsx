@@ -16,6 +16,7 @@ import {
 } from '../../domain/listings/listing.ts'
 import { publicPrice } from '../../domain/listings/public-price.ts'
 import { type DomainResult, namesFor, searchDomain } from '../../domain/listings/search-domain.ts'
+import { findTransferProblems } from '../../domain/listings/transferable.ts'
 import { marketplaceIn } from '../../domain/partners/partner.ts'
 import { pricesOf } from '../../domain/registry/read-tlds.ts'
 import { findTld, registryName } from '../../domain/registry/tlds.ts'
@@ -123,6 +124,8 @@ export function serveName(pages: PublicPages, app: AppContext): void {
     const { name, listing } = await nameOf(page)
     if (!listing) throw notListed(name.domain)
     const { environment, domain } = listing
+    const problem = (await findTransferProblems(app, environment, [domain])).get(domain)
+    if (problem) throw problem
     const click = clickOf(app, environment, request, call.now)
     const url = await inTransaction(app, (tx) =>
       openMarketplaceSession({ tx, now: call.now, app }, environment, domain, click),
