@@ -20,7 +20,7 @@ const STATUSES: Record<string, string> = {
 }
 
 /** Why a name cannot be handed to a buyer now, by what its registry says; null when nothing speaks against it. */
-export function transferProblem(
+function transferProblem(
   { status, created_at, expires_at }: WhoisRecord,
   now: Date,
 ): string | null {
