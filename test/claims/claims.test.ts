@@ -7,8 +7,8 @@ import { type Reader, readerOf } from '../support/reader.ts'
 import { sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 const OURS = ['ns1.market.example', 'ns2.market.example']
 
 let dns: DnsServer
@@ -217,11 +217,7 @@ describe('the job', () => {
     const [{ txt }] = await claim(ann, 'soon.com')
     await runJob()
     dns.txt.set(txt.name, [[txt.value]])
-    await runJob()
-    expect((await list(ann, '?status=verified&limit=100')).claims).not.toContainEqual(
-      expect.objectContaining({ domain: 'soon.com' }),
-    )
-    service.clock.advance(HOUR)
+    service.clock.advance(MINUTE)
     await runJob()
     expect((await list(ann, '?status=verified&limit=100')).claims).toContainEqual(
       expect.objectContaining({ domain: 'soon.com' }),

@@ -5,7 +5,7 @@ import { iso, timestamp } from '../../core/fields.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Schema } from '../../db/schema.ts'
-import { after, DAY, HOUR } from '../../lib/clock.ts'
+import { after, DAY, HOUR, SECOND } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 
 export const CLAIM_STATUSES = ['pending', 'verified', 'lost'] as const
@@ -207,6 +207,8 @@ export async function updateClaim(
 /** When the job looks at a claim again; null: only when its user asks. */
 export function dueAgain(now: Date, { status, created_at }: Claim): Date | null {
   if (status === 'verified') return after(now, DAY)
+  // Whoever claims a domain mostly sets its record at once: each run of the job looks for it.
+  if (after(created_at, HOUR) > now) return after(now, SECOND)
   return after(created_at, WAITED_FOR_MS) > now ? after(now, HOUR) : null
 }
 

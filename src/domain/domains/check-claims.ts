@@ -61,14 +61,15 @@ export const checkClaimsNow = userWrite({
   },
 })
 
-/** Looks for proofs by itself: of what is not proven yet every hour, of what is every day. */
+/** Looks for proofs by itself: of what is not proven yet every minute at first and then every hour, of what is every day. */
 export const checkClaims: Job = {
   name: 'check_claims',
   everyMs: MINUTE,
   queriesUpstream: true,
   async run(app, signal) {
+    const startedAt = app.clock.now()
     for (let checked = 0; !signal.aborted; ) {
-      const claims = await findDueClaims(app.db, app.clock.now(), BATCH)
+      const claims = await findDueClaims(app.db, startedAt, BATCH)
       if (claims.length === 0) return
       const evidence = await gatherEvidence(app, claims, signal)
       for (const userId of new Set([...evidence.keys()].map(({ user_id }) => user_id))) {

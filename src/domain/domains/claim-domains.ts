@@ -28,8 +28,8 @@ export const claimDomains = userWrite({
   summary: 'Claim up to 1,000 domains that you own',
   description:
     'Opens a claim for each domain and returns what proves it: a TXT record with a value of your own, or the ' +
-    'delegation to the name servers of the marketplace where it offers that. The proof is looked for within a minute, ' +
-    'then every hour for 30 days, and whenever you ask with `POST /api/domains/claims/check`. A verified domain is in ' +
+    'delegation to the name servers of the marketplace where it offers that. The proof is looked for every minute for ' +
+    'an hour, then every hour for 30 days, and whenever you ask with `POST /api/domains/claims/check`. A verified domain is in ' +
     'your account, and can be listed for sale. Each domain succeeds or fails by itself: a malformed one with 400, ' +
     'one that another user has verified with 409, which an operator decides. Claiming a domain again changes nothing.',
   method: 'POST',
