@@ -78,7 +78,7 @@ test(`${REQUESTS} requests are answered as the document says`, { timeout: 180_00
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  // Neither all good nor all bad, or it would show little.
-  expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 10)
+  // Neither all good nor all bad, or it would show little; much of it is for users, and has no token.
+  expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 20)
   expect(statuses.get(400)).toBeGreaterThan(REQUESTS / 10)
 })
