@@ -128,6 +128,8 @@ test('a sale that is refunded puts it back for whoever asked', async () => {
     'listing.changed',
     'listing.sold',
   ])
+  // Whose order it was has its events.
+  expect(await told(seller, 'returned.com')).toEqual([])
 })
 
 test('in the sandbox a partner hears of the names that all share', async () => {

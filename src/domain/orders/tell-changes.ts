@@ -39,7 +39,8 @@ async function tellSome(app: AppContext): Promise<number> {
       if (!listing) continue
       await settleWatch(tx, watch, listing)
       const type = isWatched(watch, now) ? typeOf(watch, listing) : null
-      if (!type || (type === 'listing.sold' && (await isOwnSale(tx, watch)))) continue
+      const isOfSale = listing.status === 'sold' || watch.status === 'sold'
+      if (!type || (isOfSale && (await hasOrder(tx, watch)))) continue
       const partner = partnerOf(watch)
       const key = `${partner.partnerId} ${partner.environment}`
       const told = events.get(key) ?? { partner, events: [] }
@@ -73,14 +74,14 @@ function statusOf(status: string): 'listed' | 'sold' | 'delisted' {
   return status === 'sold' || status === 'delisted' ? status : 'listed'
 }
 
-async function isOwnSale(tx: Tx, { partner_id, environment, domain }: Watch): Promise<boolean> {
+/** What its own order does to a listing, a partner hears by the events of the order. */
+async function hasOrder(tx: Tx, { partner_id, environment, domain }: Watch): Promise<boolean> {
   const own = await tx
     .selectFrom('orders')
     .select('public_id')
     .where('partner_id', '=', partner_id)
     .where('environment', '=', environment)
     .where('domain', '=', domain)
-    .where('status', 'not in', ['REFUNDED', 'CANCELLED'])
     .executeTakeFirst()
   return own !== undefined
 }
