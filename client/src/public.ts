@@ -124,17 +124,17 @@ export class PublicClient {
     return this.#call('get_operation', input, options)
   }
 
-  /** Claims up to 1,000 domains that the user owns; each claim says what proves it. */
+  /** Claims up to 1,000 domains that the user owns; each claim says what proves it. May be rejected with `unauthorized`. */
   claim(input: Input<'claim_domains'>, options?: CallOptions): Promise<Output<'claim_domains'>> {
     return this.#call('claim_domains', input, options)
   }
 
-  /** The user's claims of domains. May be rejected with `invalid_cursor`. */
+  /** The user's claims of domains. May be rejected with `invalid_cursor` or `unauthorized`. */
   claims(input: Input<'list_claims'> = {}, options?: CallOptions): Promise<Output<'list_claims'>> {
     return this.#call('list_claims', input, options)
   }
 
-  /** Looks for the proof of claims now. */
+  /** Looks for the proof of claims now. May be rejected with `unauthorized`. */
   checkClaims(
     input: Input<'check_claims'>,
     options?: CallOptions,
