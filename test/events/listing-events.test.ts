@@ -117,7 +117,7 @@ test('who has quoted or linked it hears of it', async () => {
   expect(await told(reader, 'linked.com')).toMatchObject([{ type: 'listing.changed' }])
 })
 
-test('a sale that is refunded puts it back for whoever asked', async () => {
+test('a sale that is refunded puts it back for those who asked', async () => {
   await list('returned.com')
   await reader.get('/domains/returned.com')
   await watched('returned.com')

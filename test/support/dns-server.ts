@@ -51,7 +51,7 @@ export class DnsServer {
   #records(type: string, name: string): Answer[] {
     const alias = this.cname.get(name)
     if (alias !== undefined) {
-      // It does not recurse: whoever asks follows the alias.
+      // It does not recurse: the client follows the alias.
       return type === 'CNAME' ? [{ type: 'CNAME', name, data: alias }] : []
     }
     if (type === 'TXT') {

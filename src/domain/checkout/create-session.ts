@@ -11,7 +11,7 @@ import { partnerWrite, type Tx } from '../../core/operation.ts'
 import { after } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Listing, lockListing, notListed } from '../listings/listing.ts'
-import { findTransferProblems } from '../listings/transferable.ts'
+import { findTransferProblem } from '../listings/transferable.ts'
 import { watchListing } from '../listings/watch.ts'
 import { deliveryField, deliveryOf } from '../partners/delivery.ts'
 import { assertNotTaken } from '../quotes/reservation.ts'
@@ -79,14 +79,12 @@ export const createCheckoutSession = partnerWrite({
   output: SessionView,
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict'],
-  prepare: ({ app, partner }, { domain }) =>
-    findTransferProblems(app, partner.environment, [domain]),
+  prepare: ({ app, partner }, { domain }) => findTransferProblem(app, partner.environment, domain),
   async handler({ tx, now, app, partner, prepared }, input) {
     const listing = await lockListing(tx, partner, input.domain)
     if (!listing) throw notListed(input.domain)
     await assertNotTaken(tx, listing, partner.partnerId, now)
-    const problem = prepared.get(input.domain)
-    if (problem) throw problem
+    if (prepared) throw prepared
     const session = newSession(listing, partner.partnerId, now)
     session.buyer = {
       email: input.buyer?.email ?? null,

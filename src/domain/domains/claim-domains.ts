@@ -51,7 +51,7 @@ export const claimDomains = userWrite({
     const others = await claimedByOthers(tx, userId, names)
     const fresh = names.filter((domain) => !known.has(domain))
     const room = Math.max(MAX_OPEN - (await countOpenClaims(tx, userId)), 0)
-    const opened = names.filter((domain) => known.has(domain) || fresh.indexOf(domain) < room)
+    const opened = [...known.keys(), ...fresh.slice(0, room)]
     await openClaims(tx, now, userId, opened)
     const claims = await lockClaims(tx, userId, opened)
     const results = claimResults(app.settings, domains, requestId, (domain) => {

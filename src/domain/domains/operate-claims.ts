@@ -4,7 +4,7 @@ import { conflict } from '../../core/errors.ts'
 import { domainField, nextCursor, paging, textField } from '../../core/fields.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
 import { mustFindUser } from '../accounts/user.ts'
-import { CLAIM_STATUSES, ClaimView, endVerified, viewClaim } from '../claims/claim.ts'
+import { CLAIM_STATUSES, ClaimView, viewClaim } from '../claims/claim.ts'
 import { lockMarket } from '../listings/seller-listing.ts'
 import { loseDomains } from './claim-outcome.ts'
 import { addOwnedDomains } from './owned-domain.ts'
@@ -54,7 +54,7 @@ export const decideClaim = adminWrite({
   name: 'decide_claim',
   summary: 'Decide whose a domain is',
   description:
-    'Gives the domain to the user, verified by `operator`. Whoever had it loses it: it leaves the market and their ' +
+    'Gives the domain to the user, verified by `operator`. If another user had it, it leaves the market and their ' +
     'account, and they are mailed.',
   method: 'PUT',
   path: '/claims/{domain}',
@@ -81,7 +81,6 @@ export const decideClaim = adminWrite({
       .executeTakeFirst()
     if (holder && holder.user_id !== user_id) {
       await loseDomains({ tx, now }, holder.user_id, [domain])
-      await endVerified(tx, [domain])
     }
     await addOwnedDomains({ tx, now, app }, user_id, [domain])
     const claim = await tx

@@ -75,7 +75,7 @@ export async function giveDomain(
   return owned?.user_id === userId
 }
 
-/** Whoever is first has a domain: a second one waits here for the first, and gets nothing. */
+/** The first user to insert a domain has it: a second one waits here for the first, and gets nothing. */
 async function insertOwned(
   tx: Tx,
   now: Date,

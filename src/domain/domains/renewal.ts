@@ -136,8 +136,7 @@ async function startCharge(
 ): Promise<void> {
   const lines = ownedDomains.map(({ domain, expires_at }) => {
     const price = prices.get(tldOf(domain))
-    if (!price) throw new Error(`${domain} was not checked`)
-    if (!expires_at) throw new Error(`${domain} was not checked`)
+    if (!price || !expires_at) throw new Error(`${domain} was not checked`)
     return { domain, expires_at, price_cents: costOf(price, years), currency: price.currency }
   })
   const [first] = lines

@@ -55,3 +55,12 @@ export async function findTransferProblems(
   )
   return problems
 }
+
+/** The same of one name; null when nothing speaks against it. */
+export async function findTransferProblem(
+  app: AppContext,
+  environment: Environment,
+  domain: string,
+): Promise<ApiError | null> {
+  return (await findTransferProblems(app, environment, [domain])).get(domain) ?? null
+}

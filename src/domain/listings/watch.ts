@@ -2,6 +2,7 @@ import { type CompiledQuery, type Selectable, sql } from 'kysely'
 import type { Environment, Partner } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Tx } from '../../core/operation.ts'
+import { purge } from '../../core/purge.ts'
 import type { Database } from '../../db/dialect.ts'
 import { perDatabase } from '../../db/per-database.ts'
 import { prepared } from '../../db/prepared.ts'
@@ -146,9 +147,6 @@ export async function findWatched(
 }
 
 /** Forgets what nobody has asked about for long. */
-export async function purgeWatches(db: Database, now: Date): Promise<void> {
-  await db
-    .deleteFrom('listing_watches')
-    .where('seen_at', '<', after(now, -WATCHED_FOR_MS))
-    .execute()
+export async function purgeWatches(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  await purge(db, 'listing_watches', sql`seen_at < ${after(now, -WATCHED_FOR_MS)}`, signal)
 }

@@ -90,7 +90,7 @@ export const operateOrder = adminWrite({
   },
 })
 
-/** Nothing has proven that the domain is ours to sell, so whoever lets its sale go on says why it is. */
+/** Nothing has proven that the domain is ours to sell, so the operator who lets its sale go on says why it is. */
 function assertExplained(move: MoveName, domain: string, reason: string | null): void {
   if (move === 'start') {
     throw conflict(

@@ -14,7 +14,7 @@ import {
   notListed,
   updateListing,
 } from '../listings/listing.ts'
-import { findTransferProblems } from '../listings/transferable.ts'
+import { findTransferProblem } from '../listings/transferable.ts'
 import { watchListing } from '../listings/watch.ts'
 import { firstRunning, QUOTE_LIFETIME_MS, type Quote, QuoteView, viewQuote } from './quote.ts'
 import { assertNotTaken } from './reservation.ts'
@@ -46,8 +46,7 @@ export const createQuote = partnerWrite({
   output: QuoteView,
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict', 'price_mismatch'],
-  prepare: ({ app, partner }, { domain }) =>
-    findTransferProblems(app, partner.environment, [domain]),
+  prepare: ({ app, partner }, { domain }) => findTransferProblem(app, partner.environment, domain),
   async handler({ tx, now, app, partner, defer, prepared }, { domain, expected_price }) {
     const listing = await lockListing(tx, partner, domain)
     if (!listing) throw notListed(domain)
@@ -60,8 +59,7 @@ export const createQuote = partnerWrite({
       throw priceMismatch('expected_price', price_cents)
     }
     if (running) return viewQuote(app, running, now)
-    const problem = prepared.get(domain)
-    if (problem) throw problem
+    if (prepared) throw prepared
     await assertQuoteLimit(tx, partner, now)
 
     // Past this line the quote stands.

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { BlockedAddress, type ExchangeResponse } from 'domain-marketplace-safe-fetch'
 import { z } from 'zod'
 import {
@@ -139,17 +140,8 @@ export function parsed<T extends z.ZodType>(schema: T, body: unknown): z.output<
 
 /** Waits, unless the signal aborts first: nothing was sent then. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(done, milliseconds)
-    function done() {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }
-    function stop() {
-      clearTimeout(timer)
-      reject(new NotPerformed('There was no time left to ask the registrar.'))
-    }
-    signal.addEventListener('abort', stop, { once: true })
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {
+    throw new NotPerformed('There was no time left to ask the registrar.')
   })
 }
 

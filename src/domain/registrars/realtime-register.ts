@@ -5,6 +5,7 @@ import {
   type CommandResult,
   type DriverContext,
   type FeeCheck,
+  REGISTRAR_OPS,
   type RegistrarCapability,
   type RegistrarCommand,
   type RegistrarConnection,
@@ -31,17 +32,10 @@ const Config = httpConfig({
 })
 
 const CAPABILITIES: readonly RegistrarCapability[] = [
+  ...REGISTRAR_OPS,
   'info',
   'check_fees',
   'poll',
-  'renew',
-  'lock',
-  'unlock',
-  'set_nameservers',
-  'set_privacy',
-  'set_auth_code',
-  'clear_auth_code',
-  'push',
 ]
 
 const LOCK = 'CLIENT_TRANSFER_PROHIBITED'

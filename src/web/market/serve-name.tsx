@@ -16,7 +16,7 @@ import {
 } from '../../domain/listings/listing.ts'
 import { publicPrice } from '../../domain/listings/public-price.ts'
 import { type DomainResult, namesFor, searchDomain } from '../../domain/listings/search-domain.ts'
-import { findTransferProblems } from '../../domain/listings/transferable.ts'
+import { findTransferProblem } from '../../domain/listings/transferable.ts'
 import { marketplaceIn } from '../../domain/partners/partner.ts'
 import { pricesOf } from '../../domain/registry/read-tlds.ts'
 import { findTld, registryName } from '../../domain/registry/tlds.ts'
@@ -124,7 +124,7 @@ export function serveName(pages: PublicPages, app: AppContext): void {
     const { name, listing } = await nameOf(page)
     if (!listing) throw notListed(name.domain)
     const { environment, domain } = listing
-    const problem = (await findTransferProblems(app, environment, [domain])).get(domain)
+    const problem = await findTransferProblem(app, environment, domain)
     if (problem) throw problem
     const click = clickOf(app, environment, request, call.now)
     const url = await inTransaction(app, (tx) =>
