@@ -1,10 +1,13 @@
 import { observeOwnedDomain } from '../domain/domains/owned-domain.ts'
 import { finishChange, finishRenewal } from '../domain/domains/renew-at-registrar.ts'
 import { finishDelivery } from '../domain/orders/finish-delivery.ts'
+import { settleByHand } from '../domain/registrars/manage-operations.ts'
 import type { Finisher } from '../domain/registrars/settle-operation.ts'
 
 /** What goes on when a registrar operation has ended. */
 export const FINISHERS: readonly Finisher[] = [finishRenewal, finishChange, finishDelivery]
+
+export const settleOperation = settleByHand(FINISHERS)
 
 /** What a registrar says of a domain that is a user's here. */
 export const observeDomain = observeOwnedDomain

@@ -79,7 +79,8 @@ export const createCheckoutSession = partnerWrite({
   output: SessionView,
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict'],
-  prepare: ({ app, partner }, { domain }) => findTransferProblem(app, partner.environment, domain),
+  prepare: ({ app, partner: { environment, partnerId } }, { domain }) =>
+    findTransferProblem(app, environment, domain, partnerId),
   async handler({ tx, now, app, partner, prepared }, input) {
     const listing = await lockListing(tx, partner, input.domain)
     if (!listing) throw notListed(input.domain)

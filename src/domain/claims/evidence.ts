@@ -50,7 +50,7 @@ async function look(app: AppContext, claim: Claim, signal: AbortSignal): Promise
     const proof = isVouchedFor ? NOTHING_KNOWN : await lookInDns(app, claim)
     // Registries are asked about what is proven alone.
     if (proof.method === null && claim.status !== 'verified') return proof
-    return { ...proof, ...(await lookInRegistry(app, claim.domain, signal)) }
+    return { ...proof, ...(await lookInRegistry(app, claim, signal)) }
   } catch (error) {
     if (signal.aborted) return null
     throw error
@@ -84,10 +84,10 @@ async function lookInDns(
 /** A simulated registry has no registrars that a domain could move between. */
 async function lookInRegistry(
   { registry, settings }: AppContext,
-  domain: string,
+  { domain, user_id }: Claim,
   signal: AbortSignal,
 ): Promise<Pick<Evidence, 'registrarIanaId' | 'expiresAt'>> {
-  const { record } = await registry.lookup(domain, signal)
+  const { record } = await registry.lookup(domain, signal, user_id)
   const expires = record?.expires_at ?? null
   return {
     registrarIanaId: settings.registry === 'live' ? (record?.registrar?.iana_id ?? null) : null,

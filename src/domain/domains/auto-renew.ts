@@ -120,6 +120,7 @@ async function renewOf(app: AppContext, term: Term): Promise<void> {
     app,
     'renew',
     term.names.map(({ domain }) => domain),
+    userId,
   )
   await inTransaction(app, async (tx) => {
     const names = await stillDue(tx, now, term)

@@ -27,8 +27,9 @@ export async function performersOf(
   app: AppContext,
   op: BulkOp,
   domains: readonly string[],
+  userId: string,
 ): Promise<Performers> {
-  if (op === 'list_for_sale') return await findTransferProblems(app, 'live', domains)
+  if (op === 'list_for_sale') return await findTransferProblems(app, 'live', domains, userId)
   if (!isAtRegistrar(op)) return new Map()
   const found = await findRegistrars(app, 'live', domains)
   const missing = domains.filter((domain) => found.get(domain) === null)

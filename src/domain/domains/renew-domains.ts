@@ -83,7 +83,7 @@ export async function performersOfOwned(
   input: ChangeInput,
 ): Promise<Performers> {
   const owned = await ownedAmong(app.db, userId, namesIn(input))
-  return await performersOf(app, input.op, owned)
+  return await performersOf(app, input.op, owned, userId)
 }
 
 async function chargesOf(app: AppContext, key: string): Promise<Charge[]> {

@@ -35,18 +35,21 @@ function transferProblem(
 /**
  * Asks the registry, with real registries, whether live names can be handed over. What does not respond in time
  * speaks against nothing.
+ *
+ * @param client who asks: of what a registry allows, each has a share
  */
 export async function findTransferProblems(
   app: AppContext,
   environment: Environment,
   domains: readonly string[],
+  client: string,
 ): Promise<Map<string, ApiError>> {
   const problems = new Map<string, ApiError>()
   if (environment !== 'live' || app.settings.registry !== 'live') return problems
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   await Promise.all(
     domains.map(async (domain) => {
-      const result = await app.registry.lookup(domain, signal).catch(() => null)
+      const result = await app.registry.lookup(domain, signal, client).catch(() => null)
       const problem = result?.record && transferProblem(result.record, app.clock.now())
       if (!problem) return
       const message = `${domain} cannot be handed over now: ${problem}.`
@@ -61,6 +64,7 @@ export async function findTransferProblem(
   app: AppContext,
   environment: Environment,
   domain: string,
+  client: string,
 ): Promise<ApiError | null> {
-  return (await findTransferProblems(app, environment, [domain])).get(domain) ?? null
+  return (await findTransferProblems(app, environment, [domain], client)).get(domain) ?? null
 }

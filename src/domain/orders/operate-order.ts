@@ -13,7 +13,7 @@ import { NOT_VERIFIED } from './review.ts'
 import { isAtConnection, originOfOrder, SANDBOX_ORIGIN, startDelivery } from './start-delivery.ts'
 import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
 
-const AdminOrderView = OrderView.extend({
+export const AdminOrderView = OrderView.extend({
   partner_id: idField('prt').describe('The partner whose sale it is.'),
   environment: z.enum(ENVIRONMENTS),
   disputed: z
@@ -23,7 +23,7 @@ const AdminOrderView = OrderView.extend({
   seller_cents: z.int().nullable().describe("The seller's share of the price, in cents, or null."),
 })
 
-function viewForOperator(order: Order): z.output<typeof AdminOrderView> {
+export function viewForOperator(order: Order): z.output<typeof AdminOrderView> {
   return {
     ...viewOrder(order),
     buyer: order.buyer,

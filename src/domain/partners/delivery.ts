@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { invalid, notFound } from '../../core/errors.ts'
 import { lineField } from '../../core/fields.ts'
+import type { Tx } from '../../core/operation.ts'
 import type { Database } from '../../db/dialect.ts'
 
 export const DELIVERY_METHODS = ['push', 'auth_code', 'hold'] as const
@@ -79,4 +81,25 @@ export async function standardDelivery(db: Database, partnerId: string): Promise
     .where('id', '=', partnerId)
     .executeTakeFirst()
   return partner?.delivery ?? AUTH_CODE
+}
+
+/** Sets what a partner's account says; `push` needs an account. */
+export async function storeStandardDelivery(
+  tx: Tx,
+  partnerId: string,
+  method: DeliveryMethod,
+  account: string | null,
+): Promise<Delivery> {
+  if (method === 'push' && !account) {
+    throw invalid({ field: 'account', issue: 'is required with push' })
+  }
+  const delivery: Delivery = { method, account, registrar_iana_id: null }
+  const changed = await tx
+    .updateTable('partners')
+    .set({ delivery: JSON.stringify(delivery) })
+    .where('id', '=', partnerId)
+    .returning('id')
+    .executeTakeFirst()
+  if (!changed) throw notFound('partner')
+  return delivery
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { invalid, notFound } from '../../core/errors.ts'
 import { lineField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
-import { DELIVERY_METHODS, type Delivery, DeliveryView } from './delivery.ts'
+import { DELIVERY_METHODS, DeliveryView, storeStandardDelivery } from './delivery.ts'
 
 export const setPartnerDelivery = adminWrite({
   name: 'set_partner_delivery',
@@ -21,17 +20,6 @@ export const setPartnerDelivery = adminWrite({
   status: 200,
   errors: ['validation_error', 'not_found'],
   async handler({ tx }, { partner_id, method, account = null }) {
-    if (method === 'push' && !account) {
-      throw invalid({ field: 'account', issue: 'is required with push' })
-    }
-    const delivery: Delivery = { method, account, registrar_iana_id: null }
-    const changed = await tx
-      .updateTable('partners')
-      .set({ delivery: JSON.stringify(delivery) })
-      .where('id', '=', partner_id)
-      .returning('id')
-      .executeTakeFirst()
-    if (!changed) throw notFound('partner')
-    return { partner_id, delivery }
+    return { partner_id, delivery: await storeStandardDelivery(tx, partner_id, method, account) }
   },
 })

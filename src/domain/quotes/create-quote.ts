@@ -46,7 +46,8 @@ export const createQuote = partnerWrite({
   output: QuoteView,
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict', 'price_mismatch'],
-  prepare: ({ app, partner }, { domain }) => findTransferProblem(app, partner.environment, domain),
+  prepare: ({ app, partner: { environment, partnerId } }, { domain }) =>
+    findTransferProblem(app, environment, domain, partnerId),
   async handler({ tx, now, app, partner, defer, prepared }, { domain, expected_price }) {
     const listing = await lockListing(tx, partner, domain)
     if (!listing) throw notListed(domain)

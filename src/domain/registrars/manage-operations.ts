@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readPage } from '../../core/cursor.ts'
 import { conflict, notAllowedNow, notFound } from '../../core/errors.ts'
-import { domainField, paging, textField, timestampField } from '../../core/fields.ts'
+import { domainField, idField, paging, textField, timestampField } from '../../core/fields.ts'
 import { adminRead, adminWrite, type Tx } from '../../core/operation.ts'
 import { driverOf } from './drivers.ts'
 import {
@@ -22,6 +22,7 @@ export const listOperations = adminRead({
   input: z.object({
     domain: domainField.optional(),
     status: z.enum(OPERATION_STATUSES).optional(),
+    public_id: idField('ord').optional().describe('Only those of this order.'),
     ...paging,
   }),
   output: z.object({
@@ -34,6 +35,7 @@ export const listOperations = adminRead({
     const bound = { list: 'registrar_operations', ...filters }
     let query = db.selectFrom('registrar_operations').selectAll()
     if (filters.domain) query = query.where('domain', '=', filters.domain)
+    if (filters.public_id) query = query.where('public_id', '=', filters.public_id)
     if (filters.status) query = query.where('status', '=', filters.status)
     const { rows, next_cursor } = await readPage(query, 'operation_id', { cursor, limit, bound })
     return { operations: rows.map(viewOperation), next_cursor }

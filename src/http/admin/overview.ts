@@ -37,6 +37,8 @@ const Counts = z.object({
   jobs_failed: count,
   mails_stuck: count,
   imports_running: count,
+  /** Registrar operations under way that did not go through at first. */
+  operations_open: count,
 })
 
 /** What waits for an operator, counted as far as anyone reads, and what was sold by day. */
@@ -144,7 +146,11 @@ export async function readCounts(
   ${some(sql`scheduled_jobs where error is not null`)} as jobs_failed,
   ${some(sql`mails where sent_at is null and error is not null`)} as mails_stuck,
   ${some(sql`listing_imports where status in ('uploading', 'waiting', 'running')`)}
-    as imports_running`.execute(db)
+    as imports_running,
+  ${some(sql`registrar_operations where finished_at is null and environment = ${environment}
+    and attempts > 0 and (error is not null or status = 'unknown')`)} as operations_open`.execute(
+    db,
+  )
   const [counts] = rows
   if (!counts) throw new Error('a statement without conditions has a row')
   return counts

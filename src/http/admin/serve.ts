@@ -39,7 +39,10 @@ import { withdrawListing } from '../../domain/inventory/withdraw-listing.ts'
 import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { listImports, showImport } from '../../domain/listings/list-imports.ts'
 import { listMails } from '../../domain/mails/list-mails.ts'
+import { listTransfers } from '../../domain/orders/list-transfers.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
+import { readOrderRegistry } from '../../domain/orders/read-registry.ts'
+import { revealRegistrant } from '../../domain/orders/reveal-registrant.ts'
 import { setTransferCode } from '../../domain/orders/transfer-code.ts'
 import { approveLive } from '../../domain/partners/approve-live.ts'
 import { createCredential } from '../../domain/partners/create-credential.ts'
@@ -56,11 +59,7 @@ import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import { showPartner } from '../../domain/partners/show-partner.ts'
 import { createPayouts, listAllPayouts, movePayout } from '../../domain/payouts/operate-payouts.ts'
 import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
-import {
-  listOperations,
-  retryOperation,
-  settleByHand,
-} from '../../domain/registrars/manage-operations.ts'
+import { listOperations, retryOperation } from '../../domain/registrars/manage-operations.ts'
 import {
   addRegistrar,
   listRegistrars,
@@ -78,7 +77,7 @@ import {
 import { runSettlement } from '../../domain/settlements/run-settlement.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { bodyOf, rawQueryOf, readInput, rejectUnreadable } from '../input.ts'
-import { FINISHERS } from '../registrar-finishers.ts'
+import { settleOperation } from '../registrar-finishers.ts'
 import { assertSameOrigin } from '../same-origin.ts'
 import { readSession } from '../session-cookie.ts'
 import { bringsOneOf } from '../tokens.ts'
@@ -104,6 +103,9 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   declineLive,
   listAllOrders,
   showOrder,
+  listTransfers,
+  readOrderRegistry,
+  revealRegistrant,
   operateOrder,
   listAllCases,
   showCase,
@@ -164,7 +166,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listRegistrarDomains,
   listOperations,
   retryOperation,
-  settleByHand(FINISHERS),
+  settleOperation,
   setTransferCode,
   setPartnerDelivery,
   listAllClaims,

@@ -119,6 +119,10 @@ function OperationField({
   const value = typed.value(name) ?? options.value ?? String(schema.default ?? '')
   const shown = { label, name: formName(name), hint, problem: typed.problem(name) }
   const { maxLength: maxlength = 0 } = schema
+  if (schema.type === 'array' && !schema.items?.enum) {
+    const named = { name: `${name}_lines`, value: typed.value(`${name}_lines`) ?? '' }
+    return <TextArea {...shown} {...named} rows={6} required={required} />
+  }
   if (schema.type === 'array') {
     return (
       <fieldset>
@@ -134,6 +138,10 @@ function OperationField({
   }
   if (schema.enum) {
     return <Select {...shown} value={value} options={choicesOf(schema.enum, choices)} />
+  }
+  if (schema.type === 'object') {
+    const named = { name: `${name}_json`, value: typed.value(`${name}_json`) ?? '' }
+    return <TextArea {...shown} {...named} rows={8} required={required} />
   }
   const limits = {
     required,
@@ -171,8 +179,9 @@ export function OperationFilters<I extends z.ZodObject>({
 
 /**
  * Reads a form as the operation's input. People write amounts in units (`price_amount`) and shares in
- * percent (`referral_percent`), which become `price_cents` and `referral_bps`. Fields in `emptied` are taken
- * away by leaving them empty.
+ * percent (`referral_percent`), which become `price_cents` and `referral_bps`; an object is JSON (`config_json`), a list
+ * one entry a line (`domains_lines`).
+ * Fields in `emptied` are taken away by leaving them empty.
  */
 export function readForm<I extends z.ZodObject>(
   operation: Contract<I>,
@@ -187,8 +196,22 @@ export function readForm<I extends z.ZodObject>(
     if (share !== undefined) fields.set(`${share}_bps`, bpsOf(name, text))
   }
   const given: Record<string, unknown> = {}
+  for (const [name, text] of form) {
+    const object = /^(\w+)_json$/.exec(name)?.[1]
+    if (object !== undefined) given[object] = jsonOf(object, text)
+    const list = /^(\w+)_lines$/.exec(name)?.[1]
+    if (list !== undefined) given[list] = text.split(/\s+/).filter(Boolean)
+  }
   for (const name of emptied) if (fields.get(name) === '') given[name] = null
   return readFields(operation, fields, given)
+}
+
+function jsonOf(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid({ field, issue: 'must be JSON' })
+  }
 }
 
 function centsOf(field: string, text: string): string {

@@ -1,9 +1,14 @@
+import { nameText } from 'domain-marketplace-domain-names'
+import { blockDomains, unblockDomain } from '../../domain/inventory/block-domains.ts'
+import { freezeListing, unfreezeListing } from '../../domain/inventory/freeze-listing.ts'
+import { withdrawListing } from '../../domain/inventory/withdraw-listing.ts'
 import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { money, time } from '../components/columns.tsx'
 import { RowName } from '../components/name.tsx'
 import { Badge, Status } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
-import { Group } from './parts.tsx'
+import { action } from './page.ts'
+import { Do, Form, Group } from './parts.tsx'
 
 /** The inventory: what is for sale, what was sold, and what sellers withdrew. */
 export const listings = listPage({
@@ -14,6 +19,20 @@ export const listings = listPage({
       Import a file
     </a>
   ),
+  actions: [
+    action({ operation: withdrawListing, done: ({ domain }) => `${domain} is off the market.` }),
+    action({
+      operation: freezeListing,
+      done: ({ domain }) => `${domain} is frozen: nobody can buy it until you unfreeze it.`,
+    }),
+    action({ operation: unfreezeListing, done: ({ domain }) => `${domain} is for sale again.` }),
+    action({
+      operation: blockDomains,
+      done: ({ blocked, withdrawn }) =>
+        `${blocked} domains blocked, ${withdrawn} listings taken off the market.`,
+    }),
+    action({ operation: unblockDomain, done: ({ domain }) => `${domain} can be listed again.` }),
+  ],
   operation: listAllListings,
   rows: 'listings',
   filters: {
@@ -47,5 +66,73 @@ export const listings = listPage({
         ),
     },
     time('Updated', 'updated_at'),
+    {
+      label: '',
+      cell: ({ domain, environment, status }) =>
+        status === 'listed' && (
+          <Do
+            does={withdrawListing}
+            fields={{ domain, environment }}
+            label="Withdraw"
+            about={domain}
+            confirm={`Take ${nameText(domain)} off the market?`}
+          />
+        ),
+    },
   ],
+  footer: (page) => {
+    const given = { environment: page.environment }
+    const one = { domain: 'Domain' }
+    return (
+      <>
+        <Form
+          page={page}
+          does={withdrawListing}
+          given={given}
+          collapsed="Withdraw a domain"
+          fields={{
+            ...one,
+            reason: { label: 'Reason', hint: 'For the audit log.' },
+            force: {
+              label:
+                'Also while a quote or a payment for it runs: a payment that arrives is refunded',
+            },
+          }}
+          submit="Withdraw"
+          kind="danger"
+        />
+        <Form
+          page={page}
+          does={freezeListing}
+          given={given}
+          collapsed="Freeze a domain"
+          fields={{ ...one, reason: 'Reason' }}
+          submit="Freeze"
+        />
+        <Form
+          page={page}
+          does={unfreezeListing}
+          given={given}
+          collapsed="Unfreeze a domain"
+          fields={one}
+          submit="Unfreeze"
+        />
+        <Form
+          page={page}
+          does={blockDomains}
+          collapsed="Block domains: nobody may list them"
+          fields={{ domains: { label: 'Domains, one a line' } }}
+          submit="Block"
+          kind="danger"
+        />
+        <Form
+          page={page}
+          does={unblockDomain}
+          collapsed="Unblock a domain"
+          fields={one}
+          submit="Unblock"
+        />
+      </>
+    )
+  },
 })

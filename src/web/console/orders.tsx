@@ -1,15 +1,18 @@
 import { nameText } from 'domain-marketplace-domain-names'
+import { listTransfers } from '../../domain/orders/list-transfers.ts'
 import { listAllOrders } from '../../domain/orders/operate-order.ts'
 import { domain, money, time } from '../components/columns.tsx'
 import type { Column } from '../components/list.tsx'
-import { Badge, Status } from '../components/parts.tsx'
+import { At, Badge, Status } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import {
+  deliveryText,
   HOLD_REASONS,
   moveOrder,
   type OrderRow,
   orderPage,
   questionOf,
+  TransferState,
   takeBackMove,
 } from './order-page.tsx'
 import type { ConsoleContext } from './page.ts'
@@ -52,36 +55,70 @@ export const review = listPage({
   ],
 })
 
-/** Orders whose domains are to be transferred to their buyers. */
+/** Orders whose domains are to be transferred to their buyers, by when they are due. */
 export const transfers = listPage({
   path: '/operator/transfers',
   title: 'Transfers',
   waiting: (counts) => counts.to_start + counts.in_progress,
   actions: [moveOrder],
-  operation: listAllOrders,
+  operation: listTransfers,
   rows: 'orders',
   views: {
-    '': { label: 'To start', input: { to_start: true } },
-    started: { label: 'In progress', input: { status: 'TRANSFER_IN_PROGRESS' } },
+    '': { label: 'To start', input: { stage: 'to_start' } },
+    started: { label: 'In progress', input: { stage: 'in_progress' } },
+    stalled: { label: 'Stalled', input: { stage: 'stalled' } },
   },
+  above: async (_page, found) =>
+    found?.has_more ? <p class="soft">The first 200 are shown.</p> : null,
   empty: ['No transfers here', 'Paid orders that need no review appear here.'],
-  columns: async (page, rows) => [
-    ...(await columns(page, rows)),
-    {
-      label: 'Next step',
-      cell: (order) =>
-        page.query.view === 'started' ? (
+  columns: async (page, rows) => {
+    const isUnderWay = Boolean(page.query.view)
+    return [
+      domain(({ public_id }: OrderRow) => page.href(`/operator/orders/${public_id}`)),
+      await partnerColumn(page, rows),
+      { label: 'Delivery', cell: ({ delivery }) => deliveryText(delivery) },
+      isUnderWay
+        ? {
+            label: 'Due',
+            cell: ({ transfer }) => <At at={transfer.expected_by} none="not known" />,
+          }
+        : time('Paid', 'created_at'),
+      {
+        label: 'State',
+        cell: (order) => (
           <Group>
-            {order.transfer.status === 'action_required' && <Status text="action_required" />}
-            <Move order={order} move="complete" label="Delivered" kind="main" />
-            <Move order={order} move="fail" label="Failed" />
+            <TransferState order={order} />
           </Group>
-        ) : (
-          <Move order={order} move="start" label="Start transfer" kind="main" />
         ),
-    },
-  ],
+      },
+      {
+        label: 'Next step',
+        cell: (order) =>
+          isUnderWay ? <NextStep page={page} order={order} /> : <Start order={order} />,
+      },
+    ]
+  },
 })
+
+function Start({ order }: { order: OrderRow }) {
+  return <Move order={order} move="start" label="Start transfer" kind="main" />
+}
+
+/** One button for what comes next; what else can be done stands on the order's page. */
+function NextStep({ page, order }: { page: ConsoleContext; order: OrderRow }) {
+  const { delivery, transfer, public_id } = order
+  if (delivery.method === 'auth_code' && !transfer.code_available) {
+    return (
+      <Group>
+        <a class="button main small" href={page.href(`/operator/orders/${public_id}`)}>
+          Give the code
+        </a>
+        <Move order={order} move="complete" label="Delivered" />
+      </Group>
+    )
+  }
+  return <Move order={order} move="complete" label="Delivered" kind="main" />
+}
 
 /** All orders, of all partners. */
 export const orders = listPage({

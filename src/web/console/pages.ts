@@ -15,6 +15,7 @@ import { partners } from './partners.tsx'
 import { payments } from './payments.tsx'
 import { payouts } from './payouts.tsx'
 import { prices } from './prices.tsx'
+import { registrars } from './registrars.tsx'
 import { settlements } from './settlements.tsx'
 import { users } from './users.tsx'
 import { webhooks } from './webhooks.tsx'
@@ -23,7 +24,7 @@ const GROUPS: readonly { label: string; pages: readonly ConsolePage[] }[] = [
   { label: 'Work', pages: [home, review, transfers, orders, board] },
   { label: 'Money', pages: [settlements, payments, disputes, payouts] },
   { label: 'Partners', pages: [partners, liveRequests, webhooks] },
-  { label: 'Inventory', pages: [listings, imports, prices] },
+  { label: 'Inventory', pages: [listings, imports, prices, registrars] },
   { label: 'System', pages: [users, mails, jobs, audit] },
 ]
 

@@ -124,7 +124,7 @@ export function serveName(pages: PublicPages, app: AppContext): void {
     const { name, listing } = await nameOf(page)
     if (!listing) throw notListed(name.domain)
     const { environment, domain } = listing
-    const problem = await findTransferProblem(app, environment, domain)
+    const problem = await findTransferProblem(app, environment, domain, call.client)
     if (problem) throw problem
     const click = clickOf(app, environment, request, call.now)
     const url = await inTransaction(app, (tx) =>

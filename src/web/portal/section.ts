@@ -39,6 +39,7 @@ export function sectionOf(
         links: [
           ...links(
             ['/credentials', 'Credentials'],
+            ['/delivery', 'Delivery'],
             ['/webhook', 'Webhook'],
             ['/deliveries', 'Deliveries'],
             ['/events', 'Events'],

@@ -5,6 +5,7 @@ import { serveCases } from './cases.tsx'
 import { serveCheckoutSessions } from './checkout-sessions.tsx'
 import { serveCredentials } from './credentials.tsx'
 import { serveDeliveries } from './deliveries.tsx'
+import { serveDelivery } from './delivery.tsx'
 import { serveEvents } from './events.tsx'
 import { serveJoin } from './join.tsx'
 import { serveLinks } from './links.tsx'
@@ -35,6 +36,7 @@ export function servePortal(fastify: FastifyInstance, app: AppContext, web: Web)
   serveCases(portal)
   serveNewCase(portal)
   serveLinks(portal)
+  serveDelivery(portal)
   serveMembers(portal)
   serveTransactions(portal)
   serveSettlements(portal)

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { lineField } from '../../core/fields.ts'
+import { pageWrite } from '../../core/operation.ts'
+import { lockAsMember } from '../accounts/member.ts'
+import { DELIVERY_METHODS, DeliveryView, storeStandardDelivery } from './delivery.ts'
+
+/** A member sets where the domains go that the partner sells, unless an order says otherwise. */
+export const setOwnDelivery = pageWrite({
+  name: 'set_own_delivery',
+  input: z.object({
+    method: z.enum(DELIVERY_METHODS),
+    account: lineField(200).nullish(),
+  }),
+  output: z.object({ delivery: DeliveryView }),
+  audit: (input, _output, { partner }) => ({ subject: partner?.partnerId ?? null, input }),
+  async handler({ tx, caller }, { method, account }) {
+    const { id } = await lockAsMember(tx, caller)
+    return { delivery: await storeStandardDelivery(tx, id, method, account || null) }
+  },
+})

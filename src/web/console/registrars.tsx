@@ -1,0 +1,163 @@
+import { listOperations, retryOperation } from '../../domain/registrars/manage-operations.ts'
+import {
+  addRegistrar,
+  listRegistrars,
+  removeRegistrar,
+  testRegistrar,
+} from '../../domain/registrars/manage-registrars.ts'
+import { settleOperation } from '../../http/registrar-finishers.ts'
+import { code, count, domain, status, text, time } from '../components/columns.tsx'
+import type { Column } from '../components/list.tsx'
+import { Notice } from '../components/parts.tsx'
+import { listPage } from './list-page.tsx'
+import { action, type ConsolePage } from './page.ts'
+import { Do, Form, Group } from './parts.tsx'
+
+const PATH = '/operator/registrars'
+const OPERATIONS = `${PATH}/operations`
+
+type Operation = Awaited<ReturnType<typeof listOperations.handler>>['operations'][number]
+
+export const retry = action({
+  operation: retryOperation,
+  done: ({ op, domain }) => `${opText(op)} of ${domain} is tried again.`,
+})
+
+export function operationColumns(): Column<Operation>[] {
+  return [
+    { label: 'Operation', cell: ({ op }) => opText(op) },
+    text('Registrar', 'registrar'),
+    status('Status', 'status'),
+    {
+      label: 'Error',
+      cell: ({ error }) => (error === null ? '–' : `${error.code}: ${error.message}`),
+    },
+    time('Requested', 'created_at'),
+    { label: '', cell: (row) => <Moves row={row} /> },
+  ]
+}
+
+function opText(op: string): string {
+  return op.replaceAll('_', ' ')
+}
+
+function Moves({ row: { operation_id, status, domain } }: { row: Operation }) {
+  if (status === 'succeeded' || status === 'running') return null
+  return <Do does={retryOperation} fields={{ operation_id }} label="Retry" about={domain} />
+}
+
+/** What registrars were asked to do. */
+const operations: ConsolePage = listPage({
+  path: OPERATIONS,
+  title: 'Registrar operations',
+  lead: 'What registrars were asked to do, newest first.',
+  actions: [
+    retry,
+    action({
+      operation: settleOperation,
+      done: ({ op, domain, status }) => `${opText(op)} of ${domain} is recorded as ${status}.`,
+    }),
+  ],
+  operation: listOperations,
+  rows: 'operations',
+  filters: { domain: 'Domain', status: 'Status' },
+  empty: ['No operations yet', 'A transfer that starts, a renewal or a lock is one.'],
+  columns: (page) => [
+    domain(({ domain }: Operation) => page.href(OPERATIONS, { domain })),
+    ...operationColumns(),
+    code('ID', 'operation_id'),
+  ],
+  footer: (page) => (
+    <Form
+      page={page}
+      does={settleOperation}
+      collapsed="Record an operation that you did by hand"
+      fields={{
+        operation_id: { label: 'Operation ID', placeholder: 'rop_…' },
+        outcome: 'Outcome',
+        reason: { label: 'Why it failed', hint: 'Required when it failed.' },
+        expires_at: {
+          label: 'New expiry',
+          hint: 'Required after a renewal, such as 2028-01-31T00:00:00Z.',
+        },
+      }}
+      submit="Record"
+    />
+  ),
+})
+
+/** Connections to registrars, each tested and removed here. Their configurations are never shown. */
+export const registrars: ConsolePage = listPage({
+  path: PATH,
+  title: 'Registrars',
+  lead: 'Where domains are held: transfers, renewals and locks are performed through these connections.',
+  waiting: (counts) => counts.operations_open,
+  actions: [
+    action({
+      operation: addRegistrar,
+      done: ({ name }) => `${name} added. Test the connection next.`,
+    }),
+    action({ operation: removeRegistrar, done: ({ name }) => `${name} removed.` }),
+  ],
+  operation: listRegistrars,
+  rows: 'registrars',
+  aside: (page) => (
+    <a class="button quiet" href={page.href(OPERATIONS)}>
+      Operations
+    </a>
+  ),
+  above: async (page) => {
+    const { test: name } = page.query
+    if (!name) return null
+    const { driver, server, capabilities } = await page.read(testRegistrar, { name })
+    return (
+      <Notice kind="good">
+        {name} is connected ({driver}): {server}. It can do: {capabilities.map(opText).join(', ')}.
+      </Notice>
+    )
+  },
+  empty: ['No connections yet', 'Without one, operators do everything at the registrar by hand.'],
+  columns: (page) => [
+    text('Name', 'name'),
+    text('Driver', 'driver'),
+    { label: 'TLDs', cell: ({ tlds }) => tlds.map((tld) => `.${tld}`).join(', ') },
+    count('Domains', 'domains'),
+    time('Added', 'created_at'),
+    {
+      label: '',
+      cell: ({ name }) => (
+        <Group>
+          <a class="button quiet small" href={page.href(PATH, { test: name })}>
+            Test
+          </a>
+          <Do
+            does={removeRegistrar}
+            fields={{ name }}
+            label="Remove"
+            kind="danger"
+            about={name}
+            confirm={`Remove ${name}? Its credentials are deleted.`}
+          />
+        </Group>
+      ),
+    },
+  ],
+  footer: (page) => (
+    <Form
+      page={page}
+      does={addRegistrar}
+      collapsed="Add a connection"
+      fields={{
+        name: { label: 'Name', placeholder: 'example-registrar' },
+        driver: 'Driver',
+        config: {
+          label: 'Configuration, as JSON',
+          hint: 'What the driver needs, always with tlds. It is sealed, and never shown again.',
+        },
+      }}
+      submit="Add"
+      kind="main"
+    />
+  ),
+  below: [operations],
+})
