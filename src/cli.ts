@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { addCommands } from './cli/add-commands.ts'
 import { blockDomains } from './cli/block-domains.ts'
 import { importListings, importPrices } from './cli/import-file.ts'
+import { exportPayouts, importStatus } from './cli/payout-files.ts'
 import { textOf } from './cli/print.ts'
 import { syncRegistrar } from './cli/registrar-sync.ts'
 import { ask, upload } from './cli/service.ts'
@@ -51,6 +52,20 @@ group('registrar')
   .requiredOption('--domains-file <file>', 'A file with a domain a line.')
   .option('--no-wait', 'Leave it to the service, and print how it began.')
   .action((name: string, { domainsFile, wait }) => syncRegistrar(terminal, name, domainsFile, wait))
+
+group('payout')
+  .command('export')
+  .description('Write the payouts that can be paid to a file for the bank')
+  .addOption(new Option('--env <env>').choices(['sandbox', 'live']))
+  .addOption(new Option('--format <format>').choices(['pain.001', 'csv']))
+  .option('--batch <batch_id>', 'The file of an earlier export again, byte for byte.')
+  .requiredOption('--out <file>', 'Where to write it.')
+  .action((options) => exportPayouts(terminal, options))
+
+group('payout')
+  .command('import-status <file>')
+  .description('Read what the bank says of payouts: ISO 20022 pain.002.001.10')
+  .action((file: string) => importStatus(terminal, file))
 
 try {
   await program.parseAsync()

@@ -12,6 +12,8 @@ const statementColumns = [
   'order_count',
   'gross_sold_cents',
   'amount_owed_cents',
+  'received_cents',
+  'payment_status',
 ]
 const payoutColumns = ['id', 'partner_id', 'environment', 'kind', 'status', 'amount_cents']
 
@@ -180,17 +182,36 @@ export const COMMANDS: Record<string, CommandSpec> = {
   'settlement preview': { operation: 'preview_settlement_run', columns: statementColumns },
   'settlement list': { operation: 'list_all_settlements', columns: statementColumns },
   'settlement show': { operation: 'show_settlement', names: { id: 'settlement_id' } },
+  'settlement receive': { operation: 'receive_settlement', names: { id: 'settlement_id' } },
 
   'payout create': { operation: 'create_payouts', columns: payoutColumns },
   'payout preview': {
     operation: 'preview_payouts',
     columns: ['partner_id', 'kind', 'amount_cents', 'line_count', 'reaches', 'suspended'],
   },
-  'payout list': { operation: 'list_all_payouts', columns: [...payoutColumns, 'created_at'] },
+  'payout list': {
+    operation: 'list_all_payouts',
+    columns: [...payoutColumns, 'batch_id', 'created_at'],
+  },
+  'payout approve': { ...payout, operation: 'approve_payout' },
+  'payout batches': {
+    operation: 'list_payout_batches',
+    columns: ['batch_id', 'format', 'count', 'created_by', 'created_at'],
+  },
   'payout process': payoutMove('process', 'Say that the bank has a payout'),
   'payout paid': payoutMove('paid', 'Say that a payout has arrived'),
   'payout fail': payoutMove('fail', 'Say that a payout failed; the amount returns to the balance'),
   'payout cancel': payoutMove('cancel', 'Cancel a payout; the amount returns to the balance'),
+
+  'payee set': {
+    operation: 'set_payee',
+    names: { payee: 'file' },
+    jsonFiles: ['payee'],
+    help: {
+      payee: 'A JSON file: name, country, iban or account_number with routing_number or bic, currency.',
+    },
+  },
+  'payee show': { operation: 'show_payee' },
 
   'payment list': {
     operation: 'list_payments',

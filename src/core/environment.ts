@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { parseDomainName } from 'domain-marketplace-domain-names'
+import { isValidBIC, isValidIBAN } from 'ibantools'
 import addressparser from 'nodemailer/lib/addressparser'
 import { z } from 'zod'
 import { TOKEN_RULE, TOKEN_TEXT } from '../lib/token-text.ts'
@@ -193,6 +194,57 @@ export const ENVIRONMENT_VARIABLES = z.object({
   PAYOUT_SCHEDULE: oneOf('monthly', 'manual')
     .default('monthly')
     .describe('`manual`: only an operator makes payouts'),
+  PLATFORM_NAME: z
+    .string()
+    .max(140, 'must have at most 140 characters')
+    .optional()
+    .meta({
+      description: 'The legal entity that runs the marketplace: on invoices, and as the payer of payouts',
+      otherwise: '`Domain Marketplace`; files for the bank of live payouts need it',
+    }),
+  PLATFORM_ADDRESS: z
+    .string()
+    .max(500, 'must have at most 500 characters')
+    .optional()
+    .describe('Its address, lines separated by commas, for invoices'),
+  PLATFORM_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be a two-letter country code such as DE')
+    .optional()
+    .describe('Its country, two letters'),
+  PLATFORM_TAX_ID: z
+    .string()
+    .max(60, 'must have at most 60 characters')
+    .optional()
+    .describe('Its tax number, for invoices'),
+  PLATFORM_IBAN: z
+    .string()
+    .transform((text) => text.replace(/\s/g, '').toUpperCase())
+    .refine(isValidIBAN, 'must be an IBAN with valid check digits')
+    .optional()
+    .describe('The account that payouts are paid from; files for the bank of live payouts need it'),
+  PLATFORM_BIC: z
+    .string()
+    .transform((text) => text.replace(/\s/g, '').toUpperCase())
+    .refine(isValidBIC, 'must be a BIC such as COBADEFFXXX')
+    .optional()
+    .describe('The BIC of its bank'),
+  PAYEE_DELAY_HOURS: whole(0, 720)
+    .default(72)
+    .describe('How long a changed payee waits before live payouts use it; the sandbox does not wait'),
+  FOUR_EYES_CENTS: whole(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe(
+      'Payouts above it, and refunds that operators make by hand, need the approval of a second operator; absent: none do',
+    ),
+  STATEMENT_DUE_DAYS: whole(0, 365)
+    .default(14)
+    .describe('How long after the end of a settlement period partners have to pay its statement'),
+  OVERDUE_HOLD_DAYS: whole(0, 365)
+    .optional()
+    .describe(
+      'New orders of a partner are held for review once a statement is overdue for so many days; absent: never',
+    ),
   STRIPE_SECRET_KEY: key
     .optional()
     .describe('Enables live payments through Stripe; needs `STRIPE_WEBHOOK_SECRET`'),

@@ -229,6 +229,8 @@ export const CONFLICT_REASONS = {
     'Nothing proves yet that the domain is its seller’s. Prove it with a claim, then try again.',
   not_transferable:
     'By its registry the domain cannot be handed over now; the message says why. Choose another, or wait.',
+  approval_required:
+    'It needs the approval of a second operator. Ask somebody else than who made it.',
   registrar_not_connected:
     'No registrar connection can do this for the domain. Do it where the domain is registered.',
 } as const

@@ -33,6 +33,7 @@ import type { ChargeStatus } from '../domain/payments/charge.ts'
 import type { DisputeStatus } from '../domain/payments/dispute.ts'
 import type { PaymentStatus, Registrant } from '../domain/payments/payment.ts'
 import type { ProviderId } from '../domain/payments/registry.ts'
+import type { PayoutFormat } from '../domain/payouts/files/payout-file.ts'
 import type { PayoutStatus } from '../domain/payouts/payout.ts'
 import type { Counted } from '../domain/referrals/referral-days.ts'
 import type { LinkType } from '../domain/referrals/referral-link.ts'
@@ -521,6 +522,38 @@ export interface Schema {
     updated_at: Date
   }
   payout_lines: { payout_id: string; entry_id: string; active: boolean }
+  payees: {
+    payee_id: string
+    partner_id: string
+    details: Buffer
+    name: string
+    country: string
+    currency: string
+    account_last4: string
+    created_at: Date
+    usable_from: Date
+    created_by: string
+  }
+  payout_batches: {
+    batch_id: string
+    environment: Environment
+    format: PayoutFormat
+    payout_count: number
+    file: Buffer
+    created_at: Date
+    created_by: string
+  }
+  settlement_receipts: {
+    receipt_id: string
+    settlement_id: string
+    partner_id: string
+    environment: Environment
+    currency: string
+    amount_cents: number
+    reference: string
+    received_at: Date
+    created_at: Date
+  }
   payouts: {
     id: string
     partner_id: string
@@ -533,6 +566,11 @@ export interface Schema {
     created_at: Date
     updated_at: Date
     paid_at: Date | null
+    batch_id: string | null
+    /** Null: the calendar made it. */
+    created_by: string | null
+    approved_by: string | null
+    approved_at: Date | null
   }
   personal_tokens: {
     id: string
@@ -768,6 +806,10 @@ export interface Schema {
     gross_sold_cents: number | null
     commission_retained_cents: number | null
     refunded_cents: number | null
+    /** What the partner paid of it, with what was left of earlier statements. */
+    received_cents: number
+    due_at: Date | null
+    reminded_at: Date | null
   }
   signing_keys: {
     kid: string

@@ -57,6 +57,12 @@ export function money(cents: number, currency: string): string {
   return format.format(cents / 10 ** digits)
 }
 
+/** An amount in units of its currency, as machines read it: `1250.00`. */
+export function unitsOf(cents: number, currency: string): string {
+  const digits = digitsOf(currency)
+  return (cents / 10 ** digits).toFixed(digits)
+}
+
 /** An amount in a mail or a list, where its currency may be any: `1,250.00 USD`. */
 export function moneyText(cents: number, currency: string): string {
   const digits = digitsOf(currency)

@@ -11,6 +11,7 @@ import { newId } from '../../lib/ids.ts'
  * - `sales`: what the marketplace earned by delivering.
  * - `partner_commission`: what the partner keeps of it.
  * - `partner_receivable`: what closed statements say that the partner owes.
+ * - `bank_receipts`: what of it partners have paid into the marketplace's bank account.
  * - `card_funds`: what payment providers hold for the marketplace, buyers' payments that it collected.
  * - `buyer_refunds`: what the marketplace owes buyers whose payment bought nothing, or whose order was taken back.
  * - `goodwill_refunds`: what operators gave buyers back at the payment provider itself, beside what was owed.
@@ -32,6 +33,7 @@ export type Account =
   | 'sales'
   | 'partner_commission'
   | 'partner_receivable'
+  | 'bank_receipts'
   | 'card_funds'
   | 'buyer_refunds'
   | 'goodwill_refunds'
@@ -53,6 +55,7 @@ export type LedgerCode =
   | 'delivery'
   | 'refund'
   | 'settlement'
+  | 'receipt'
   | 'charge'
   | 'unsold_charge'
   | 'card_refund'

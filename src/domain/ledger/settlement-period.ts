@@ -42,6 +42,8 @@ export async function startPeriod(
   { partner_id, environment }: Owner,
   currency: string,
   from: Date,
+  /** What was paid too much for the periods before. */
+  creditCents = 0,
 ): Promise<void> {
   await tx
     .insertInto('settlements')
@@ -57,6 +59,7 @@ export async function startPeriod(
       gross_sold_cents: null,
       commission_retained_cents: null,
       refunded_cents: null,
+      received_cents: creditCents,
     })
     .onConflict((other) =>
       other

@@ -43,7 +43,7 @@ export async function newOrder(
 ): Promise<Order> {
   const { sale_price_cents, commission_bps } = sale
   const { domain } = listing
-  const hold_reason = await reasonToHold(tx, settings, partner, listing, sale_price_cents)
+  const hold_reason = await reasonToHold(tx, now, settings, partner, listing, sale_price_cents)
   const first = FIRST_STEPS[sale.payment_model]
   const note = hold_reason && `Held for review: ${hold_reason}.`
   return {

@@ -4,6 +4,7 @@ import type { Settings } from '../../core/settings.ts'
 import { isVerified } from '../claims/claim.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import type { Listing } from '../listings/listing.ts'
+import { isLongOverdue } from '../settlements/overdue.ts'
 import { findRegistrarDomains } from '../registrars/registrar-domain.ts'
 
 /** Nothing but an operator's import says that the domain is ours to sell. */
@@ -12,16 +13,19 @@ export const NOT_VERIFIED = 'ownership_not_verified'
 /** Why an order waits for an operator before its transfer; null when it need not. */
 export async function reasonToHold(
   tx: Tx,
-  { review: policy, registry }: Pick<Settings, 'review' | 'registry'>,
+  now: Date,
+  settings: Pick<Settings, 'review' | 'registry' | 'overdueHoldDays'>,
   { partnerId, environment }: Partner,
   listing: Pick<Listing, 'domain' | 'seller_id'>,
   priceCents: number,
 ): Promise<string | null> {
+  const { review: policy, registry } = settings
   const { domain } = listing
   if (fixedOutcome(environment, domain) === 'manual_review') return 'manual_review'
   if (environment === 'live' && registry === 'live' && !(await isOurs(tx, listing))) {
     return NOT_VERIFIED
   }
+  if (await isLongOverdue(tx, now, settings, { partnerId, environment })) return 'statement_overdue'
   if (policy.overCents !== undefined && priceCents > policy.overCents) return 'high_price'
   if (environment === 'live' && policy.firstLiveOrders > 0) {
     const earlier = await tx

@@ -10,7 +10,7 @@ import { removeOwner, transferToBuyer } from '../domains/transfer-to-buyer.ts'
 import { changeEarned, postCommissions } from '../ledger/commissions.ts'
 import type { Listing } from '../listings/listing.ts'
 import { soldByNobody } from '../listings/seller-listing.ts'
-import { payeeOf } from '../partners/payee.ts'
+import { sellerPartnerOf } from '../partners/seller-partner.ts'
 import { SIMULATED } from '../registrars/operation.ts'
 import { domainHandedOverMail } from './mails/domain-handed-over.ts'
 import { domainSoldMail } from './mails/domain-sold.ts'
@@ -51,7 +51,7 @@ async function creditSeller(tx: Tx, now: Date, order: Order, sellerId: string): 
   const { public_id, currency, seller_cents, seller_hold_days } = order
   const seller = await mustFindUser(tx, sellerId)
   if (seller_cents !== null && seller_cents > 0) {
-    const partner = { partnerId: await payeeOf(tx, now, seller), environment: 'live' } as const
+    const partner = { partnerId: await sellerPartnerOf(tx, now, seller), environment: 'live' } as const
     await tx.executeQuery(
       postCommissions(tx, now, partner, currency, [
         {

@@ -23,8 +23,11 @@ export async function makePayouts(
   now: Date,
   settings: Pick<Settings, 'payoutThresholdCents'>,
   environment: Environment,
-  payableBefore: Date = now,
-  partnerIds?: string[],
+  {
+    payableBefore = now,
+    partnerIds,
+    by = null,
+  }: { payableBefore?: Date; partnerIds?: string[]; by?: string | null } = {},
 ): Promise<Payout[]> {
   // Held to the end: no other batch, and no reversal, comes between looking and posting.
   await sql`select from commission_balances b where b.environment = ${environment} and ${among('b', partnerIds)}
@@ -37,7 +40,7 @@ export async function makePayouts(
     payableBefore,
     partnerIds,
   )) {
-    if (reaches) payouts.push(await makePayout(tx, now, first, entries, amount_cents))
+    if (reaches) payouts.push(await makePayout(tx, now, first, entries, amount_cents, by))
   }
   return payouts
 }
@@ -132,6 +135,7 @@ async function makePayout(
   { partner_id, environment, currency, kind }: Entry,
   entries: Entry[],
   amount_cents: number,
+  by: string | null,
 ): Promise<Payout> {
   const payout: Payout = {
     id: newId('po', now),
@@ -145,6 +149,10 @@ async function makePayout(
     created_at: now,
     updated_at: now,
     paid_at: null,
+    batch_id: null,
+    created_by: by,
+    approved_by: null,
+    approved_at: null,
   }
   await tx.insertInto('payouts').values(payout).execute()
   await sql`
@@ -220,7 +228,7 @@ export const monthlyPayouts: Job = {
       const reaching = balances.filter(({ reaches }) => reaches)
       for (const id of new Set(reaching.map(({ first }) => first.partner_id))) {
         if (signal.aborted) return
-        await inTransaction(app, (tx) => makePayouts(tx, now, settings, 'live', month, [id])).catch(
+        await inTransaction(app, (tx) => makePayouts(tx, now, settings, 'live', { payableBefore: month, partnerIds: [id] })).catch(
           (error: unknown) => {
             app.log.error({ err: error, partner_id: id }, 'payouts: a partner was left out')
           },

@@ -86,10 +86,20 @@ function whatAges(partnerId: string, now: Date): Aging[] {
       timeline: true,
     },
     { table: 'referral_links', whose: own, times: ['created_at'] },
-    { table: 'settlements', whose: own, times: ['period_start', 'period_end'] },
+    {
+      table: 'settlements',
+      whose: own,
+      times: ['period_start', 'period_end', 'due_at', 'reminded_at'],
+    },
+    {
+      table: 'settlement_receipts',
+      key: 'receipt_id',
+      whose: own,
+      times: ['received_at', 'created_at'],
+    },
     { table: 'ledger_transactions', whose: own, times: ['at'] },
     { table: 'commission_entries', whose: own, times: ['payable_at', 'created_at'] },
-    { table: 'payouts', whose: own, times: ['created_at', 'updated_at', 'paid_at'] },
+    { table: 'payouts', whose: own, times: ['created_at', 'updated_at', 'paid_at', 'approved_at'] },
     { table: 'webhook_endpoints', whose: own, times: ['failing_since'] },
     {
       table: 'webhook_deliveries',

@@ -80,6 +80,7 @@ export const resetSandbox = partnerWrite({
       'sandbox_listings',
       'ledger_transactions',
       'commission_balances',
+      'settlement_receipts',
       'settlements',
       'sale_days',
       'events',

@@ -32,7 +32,7 @@ export const getSettlement = partnerRead({
   status: 200,
   errors: ['not_found'],
   csv: statementCsv,
-  async handler({ db, partner }, { id }) {
+  async handler({ db, now, partner }, { id }) {
     const settlement = await db
       .selectFrom('settlements')
       .selectAll()
@@ -42,7 +42,7 @@ export const getSettlement = partnerRead({
       .executeTakeFirst()
     if (!settlement) throw notFound('settlement')
     const [[statement], lines] = await Promise.all([
-      viewStatements(db, [settlement]),
+      viewStatements(db, [settlement], now),
       statementLines(db, id),
     ])
     if (!statement) throw notFound('settlement')

@@ -21,7 +21,7 @@ export const listSettlements = partnerRead({
   }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
-  async handler({ db, partner }, { limit, cursor }) {
+  async handler({ db, now, partner }, { limit, cursor }) {
     const bound = { list: 'settlements', ...partner }
     let query = db
       .selectFrom('settlements')
@@ -29,6 +29,6 @@ export const listSettlements = partnerRead({
       .where('partner_id', '=', partner.partnerId)
       .where('environment', '=', partner.environment)
     const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
-    return { settlements: await viewStatements(db, rows), next_cursor }
+    return { settlements: await viewStatements(db, rows, now), next_cursor }
   },
 })

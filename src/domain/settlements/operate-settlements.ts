@@ -6,6 +6,7 @@ import { notFound } from '../../core/errors.ts'
 import { paging } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
+import { isUnpaid } from './overdue.ts'
 import { periodsToClose } from './run-settlement.ts'
 import {
   LineView,
@@ -15,16 +16,17 @@ import {
   viewStatements,
 } from './statement.ts'
 
-const AdminStatementView = StatementView.extend({
+export const AdminStatementView = StatementView.extend({
   partner_id: z.string(),
   environment: z.enum(ENVIRONMENTS),
 })
 
-async function viewForOperator(
+export async function viewForOperator(
   db: Parameters<typeof viewStatements>[0],
   rows: Schema['settlements'][],
+  now: Date,
 ): Promise<z.output<typeof AdminStatementView>[]> {
-  const views = await viewStatements(db, rows)
+  const views = await viewStatements(db, rows, now)
   return rows.flatMap(({ partner_id, environment }, index) => {
     const view = views[index]
     return view ? [{ ...view, partner_id, environment }] : []
@@ -45,11 +47,11 @@ export const previewSettlementRun = adminRead({
   }),
   status: 200,
   errors: ['validation_error'],
-  async handler({ db }, { environment }) {
+  async handler({ db, now }, { environment }) {
     const periods = await periodsToClose(db, { environment }).execute()
     const ids = periods.map(({ id }) => id)
     const [settlements, orders] = await Promise.all([
-      viewForOperator(db, periods),
+      viewForOperator(db, periods, now),
       db
         .selectFrom('orders')
         .select((row) => row.fn.countAll<number>().as('count'))
@@ -70,6 +72,7 @@ export const listAllSettlements = adminRead({
     environment: z.enum(ENVIRONMENTS).optional(),
     partner_id: z.string().optional(),
     status: z.enum(['open', 'closed']).optional(),
+    overdue: z.boolean().optional().describe('Only statements that are past their due date.'),
     ...paging,
   }),
   output: z.object({
@@ -78,15 +81,16 @@ export const listAllSettlements = adminRead({
   }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
-  async handler({ db }, { limit, cursor, ...filters }) {
+  async handler({ db, now }, { limit, cursor, ...filters }) {
     const bound = { list: 'all_settlements', ...filters }
-    const { environment, partner_id, status } = filters
+    const { environment, partner_id, status, overdue } = filters
     let query = db.selectFrom('settlements').selectAll()
     if (environment) query = query.where('environment', '=', environment)
     if (partner_id !== undefined) query = query.where('partner_id', '=', partner_id)
     if (status) query = query.where('status', '=', status)
+    if (overdue) query = query.where(isUnpaid).where('due_at', '<=', now)
     const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
-    return { settlements: await viewForOperator(db, rows), next_cursor }
+    return { settlements: await viewForOperator(db, rows, now), next_cursor }
   },
 })
 
@@ -102,7 +106,7 @@ export const showSettlement = adminRead({
   status: 200,
   errors: ['not_found'],
   csv: statementCsv,
-  async handler({ db }, { id }) {
+  async handler({ db, now }, { id }) {
     const row = await db
       .selectFrom('settlements')
       .selectAll()
@@ -110,7 +114,7 @@ export const showSettlement = adminRead({
       .executeTakeFirst()
     if (!row) throw notFound('settlement')
     const [[statement], lines] = await Promise.all([
-      viewForOperator(db, [row]),
+      viewForOperator(db, [row], now),
       statementLines(db, id),
     ])
     if (!statement) throw notFound('settlement')

@@ -4,9 +4,10 @@ import type { AppContext } from '../../core/context.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Job } from '../../core/jobs.ts'
 import { adminWrite, partnerWrite, type Tx } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
 import type { Schema } from '../../db/schema.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type Clock, HOUR, monthStart } from '../../lib/clock.ts'
+import { after, DAY, HOUR, monthStart } from '../../lib/clock.ts'
 import { emit } from '../events/emit.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { startPeriod } from '../ledger/settlement-period.ts'
@@ -49,7 +50,7 @@ export const runSettlement = adminWrite({
   status: 201,
   errors: ['validation_error', 'conflict'],
   async handler({ tx, app }, { environment, expected_order_count, expected_owed_cents }) {
-    const run = await closePeriods(tx, app.clock, { environment })
+    const run = await closePeriods(tx, app, { environment })
     const owed = run.settlements.reduce((sum, { amount_owed_cents }) => sum + amount_owed_cents, 0)
     const expected = {
       order_count: expected_order_count ?? run.order_count,
@@ -83,7 +84,7 @@ export const sandboxRunSettlement = partnerWrite({
   output: RunView,
   status: 201,
   errors: [],
-  handler: ({ tx, app, partner }) => closePeriods(tx, app.clock, partner),
+  handler: ({ tx, app, partner }) => closePeriods(tx, app, partner),
 })
 
 interface Which {
@@ -121,14 +122,18 @@ export function periodsToClose(db: Pick<Tx, 'selectFrom'>, which: Which) {
   return which.partnerId ? query.where('partner_id', '=', which.partnerId) : query
 }
 
-async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.output<typeof RunView>> {
+async function closePeriods(
+  tx: Tx,
+  app: Pick<AppContext, 'clock' | 'settings'>,
+  which: Which,
+): Promise<z.output<typeof RunView>> {
   const settlements: z.output<typeof StatementView>[] = []
   let order_count = 0
   const periods = await periodsToClose(tx, which).forUpdate().execute()
   // Read once the periods are held: whatever is in them happened before.
-  const now = clock.now()
+  const now = app.clock.now()
   for (const period of periods) {
-    const { statement, settled } = await closePeriod(tx, now, period)
+    const { statement, settled } = await closePeriod(tx, now, app.settings, period)
     settlements.push(statement)
     order_count += settled
   }
@@ -136,13 +141,26 @@ async function closePeriods(tx: Tx, clock: Clock, which: Which): Promise<z.outpu
 }
 
 /** Closes one period that this transaction holds: its statement stands from here on. */
-async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']) {
+async function closePeriod(
+  tx: Tx,
+  now: Date,
+  { statementDueDays }: Pick<Settings, 'statementDueDays'>,
+  period: Schema['settlements'],
+) {
   const partner = partnerOf(period)
   const settled = await settleOrders(tx, now, period.id)
   const sums = (await readSums(tx, [period.id])).get(period.id) ?? NOTHING
-  const closed = { ...period, ...sums, status: 'closed' as const, period_end: now }
-  const statement = viewStatement(closed, sums)
-  const owed = statement.amount_owed_cents
+  const owed = sums.gross_sold_cents - sums.commission_retained_cents
+  // What was paid too much for earlier periods counts here, and what is left of it in the next.
+  const received_cents = Math.min(period.received_cents, Math.max(owed, 0))
+  const close = {
+    ...sums,
+    status: 'closed' as const,
+    period_end: now,
+    received_cents,
+    due_at: owed > 0 ? after(now, statementDueDays * DAY) : null,
+  }
+  const statement = viewStatement({ ...period, ...close }, sums, now)
   const posting = post(now, {
     ...partner,
     code: 'settlement',
@@ -154,10 +172,10 @@ async function closePeriod(tx: Tx, now: Date, period: Schema['settlements']) {
   await tx.executeQuery(posting)
   await tx
     .updateTable('settlements')
-    .set({ ...sums, status: 'closed', period_end: now })
+    .set(close)
     .where('id', '=', period.id)
     .execute()
-  await startPeriod(tx, period, period.currency, now)
+  await startPeriod(tx, period, period.currency, now, period.received_cents - received_cents)
   for (const orders of settled) {
     const [first, ...rest] = orders.map((order) => orderEvent('order.settled', order))
     if (first) await tx.executeQuery(emit(now, partner, [first, ...rest]))
@@ -173,7 +191,7 @@ export async function closeEndedPeriods(
 ): Promise<z.output<typeof RunView>> {
   const enteredBefore = monthToClose(app)
   if (!enteredBefore) return { settlements: [], order_count: 0 }
-  return await closePeriods(tx, app.clock, { ...which, enteredBefore })
+  return await closePeriods(tx, app, { ...which, enteredBefore })
 }
 
 /** When this month began (UTC); null where operators close the periods. */
@@ -197,7 +215,7 @@ export const monthlySettlement: Job = {
       for (const { id, partner_id } of periods) {
         if (signal.aborted) return
         await inTransaction(app, (tx) =>
-          closePeriods(tx, app.clock, { ...which, partnerId: partner_id }),
+          closePeriods(tx, app, { ...which, partnerId: partner_id }),
         ).catch((error: unknown) => {
           app.log.error({ err: error, settlement_id: id }, 'settlements: a period was not closed')
         })

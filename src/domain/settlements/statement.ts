@@ -6,6 +6,8 @@ import type { Database } from '../../db/dialect.ts'
 import type { Schema } from '../../db/schema.ts'
 import { stringify } from '../../lib/csv.ts'
 
+const PAYMENT_STATUSES = ['nothing_due', 'due', 'part_paid', 'paid', 'overdue'] as const
+
 export const StatementView = z
   .object({
     id: idField('stl').describe('The id of the settlement.'),
@@ -37,6 +39,18 @@ export const StatementView = z
     amount_owed_cents: centsView(116_550).describe(
       'What you owe for the period, in cents: the prices less your commission.',
     ),
+    received_cents: centsView(0).describe(
+      'What you have paid of it, in cents. What you paid too much for earlier periods counts here.',
+    ),
+    due_at: timestamp.nullable().meta({
+      description: 'When it has to be paid, in UTC; null while it is open, or where nothing is owed.',
+      example: '2026-02-15T00:00:00.000Z',
+    }),
+    payment_status: z.enum(PAYMENT_STATUSES).meta({
+      description:
+        '`nothing_due` while the period is open or where nothing is owed, `due`, `part_paid`, `paid`, or `overdue` past `due_at`.',
+      example: 'due',
+    }),
   })
   .meta({
     id: 'SettlementSummary',
@@ -81,6 +95,7 @@ export async function readSums(db: Database | Tx, ids: string[]): Promise<Map<st
 export async function viewStatements(
   db: Database | Tx,
   settlements: Schema['settlements'][],
+  now: Date,
 ): Promise<z.output<typeof StatementView>[]> {
   const running = settlements.filter((settlement) => keptSums(settlement) === null)
   const sums = await readSums(
@@ -88,7 +103,7 @@ export async function viewStatements(
     running.map(({ id }) => id),
   )
   return settlements.map((settlement) =>
-    viewStatement(settlement, keptSums(settlement) ?? sums.get(settlement.id) ?? NOTHING),
+    viewStatement(settlement, keptSums(settlement) ?? sums.get(settlement.id) ?? NOTHING, now),
   )
 }
 
@@ -106,9 +121,12 @@ function keptSums(settlement: Schema['settlements']): Sums | null {
 }
 
 export function viewStatement(
-  { id, period_start, period_end, status, currency }: Schema['settlements'],
+  settlement: Schema['settlements'],
   sums: Sums,
+  now: Date,
 ): z.output<typeof StatementView> {
+  const { id, period_start, period_end, status, currency, received_cents, due_at } = settlement
+  const amount_owed_cents = sums.gross_sold_cents - sums.commission_retained_cents
   return {
     id,
     period_start: iso(period_start),
@@ -116,8 +134,22 @@ export function viewStatement(
     status,
     currency,
     ...sums,
-    amount_owed_cents: sums.gross_sold_cents - sums.commission_retained_cents,
+    amount_owed_cents,
+    received_cents,
+    due_at: iso(due_at),
+    payment_status: paymentStatus(settlement, amount_owed_cents, now),
   }
+}
+
+function paymentStatus(
+  { status, received_cents, due_at }: Schema['settlements'],
+  owedCents: number,
+  now: Date,
+): (typeof PAYMENT_STATUSES)[number] {
+  if (status === 'open' || owedCents <= 0) return 'nothing_due'
+  if (received_cents >= owedCents) return 'paid'
+  if (due_at !== null && due_at <= now) return 'overdue'
+  return received_cents > 0 ? 'part_paid' : 'due'
 }
 
 export const LineView = z

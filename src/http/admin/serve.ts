@@ -57,7 +57,16 @@ import { setPartnerDelivery } from '../../domain/partners/set-partner-delivery.t
 import { setPartnerStatus } from '../../domain/partners/set-partner-status.ts'
 import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import { showPartner } from '../../domain/partners/show-partner.ts'
-import { createPayouts, listAllPayouts, movePayout } from '../../domain/payouts/operate-payouts.ts'
+import { setPayee, showPayee } from '../../domain/payees/operate-payees.ts'
+import { approvePayout } from '../../domain/payouts/approve-payout.ts'
+import {
+  exportPayouts,
+  listPayoutBatches,
+  readPayoutBatch,
+} from '../../domain/payouts/export-payouts.ts'
+import { importPayoutStatus } from '../../domain/payouts/import-status.ts'
+import { movePayout } from '../../domain/payouts/move-payout.ts'
+import { createPayouts, listAllPayouts } from '../../domain/payouts/operate-payouts.ts'
 import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
 import { listOperations, retryOperation } from '../../domain/registrars/manage-operations.ts'
 import {
@@ -74,6 +83,7 @@ import {
   previewSettlementRun,
   showSettlement,
 } from '../../domain/settlements/operate-settlements.ts'
+import { receiveSettlement } from '../../domain/settlements/receive-payment.ts'
 import { runSettlement } from '../../domain/settlements/run-settlement.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { bodyOf, rawQueryOf, readInput, rejectUnreadable } from '../input.ts'
@@ -120,7 +130,15 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   runSettlement,
   createPayouts,
   listAllPayouts,
+  approvePayout,
   movePayout,
+  exportPayouts,
+  listPayoutBatches,
+  readPayoutBatch,
+  importPayoutStatus,
+  setPayee,
+  showPayee,
+  receiveSettlement,
   listPayments,
   moveRefund,
   listDisputes,

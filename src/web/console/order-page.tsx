@@ -26,6 +26,7 @@ export const HOLD_REASONS: Record<string, string> = {
   first_orders: 'one of the partner’s first orders',
   transfer_failed: 'transfer failed',
   ownership_not_verified: 'nothing proves that the domain is ours',
+  statement_overdue: 'the partner has a statement that is long overdue',
   payment_disputed: 'payment disputed by the buyer’s bank',
 }
 

@@ -6,12 +6,12 @@ import { newId } from '../../lib/ids.ts'
  * The partner row by which a user who sells domains is paid: it has no credentials and earns no
  * commissions, and its balance and payouts are like anyone's.
  */
-export async function payeeOf(
+export async function sellerPartnerOf(
   tx: Tx,
   now: Date,
   user: { id: string; email: string },
 ): Promise<string> {
-  const known = await findPayee(tx, user.id)
+  const known = await findSellerPartner(tx, user.id)
   if (known !== null) return known
   const id = newId('prt', now)
   await tx
@@ -33,7 +33,7 @@ export async function payeeOf(
   return id
 }
 
-async function findPayee(db: Pick<Tx, 'selectFrom'>, userId: string): Promise<string | null> {
+async function findSellerPartner(db: Pick<Tx, 'selectFrom'>, userId: string): Promise<string | null> {
   const row = await db
     .selectFrom('partners')
     .select('id')

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { ApiError, notAllowedNow } from '../../core/errors.ts'
+import { adminWrite } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
+import { AdminPayoutView, viewForOperator } from './admin-payout.ts'
+import { lockPayout, type Payout } from './payout.ts'
+
+/** Whether a payout waits for a second person (contract, section 17). */
+export function needsApproval(
+  { fourEyesCents }: Pick<Settings, 'fourEyesCents'>,
+  { amount_cents, approved_at }: Pick<Payout, 'amount_cents' | 'approved_at'>,
+): boolean {
+  return fourEyesCents !== undefined && amount_cents > fourEyesCents && approved_at === null
+}
+
+/** Nobody approves what they made themselves; the admin token counts as one person. */
+export const approvePayout = adminWrite({
+  name: 'approve_payout',
+  summary: 'Approve a payout that somebody else made',
+  method: 'POST',
+  path: '/payouts/{id}/approve',
+  input: z.object({ id: z.string().describe('The id of the payout.') }),
+  output: AdminPayoutView,
+  status: 200,
+  errors: ['not_found', 'conflict', 'forbidden'],
+  async handler({ tx, now, actor }, { id }) {
+    const payout = await lockPayout(tx, id)
+    if (payout.approved_at !== null) return viewForOperator(payout)
+    if (payout.status !== 'pending') {
+      throw notAllowedNow('payout', payout.status, `The payout is ${payout.status}.`)
+    }
+    if (payout.created_by === actor.name) {
+      throw new ApiError('forbidden', 'You made this payout: somebody else has to approve it.')
+    }
+    const approved = { approved_by: actor.name, approved_at: now, updated_at: now }
+    await tx.updateTable('payouts').set(approved).where('id', '=', id).execute()
+    return viewForOperator({ ...payout, ...approved })
+  },
+})

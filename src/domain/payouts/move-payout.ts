@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { partnerOf } from '../../core/caller.ts'
+import { conflict, moveNotOpen } from '../../core/errors.ts'
+import { textField } from '../../core/fields.ts'
+import { adminWrite, type Tx } from '../../core/operation.ts'
+import { postCommissions } from '../ledger/commissions.ts'
+import { post, transfer } from '../ledger/ledger.ts'
+import { AdminPayoutView, viewForOperator } from './admin-payout.ts'
+import { needsApproval } from './approve-payout.ts'
+import { linesOf } from './make-payouts.ts'
+import { lockPayout, type Payout, type PayoutStatus, readLines } from './payout.ts'
+
+/** Every move of a payout. Money that has left does not come back by a move. */
+const MOVES = {
+  process: { from: ['pending'], to: 'processing' },
+  paid: { from: ['pending', 'processing'], to: 'paid' },
+  fail: { from: ['pending', 'processing'], to: 'failed' },
+  cancel: { from: ['pending'], to: 'canceled' },
+} as const satisfies Record<string, { from: readonly PayoutStatus[]; to: PayoutStatus }>
+type MoveName = keyof typeof MOVES
+
+export const movePayout = adminWrite({
+  name: 'move_payout',
+  summary: 'Move a payout: process, paid, fail, cancel',
+  method: 'POST',
+  path: '/payouts/{id}/{move}',
+  input: z.object({
+    id: z.string(),
+    move: z.enum(Object.keys(MOVES) as [MoveName, ...MoveName[]]),
+    reason: textField(1000).nullish(),
+  }),
+  output: AdminPayoutView,
+  status: 200,
+  errors: ['validation_error', 'not_found', 'conflict'],
+  async handler({ tx, now, app }, { id, move, reason = null }) {
+    const payout = await lockPayout(tx, id)
+    if ((move === 'process' || move === 'paid') && needsApproval(app.settings, payout)) {
+      throw conflict(
+        'approval_required',
+        `The payout is above FOUR_EYES_CENTS: somebody else than ${payout.created_by} has to approve it first.`,
+      )
+    }
+    return viewForOperator(await applyMove(tx, now, payout, move, reason))
+  },
+})
+
+/** Moves a payout that this transaction holds; `conflict` where its status does not allow it. */
+export async function applyMove(
+  tx: Tx,
+  now: Date,
+  payout: Payout,
+  move: MoveName,
+  reason: string | null,
+): Promise<Payout> {
+  const { from, to }: { from: readonly PayoutStatus[]; to: PayoutStatus } = MOVES[move]
+  if (!from.includes(payout.status)) throw moveNotOpen(move, 'payout', payout.status)
+  const moved: Payout = {
+    ...payout,
+    status: to,
+    reason,
+    updated_at: now,
+    paid_at: to === 'paid' ? now : null,
+  }
+  const { status, paid_at, updated_at } = moved
+  await tx
+    .updateTable('payouts')
+    .set({ status, reason, paid_at, updated_at })
+    .where('id', '=', payout.id)
+    .execute()
+  if (to === 'paid') await payOut(tx, now, moved)
+  if (to === 'failed' || to === 'canceled') await giveBack(tx, now, moved)
+  return moved
+}
+
+async function payOut(tx: Tx, now: Date, payout: Payout): Promise<void> {
+  const entries = netted(await readLines(tx, payout.id))
+  const moves = linesOf(payout, entries, 'paid_out')
+  await tx.executeQuery(postCommissions(tx, now, partnerOf(payout), payout.currency, moves))
+}
+
+/**
+ * What is paid of each earning: what was taken back in the same payout is paid to nobody, first of its own
+ * sale, then of the others in the order in which they came. So `paid_out` always subtracts.
+ */
+function netted<Line extends { type: string; sale_id: string; amount_cents: number }>(
+  lines: Line[],
+): Line[] {
+  const earned = lines.filter(({ amount_cents }) => amount_cents > 0).map((line) => ({ ...line }))
+  for (const { sale_id, amount_cents } of lines.filter((line) => line.amount_cents < 0)) {
+    let owed = -amount_cents
+    const own = earned.filter((line) => line.sale_id === sale_id)
+    for (const line of [...own, ...earned]) {
+      const taken = Math.min(owed, line.amount_cents)
+      line.amount_cents -= taken
+      owed -= taken
+    }
+  }
+  return earned.filter(({ amount_cents }) => amount_cents > 0)
+}
+
+/** What did not arrive is payable again, by another payout. */
+async function giveBack(tx: Tx, now: Date, payout: Payout): Promise<void> {
+  await tx
+    .updateTable('payout_lines')
+    .set({ active: false })
+    .where('payout_id', '=', payout.id)
+    .execute()
+  await tx.executeQuery(
+    post(now, {
+      ...partnerOf(payout),
+      code: 'payout_returned',
+      source: payout.id,
+      settlementId: null,
+      currency: payout.currency,
+      entries: transfer('payouts_pending', 'commission_payable', payout.amount_cents),
+    }),
+  )
+}
+
