@@ -88,6 +88,22 @@ begin
   return null;
 end $function$;
 
+create table admin_tokens (
+  token_id text not null,
+  name text not null,
+  token_hash bytea not null,
+  role text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint admin_tokens_pkey PRIMARY KEY (token_id),
+  constraint admin_tokens_name_key UNIQUE (name),
+  constraint admin_tokens_token_hash_key UNIQUE (token_hash),
+  constraint admin_tokens_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'broker'::text, 'support'::text, 'viewer'::text]))
+);
+
 create table affiliates (
   id text not null,
   partner_id text not null,
@@ -819,6 +835,22 @@ CREATE INDEX partners_email ON partners USING gin (email gin_trgm_ops);
 CREATE INDEX partners_name ON partners USING gin (name gin_trgm_ops);
 CREATE INDEX partners_suspended ON partners USING btree (id DESC) WHERE status = 'suspended'::text;
 
+create table payees (
+  payee_id text not null,
+  partner_id text not null,
+  details bytea not null,
+  name text not null,
+  country text not null,
+  currency text not null,
+  account_last4 text not null,
+  created_at timestamp with time zone not null,
+  usable_from timestamp with time zone not null,
+  created_by text not null,
+  constraint payees_pkey PRIMARY KEY (payee_id),
+  constraint payees_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+);
+CREATE INDEX payees_partner_id_idx ON payees USING btree (partner_id, payee_id DESC);
+
 create table payment_methods (
   id text not null,
   user_id text not null,
@@ -871,6 +903,18 @@ CREATE UNIQUE INDEX payments_one_an_order ON payments USING btree (public_id);
 CREATE UNIQUE INDEX payments_provider_ref ON payments USING btree (provider, provider_ref);
 CREATE INDEX payments_session_id_id_idx ON payments USING btree (session_id, id DESC);
 
+create table payout_batches (
+  batch_id text not null,
+  environment environment not null,
+  format text not null,
+  payout_count integer not null,
+  file bytea not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  constraint payout_batches_pkey PRIMARY KEY (batch_id),
+  constraint payout_batches_format_check CHECK (format = ANY (ARRAY['pain.001'::text, 'csv'::text]))
+);
+
 create table payout_lines (
   payout_id text not null,
   entry_id text not null,
@@ -894,12 +938,18 @@ create table payouts (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   paid_at timestamp with time zone,
+  batch_id text,
+  created_by text,
+  approved_by text,
+  approved_at timestamp with time zone,
   constraint payouts_pkey PRIMARY KEY (id),
+  constraint payouts_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES payout_batches(batch_id),
   constraint payouts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payouts_amount_cents_check CHECK (amount_cents > 0),
   constraint payouts_kind_check CHECK (kind = ANY (ARRAY['commission'::text, 'brokerage'::text, 'sale'::text])),
   constraint payouts_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'paid'::text, 'failed'::text, 'canceled'::text]))
 );
+CREATE INDEX payouts_batch_id_idx ON payouts USING btree (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX payouts_by_status ON payouts USING btree (environment, status, id DESC);
 CREATE INDEX payouts_of_partner_by_status ON payouts USING btree (partner_id, environment, status, id DESC);
 CREATE INDEX payouts_partner_id_environment_id_idx ON payouts USING btree (partner_id, environment, id DESC);
@@ -911,11 +961,23 @@ create table personal_tokens (
   label text not null,
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
+  scopes text default 'pricing:read domains:manage'::text not null,
+  expires_at timestamp with time zone,
   constraint personal_tokens_pkey PRIMARY KEY (id),
   constraint personal_tokens_token_hash_key UNIQUE (token_hash),
   constraint personal_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX personal_tokens_user_id_idx ON personal_tokens USING btree (user_id);
+
+create table presence_checks (
+  token_hash bytea not null,
+  user_id text not null,
+  challenge text not null,
+  expires_at timestamp with time zone not null,
+  constraint presence_checks_pkey PRIMARY KEY (token_hash),
+  constraint presence_checks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX presence_checks_expires_at_idx ON presence_checks USING btree (expires_at);
 
 create table promised_domains (
   domain text not null,
@@ -958,6 +1020,14 @@ create table rdap_bootstrap (
   body text not null,
   fetched_at timestamp with time zone not null,
   constraint rdap_bootstrap_pkey PRIMARY KEY (publication)
+);
+
+create table recovery_codes (
+  user_id text not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 create table referral_days (
@@ -1245,6 +1315,27 @@ create table scheduled_jobs (
   constraint scheduled_jobs_pkey PRIMARY KEY (name)
 );
 
+create table second_factors (
+  factor_id text not null,
+  user_id text not null,
+  kind text not null,
+  label text not null,
+  secret bytea,
+  last_step bigint,
+  credential_id text,
+  public_key bytea,
+  counter bigint,
+  transports text,
+  confirmed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint second_factors_pkey PRIMARY KEY (factor_id),
+  constraint second_factors_credential_id_key UNIQUE (credential_id),
+  constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint second_factors_kind_check CHECK (kind = ANY (ARRAY['totp'::text, 'passkey'::text]))
+);
+CREATE INDEX second_factors_user_id_idx ON second_factors USING btree (user_id);
+
 create table sessions (
   id text not null,
   token_hash bytea not null,
@@ -1254,12 +1345,31 @@ create table sessions (
   created_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone not null,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_token_hash_key UNIQUE (token_hash),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_expires_at_idx ON sessions USING btree (expires_at);
 CREATE INDEX sessions_user_id_idx ON sessions USING btree (user_id);
+
+create table settlement_receipts (
+  receipt_id text not null,
+  settlement_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  currency text not null,
+  amount_cents bigint not null,
+  reference text not null,
+  received_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint settlement_receipts_pkey PRIMARY KEY (receipt_id),
+  constraint settlement_receipts_partner_id_reference_key UNIQUE (partner_id, reference),
+  constraint settlement_receipts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint settlement_receipts_settlement_id_fkey FOREIGN KEY (settlement_id) REFERENCES settlements(id),
+  constraint settlement_receipts_amount_cents_check CHECK (amount_cents > 0)
+);
+CREATE INDEX settlement_receipts_settlement_id_idx ON settlement_receipts USING btree (settlement_id);
 
 create table settlements (
   id text not null,
@@ -1273,6 +1383,9 @@ create table settlements (
   gross_sold_cents bigint,
   commission_retained_cents bigint,
   refunded_cents bigint,
+  received_cents bigint default 0 not null,
+  due_at timestamp with time zone,
+  reminded_at timestamp with time zone,
   constraint settlements_pkey PRIMARY KEY (id),
   constraint settlements_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint settlements_check CHECK ((status = 'closed'::text) = (period_end IS NOT NULL)),
@@ -1282,6 +1395,7 @@ create table settlements (
 );
 CREATE UNIQUE INDEX settlements_one_open ON settlements USING btree (partner_id, environment, currency) WHERE status = 'open'::text;
 CREATE INDEX settlements_partner_id_environment_id_idx ON settlements USING btree (partner_id, environment, id DESC);
+CREATE INDEX settlements_unpaid ON settlements USING btree (environment, due_at) WHERE status = 'closed'::text AND due_at IS NOT NULL AND received_cents < (gross_sold_cents - commission_retained_cents);
 
 create table signing_keys (
   kid text not null,
@@ -1325,11 +1439,14 @@ create table users (
   affiliate_id text,
   created_at timestamp with time zone not null,
   disabled_at timestamp with time zone,
+  role text,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_email_key UNIQUE (email),
   constraint users_affiliate_id_fkey FOREIGN KEY (affiliate_id) REFERENCES affiliates(id),
   constraint users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
-  constraint users_email_check CHECK (email = lower(email))
+  constraint users_email_check CHECK (email = lower(email)),
+  constraint users_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'broker'::text, 'support'::text, 'viewer'::text])),
+  constraint users_role_of_operators CHECK (is_operator = (role IS NOT NULL))
 );
 CREATE INDEX users_affiliates ON users USING btree (affiliate_id) WHERE affiliate_id IS NOT NULL;
 CREATE INDEX users_disabled ON users USING btree (id DESC) WHERE disabled_at IS NOT NULL;

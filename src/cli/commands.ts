@@ -208,7 +208,8 @@ export const COMMANDS: Record<string, CommandSpec> = {
     names: { payee: 'file' },
     jsonFiles: ['payee'],
     help: {
-      payee: 'A JSON file: name, country, iban or account_number with routing_number or bic, currency.',
+      payee:
+        'A JSON file: name, country, iban or account_number with routing_number or bic, currency.',
     },
   },
   'payee show': { operation: 'show_payee' },

@@ -8,7 +8,7 @@ export const DONE = 'done'
 
 /** Whose doing something is. */
 export interface Origin {
-  actor: Actor
+  actor: Pick<Actor, 'userId' | 'name'>
   requestId: string
 }
 

@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts'
+
 export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -35,6 +37,8 @@ export interface UserCaller {
   subject: string
   /** How they came: an app's token sees prices, the user's own may change what is theirs. */
   via?: 'app' | 'personal_token' | 'session'
+  /** False for a token that may not change domains. */
+  manages?: boolean
 }
 
 /** A partner: by a signed request, or by one of its members in the portal. */
@@ -73,4 +77,16 @@ export interface Actor {
   userId: string | null
   /** As the audit log names them: an e-mail address, or `admin token`. */
   name: string
+  role: Role
+  /** How an operator who signed in has shown that it is them; absent for tokens. */
+  presence?: Presence
+}
+
+/** What a session knows of whoever has it. */
+export interface Presence {
+  hasSecondFactor: boolean
+  /** When they last showed that they are there. */
+  confirmedAt: Date
+  /** When they signed in. */
+  since: Date
 }

@@ -194,14 +194,16 @@ export const ENVIRONMENT_VARIABLES = z.object({
   PAYOUT_SCHEDULE: oneOf('monthly', 'manual')
     .default('monthly')
     .describe('`manual`: only an operator makes payouts'),
-  PLATFORM_NAME: z
-    .string()
-    .max(140, 'must have at most 140 characters')
-    .optional()
-    .meta({
-      description: 'The legal entity that runs the marketplace: on invoices, and as the payer of payouts',
-      otherwise: '`Domain Marketplace`; files for the bank of live payouts need it',
-    }),
+  OPERATOR_SECOND_FACTOR: oneOf('on', 'off')
+    .default('on')
+    .describe(
+      '`off`, on loopback only and for tests: operators act on the live market without a second factor',
+    ),
+  PLATFORM_NAME: z.string().max(140, 'must have at most 140 characters').optional().meta({
+    description:
+      'The legal entity that runs the marketplace: on invoices, and as the payer of payouts',
+    otherwise: '`Domain Marketplace`; files for the bank of live payouts need it',
+  }),
   PLATFORM_ADDRESS: z
     .string()
     .max(500, 'must have at most 500 characters')
@@ -231,7 +233,9 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .describe('The BIC of its bank'),
   PAYEE_DELAY_HOURS: whole(0, 720)
     .default(72)
-    .describe('How long a changed payee waits before live payouts use it; the sandbox does not wait'),
+    .describe(
+      'How long a changed payee waits before live payouts use it; the sandbox does not wait',
+    ),
   FOUR_EYES_CENTS: whole(0, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe(

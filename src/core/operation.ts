@@ -7,6 +7,7 @@ import type { AppContext } from './context.ts'
 import type { Contract, PublicContract } from './contract.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 import type { PartnerTag } from './partner-tags.ts'
+import type { Roles } from './roles.ts'
 
 export type Tx = Transaction<Schema>
 
@@ -140,10 +141,18 @@ export interface PageWrite<
   ): Result<Output>
 }
 
+interface AdminContract<Input extends z.ZodObject, Output extends z.ZodType>
+  extends Contract<Input, Output> {
+  /** Which operators may call it; by its input, where that decides. */
+  roles: Roles | { of(input: z.output<Input>): Roles }
+  /** An operator who signed in must have shown within ten minutes that it is them: money, secrets and roles. */
+  recent?: true
+}
+
 export interface AdminRead<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
-> extends Contract<Input, Output> {
+> extends AdminContract<Input, Output> {
   kind: 'admin_read'
   handler(context: ReadContext, input: z.output<Input>): Result<Output>
 }
@@ -152,7 +161,7 @@ export interface AdminWrite<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
   Prepared = unknown,
-> extends Contract<Input, Output> {
+> extends AdminContract<Input, Output> {
   kind: 'admin_write'
   /** The field of the response that tells what it was about; absent: the first path parameter does. */
   subject?: string

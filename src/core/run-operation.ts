@@ -27,6 +27,7 @@ import type {
   UserWrite,
   WriteContext,
 } from './operation.ts'
+import { assertPresence, assertRole } from './operator-access.ts'
 import { respondOnce } from './repeatable-read.ts'
 import { runWrite, type Write } from './write.ts'
 
@@ -105,9 +106,11 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
 
   async function readForOperator(
     operation: AdminRead,
-    { now, input }: Admitted<OperatorCaller>,
+    { now, input: read, caller }: Admitted<OperatorCaller>,
   ): Promise<Executed> {
-    const value = await operation.handler({ db, now, app }, input())
+    const input = read()
+    assertRole(operation, caller.actor, input)
+    const value = await operation.handler({ db, now, app }, input)
     return made(operation.status, checked(operation, value))
   }
 
@@ -121,6 +124,8 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     const input = call.input()
     const record = { actor, requestId, operation: operation.name }
     try {
+      assertRole(operation, actor, input)
+      await assertPresence(app, operation, actor, input, now)
       const prepared = await operation.prepare?.({ db, now, app }, input)
       return await write(operation, call, async (context) => {
         const output = await operation.handler({ ...context, actor, prepared }, input)

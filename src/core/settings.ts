@@ -75,6 +75,7 @@ function settingsOf(env: Environment) {
     commissionHoldDays: env.COMMISSION_HOLD_DAYS,
     payoutThresholdCents: env.PAYOUT_THRESHOLD_CENTS,
     payoutSchedule: env.PAYOUT_SCHEDULE,
+    operatorSecondFactor: secondFactorOf(env, baseUrl),
     platform: {
       name: env.PLATFORM_NAME,
       address: env.PLATFORM_ADDRESS,
@@ -97,6 +98,13 @@ function settingsOf(env: Environment) {
     registry: env.REGISTRY,
     registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
   }
+}
+
+/** Without it one password opens the whole market, so that it can be off on this machine alone. */
+function secondFactorOf({ OPERATOR_SECOND_FACTOR }: Environment, baseUrl: string): boolean {
+  if (OPERATOR_SECOND_FACTOR === 'on') return true
+  if (isLoopbackUrl(baseUrl)) return false
+  throw new BadSetting('OPERATOR_SECOND_FACTOR: can be off only while BASE_URL is loopback')
 }
 
 /** All or nothing, since half of it would do nothing and say nothing. */

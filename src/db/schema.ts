@@ -2,6 +2,7 @@ import type { WhoisRecord } from 'domain-marketplace-registry-lookup'
 import type { JWK } from 'jose'
 import type { ColumnType } from 'kysely'
 import type { Environment, Scope } from '../core/caller.ts'
+import type { Role } from '../core/roles.ts'
 import type { LinkPurpose } from '../domain/accounts/link-purpose.ts'
 import type { CaseStatus, CaseStep, OfferStatus, Side, Tier } from '../domain/brokerage/case.ts'
 import type { SiteState } from '../domain/brokerage/site-probe.ts'
@@ -53,6 +54,17 @@ import type { LoggedRequest } from '../domain/request-log/request-log.ts'
  * the layers above is loaded with it.
  */
 export interface Schema {
+  admin_tokens: {
+    token_id: string
+    name: string
+    token_hash: Uint8Array
+    role: Role
+    created_by: string
+    created_at: Date
+    expires_at: Date | null
+    last_used_at: Date | null
+    revoked_at: Date | null
+  }
   affiliates: { id: string; partner_id: string; created_at: Date }
   audit_entries: {
     id: string
@@ -579,6 +591,15 @@ export interface Schema {
     label: string
     created_at: Date
     last_used_at: Date | null
+    /** Scopes, separated by blanks. */
+    scopes: string
+    expires_at: Date | null
+  }
+  presence_checks: {
+    token_hash: Uint8Array
+    user_id: string
+    challenge: string
+    expires_at: Date
   }
   promised_domains: {
     domain: string
@@ -783,6 +804,23 @@ export interface Schema {
     finished_at: Date | null
     error: string | null
   }
+  recovery_codes: { user_id: string; code_hash: Uint8Array; used_at: Date | null }
+  second_factors: {
+    factor_id: string
+    user_id: string
+    kind: 'totp' | 'passkey'
+    label: string
+    secret: Buffer | null
+    last_step: number | null
+    credential_id: string | null
+    public_key: Buffer | null
+    counter: number | null
+    /** Separated by blanks. */
+    transports: string | null
+    confirmed_at: Date | null
+    created_at: Date
+    last_used_at: Date | null
+  }
   sessions: {
     id: string
     token_hash: Uint8Array
@@ -792,6 +830,8 @@ export interface Schema {
     created_at: Date
     last_seen_at: Date
     expires_at: Date
+    /** When the user last showed that they are there. */
+    confirmed_at: Date
   }
   settlements: {
     id: string
@@ -833,6 +873,8 @@ export interface Schema {
     email_confirmed_at: Date | null
     password_hash: string
     is_operator: boolean
+    /** Of operators. */
+    role: Role | null
     partner_id: string | null
     affiliate_id: string | null
     created_at: Date

@@ -20,8 +20,10 @@ export function tokenVerifier({ db, clock, settings }: AppContext): VerifyToken 
       return subject === null ? null : { kind: 'user', subject, via: 'app' }
     }
     if (token.startsWith('mkt_pat_')) {
-      const subject = await verifyPersonalToken(db, now, token)
-      return subject === null ? null : { kind: 'user', subject, via: 'personal_token' }
+      const found = await verifyPersonalToken(db, now, token)
+      if (!found) return null
+      const manages = found.scopes.includes('domains:manage')
+      return { kind: 'user', subject: found.userId, via: 'personal_token', manages }
     }
     return null
   }

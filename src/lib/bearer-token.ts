@@ -8,6 +8,8 @@ export type TokenKind =
   | 'mkt_code'
   | 'mkt_pat'
   | 'mkt_session'
+  | 'mkt_check'
+  | 'mkt_admin'
   | 'mkt_link'
 
 /** A new token, and its hash: all that is kept of it. 256 random bits need no salt. */

@@ -16,6 +16,8 @@ export type IdPrefix =
   | 'imp'
   | 'inv'
   | 'evt'
+  | 'atk'
+  | 'fac'
   | 'lnk'
   | 'lrq'
   | 'mail'

@@ -1273,11 +1273,12 @@ export interface components {
                      *     - `frozen`: An operator has frozen the listing. It is for sale again once the operator lifts it.
                      *     - `ownership_not_verified`: Nothing proves yet that the domain is its seller’s. Prove it with a claim, then try again.
                      *     - `not_transferable`: By its registry the domain cannot be handed over now; the message says why. Choose another, or wait.
+                     *     - `approval_required`: It needs the approval of a second operator. Ask somebody else than who made it.
                      *     - `registrar_not_connected`: No registrar connection can do this for the domain. Do it where the domain is registered.
                      *     - `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.
                      * @enum {string}
                      */
-                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "registrar_not_connected" | "affiliate_not_linked";
+                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "approval_required" | "registrar_not_connected" | "affiliate_not_linked";
                     /** @description Of `not_allowed_now`: the state. */
                     status?: string;
                 };
@@ -1725,6 +1726,8 @@ export interface components {
             commission_retained_cents: number;
             /** @description The ISO 4217 code of the currency that the amounts are in. */
             currency: string;
+            /** @description When it has to be paid, in UTC; null while it is open, or where nothing is owed. */
+            due_at: string | null;
             /** @description The prices of the orders delivered in the period, in cents. */
             gross_sold_cents: number;
             /** @description The id of the settlement. */
@@ -1733,6 +1736,11 @@ export interface components {
             lines: components["schemas"]["SettlementLine"][];
             /** @description The number of orders delivered in the period. */
             order_count: number;
+            /**
+             * @description `nothing_due` while the period is open or where nothing is owed, `due`, `part_paid`, `paid`, or `overdue` past `due_at`.
+             * @enum {string}
+             */
+            payment_status: "nothing_due" | "due" | "part_paid" | "paid" | "overdue";
             /** @description When the period was closed, in UTC; null while it is open. */
             period_end: string | null;
             /**
@@ -1740,6 +1748,8 @@ export interface components {
              * @description When the period began, in UTC.
              */
             period_start: string;
+            /** @description What you have paid of it, in cents. What you paid too much for earlier periods counts here. */
+            received_cents: number;
             /** @description What was refunded before its delivery, in cents. Nothing is owed for it. */
             refunded_cents: number;
             /**
@@ -1775,12 +1785,19 @@ export interface components {
             commission_retained_cents: number;
             /** @description The ISO 4217 code of the currency that the amounts are in. */
             currency: string;
+            /** @description When it has to be paid, in UTC; null while it is open, or where nothing is owed. */
+            due_at: string | null;
             /** @description The prices of the orders delivered in the period, in cents. */
             gross_sold_cents: number;
             /** @description The id of the settlement. */
             id: string;
             /** @description The number of orders delivered in the period. */
             order_count: number;
+            /**
+             * @description `nothing_due` while the period is open or where nothing is owed, `due`, `part_paid`, `paid`, or `overdue` past `due_at`.
+             * @enum {string}
+             */
+            payment_status: "nothing_due" | "due" | "part_paid" | "paid" | "overdue";
             /** @description When the period was closed, in UTC; null while it is open. */
             period_end: string | null;
             /**
@@ -1788,6 +1805,8 @@ export interface components {
              * @description When the period began, in UTC.
              */
             period_start: string;
+            /** @description What you have paid of it, in cents. What you paid too much for earlier periods counts here. */
+            received_cents: number;
             /** @description What was refunded before its delivery, in cents. Nothing is owed for it. */
             refunded_cents: number;
             /**

@@ -413,11 +413,12 @@ export interface components {
                      *     - `frozen`: An operator has frozen the listing. It is for sale again once the operator lifts it.
                      *     - `ownership_not_verified`: Nothing proves yet that the domain is its seller’s. Prove it with a claim, then try again.
                      *     - `not_transferable`: By its registry the domain cannot be handed over now; the message says why. Choose another, or wait.
+                     *     - `approval_required`: It needs the approval of a second operator. Ask somebody else than who made it.
                      *     - `registrar_not_connected`: No registrar connection can do this for the domain. Do it where the domain is registered.
                      *     - `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.
                      * @enum {string}
                      */
-                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "registrar_not_connected" | "affiliate_not_linked";
+                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "approval_required" | "registrar_not_connected" | "affiliate_not_linked";
                     /** @description Of `not_allowed_now`: the state. */
                     status?: string;
                 };

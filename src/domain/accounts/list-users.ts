@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { readPage } from '../../core/cursor.ts'
 import { likeText, paging } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { UserView, viewUser } from './user.ts'
 
 export const listUsers = adminRead({
   name: 'list_users',
+  roles: READERS,
   summary: 'Accounts, newest first',
   method: 'GET',
   path: '/users',

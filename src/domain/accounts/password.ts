@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { dictionary } from '@zxcvbn-ts/language-common'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { ApiError } from '../../core/errors.ts'
@@ -15,11 +16,18 @@ const KEY_BYTES = 32
 const slots = pLimit(2)
 const MAX_WAITING = 50
 
-/** NIST SP 800-63B: length, and no rules of composition. */
+/** The passwords that are tried first, most common first. */
+const COMMON = new Set(dictionary['passwords-common'].slice(0, 10_000))
+
+/** NIST SP 800-63B: length, none that everybody tries first, and no rules of composition. */
 export const passwordField = z
   .string()
   .min(8, 'must have at least 8 characters')
   .max(200, 'must have at most 200 characters')
+  .refine(
+    (password) => !COMMON.has(password.toLowerCase()),
+    'is one of the most common passwords: choose another',
+  )
 
 /** Answers `scrypt$N$r$p$salt$key`, so that the cost can grow and old ones are still read. */
 export async function hashPassword(password: string): Promise<string> {

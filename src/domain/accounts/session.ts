@@ -1,14 +1,18 @@
 import { sql } from 'kysely'
+import type { Presence } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
 import { purge } from '../../core/purge.ts'
 import type { Database } from '../../db/dialect.ts'
 import { newToken } from '../../lib/bearer-token.ts'
-import { after, DAY, MINUTE } from '../../lib/clock.ts'
+import { after, DAY, HOUR, MINUTE } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { sha256 } from '../../lib/signature.ts'
 import type { User } from './user.ts'
 
 export const SESSION_MS = 30 * DAY
+/** Of operators: a working day, and no longer than an hour without a request. */
+const OPERATOR_SESSION_MS = 12 * HOUR
+const OPERATOR_IDLE_MS = HOUR
 /** How exactly a session's last use is known. */
 const LAST_SEEN_RESOLUTION_MS = 5 * MINUTE
 const MAX_AGENT_LENGTH = 300
@@ -17,6 +21,7 @@ const MAX_AGENT_LENGTH = 300
 export interface SignedIn {
   user: User
   sessionId: string
+  presence: Presence
 }
 
 export async function openSession(
@@ -37,6 +42,7 @@ export async function openSession(
       created_at: now,
       last_seen_at: now,
       expires_at: after(now, SESSION_MS),
+      confirmed_at: now,
     })
     .execute()
   return token
@@ -51,13 +57,28 @@ export async function findSession(
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .selectAll('users')
-    .select(['sessions.id as session_id', 'sessions.last_seen_at'])
+    .select(['sessions.id as session_id', 'sessions.last_seen_at', 'sessions.confirmed_at'])
+    .select('sessions.created_at as began_at')
+    .select((row) =>
+      row
+        .exists(
+          row
+            .selectFrom('second_factors as f')
+            .select('f.factor_id')
+            .whereRef('f.user_id', '=', 'users.id')
+            .where('f.confirmed_at', 'is not', null),
+        )
+        .as('has_second_factor'),
+    )
     .where('sessions.token_hash', '=', sha256(token))
     .where('sessions.expires_at', '>', now)
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst()
   if (!row) return null
-  const { session_id, last_seen_at, ...user } = row
+  const { session_id, began_at, last_seen_at, confirmed_at, has_second_factor, ...user } = row
+  const isOver =
+    began_at < after(now, -OPERATOR_SESSION_MS) || last_seen_at < after(now, -OPERATOR_IDLE_MS)
+  if (user.is_operator && isOver) return null
   if (last_seen_at < after(now, -LAST_SEEN_RESOLUTION_MS)) {
     await db
       .updateTable('sessions')
@@ -65,7 +86,12 @@ export async function findSession(
       .where('id', '=', session_id)
       .execute()
   }
-  return { user, sessionId: session_id }
+  const presence = {
+    hasSecondFactor: Boolean(has_second_factor),
+    confirmedAt: confirmed_at,
+    since: began_at,
+  }
+  return { user, sessionId: session_id, presence }
 }
 
 export async function listSessions(db: Database, now: Date, userId: string) {
@@ -98,7 +124,21 @@ export async function endSessions(tx: Pick<Tx, 'deleteFrom'>, userId: string): P
 }
 
 export async function purgeSessions(db: Database, now: Date, signal: AbortSignal): Promise<void> {
-  for (const table of ['sessions', 'mailed_links', 'partner_invitations'] as const) {
+  for (const table of [
+    'sessions',
+    'mailed_links',
+    'partner_invitations',
+    'presence_checks',
+  ] as const) {
     await purge(db, table, sql`expires_at <= ${now}`, signal)
   }
+}
+
+/** They have shown again that they are there. */
+export async function confirmSession(
+  tx: Pick<Tx, 'updateTable'>,
+  now: Date,
+  sessionId: string,
+): Promise<void> {
+  await tx.updateTable('sessions').set({ confirmed_at: now }).where('id', '=', sessionId).execute()
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { iso, timestamp } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { listSessions } from './session.ts'
 import { mustFindUser, UserView, viewUser } from './user.ts'
 
 export const showUser = adminRead({
   name: 'show_user',
+  roles: READERS,
   summary: 'An account with its sessions',
   method: 'GET',
   path: '/users/{user_id}',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { conflict, notFound } from '../../core/errors.ts'
+import { conflict, invalid, notFound } from '../../core/errors.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
+import { ADMINS, ROLES } from '../../core/roles.ts'
 import { endInvitationsOf } from './member.ts'
 import { endSessions } from './session.ts'
 import { lockUser, UserView, viewUser } from './user.ts'
@@ -8,12 +9,18 @@ import { lockUser, UserView, viewUser } from './user.ts'
 /** What an account is linked to, and whether it may be used. Absent fields stay as they are. */
 export const updateUser = adminWrite({
   name: 'update_user',
-  summary: 'Link an account to a partner or affiliate, make it an operator, or disable it',
+  roles: ADMINS,
+  summary:
+    'Link an account to a partner or affiliate, make it an operator with a role, or disable it',
   method: 'PUT',
   path: '/users/{user_id}',
   input: z.object({
     user_id: z.string(),
     operator: z.boolean().optional(),
+    role: z
+      .enum(ROLES)
+      .optional()
+      .describe('What the operator may do. Absent: as it is, or `admin` for a new operator.'),
     partner_id: z.string().nullable().optional(),
     affiliate_id: z.string().nullable().optional(),
     disabled: z.boolean().optional(),
@@ -21,8 +28,10 @@ export const updateUser = adminWrite({
   output: UserView,
   status: 200,
   errors: ['validation_error', 'not_found', 'conflict'],
-  async handler({ tx, now, actor }, { user_id, operator, partner_id, affiliate_id, disabled }) {
-    if (actor.userId !== null && (disabled === true || operator === false)) {
+  async handler({ tx, now, actor }, input) {
+    const { user_id, operator, partner_id, affiliate_id, disabled } = input
+    const isLess = disabled === true || operator === false || input.role !== undefined
+    if (actor.userId !== null && isLess) {
       if (user_id === actor.userId) {
         throw conflict(
           'not_applicable',
@@ -34,10 +43,16 @@ export const updateUser = adminWrite({
     const user = await lockUser(tx, user_id)
     if (partner_id) await mustExist(tx, 'partners', partner_id, 'partner')
     if (affiliate_id) await mustExist(tx, 'affiliates', affiliate_id, 'affiliate')
+    const is_operator = operator ?? user.is_operator
+    if (input.role !== undefined && !is_operator) {
+      throw invalid({ field: 'role', issue: 'is for operators: set operator too' })
+    }
+    const role = is_operator ? (input.role ?? user.role ?? 'admin') : null
     const row = await tx
       .updateTable('users')
       .set({
-        is_operator: operator ?? user.is_operator,
+        is_operator,
+        role,
         partner_id: partner_id === undefined ? user.partner_id : partner_id,
         affiliate_id: affiliate_id === undefined ? user.affiliate_id : affiliate_id,
         disabled_at: disabled === undefined ? user.disabled_at : disabled ? now : null,

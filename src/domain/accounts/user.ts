@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { Actor } from '../../core/caller.ts'
-import { conflict, notFound } from '../../core/errors.ts'
+import type { Actor, Presence } from '../../core/caller.ts'
+import { ApiError, conflict, notFound } from '../../core/errors.ts'
 import { emailField, iso, timestamp } from '../../core/fields.ts'
 import type { Tx } from '../../core/operation.ts'
+import { ROLES } from '../../core/roles.ts'
 import type { Schema } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -16,6 +17,7 @@ export const UserView = z.object({
   email: z.string(),
   email_confirmed: z.boolean(),
   operator: z.boolean(),
+  role: z.enum(ROLES).nullable().describe('What the operator may do; null of everybody else.'),
   partner_id: z.string().nullable(),
   affiliate_id: z.string().nullable(),
   disabled: z.boolean(),
@@ -28,6 +30,7 @@ export function viewUser(row: User): z.output<typeof UserView> {
     email: row.email,
     email_confirmed: row.email_confirmed_at !== null,
     operator: row.is_operator,
+    role: row.role,
     partner_id: row.partner_id,
     affiliate_id: row.affiliate_id,
     disabled: row.disabled_at !== null,
@@ -36,8 +39,15 @@ export function viewUser(row: User): z.output<typeof UserView> {
 }
 
 /** An operator who acts by their session. */
-export function operatorOf({ id, email }: Pick<User, 'id' | 'email'>): Actor {
-  return { userId: id, name: email }
+export function operatorOf({
+  user: { id, email, role },
+  presence,
+}: {
+  user: Pick<User, 'id' | 'email' | 'role'>
+  presence: Presence
+}): Actor {
+  if (role === null) throw new ApiError('forbidden', 'Only operators can do this.')
+  return { userId: id, name: email, role, presence }
 }
 
 /** Makes an account, or rejects since the address has one. */
@@ -54,6 +64,7 @@ export async function insertUser(
       email_confirmed_at: confirmed ? now : null,
       password_hash: passwordHash,
       is_operator: false,
+      role: null,
       partner_id: null,
       affiliate_id: null,
       created_at: now,

@@ -3,10 +3,12 @@ import { DONE } from '../../core/audit.ts'
 import { readPage } from '../../core/cursor.ts'
 import { iso, paging, timestamp } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 
 /** Who did what: acts of operators and of the admin token, rejected ones too. */
 export const listAuditEntries = adminRead({
   name: 'list_audit_entries',
+  roles: READERS,
   summary: 'The audit log, newest first',
   method: 'GET',
   path: '/audit-entries',

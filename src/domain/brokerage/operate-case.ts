@@ -13,6 +13,7 @@ import {
   textField,
 } from '../../core/fields.ts'
 import { adminRead, adminWrite, partnerWrite } from '../../core/operation.ts'
+import { BROKERS, CASE_READERS } from '../../core/roles.ts'
 import { CASE_STATUSES, type Case, lockCase, readOffers } from './case.ts'
 import { MOVE_NAMES, moveCase } from './status.ts'
 import { CaseSummary, CaseView, summarizeCase, viewCase } from './view-case.ts'
@@ -51,6 +52,7 @@ const MoveInput = z.object({
 /** An operator's move on any case. */
 export const operateCase = adminWrite({
   name: 'operate_case',
+  roles: BROKERS,
   summary: 'Move a case: source, contact, negotiate, agree, complete, decline, no-contact, cancel',
   method: 'POST',
   path: '/brokerage/{case_id}/{move}',
@@ -94,6 +96,7 @@ export const sandboxMoveCase = partnerWrite({
 /** Cases of all partners: the brokers' queue is `running=true`, what waits for one `assigned=false`. */
 export const listAllCases = adminRead({
   name: 'list_all_cases',
+  roles: CASE_READERS,
   summary: 'Brokerage cases of all partners, newest first',
   method: 'GET',
   path: '/brokerage',
@@ -138,6 +141,7 @@ export const listAllCases = adminRead({
 /** Any case, with what only brokers see. */
 export const showCase = adminRead({
   name: 'show_case',
+  roles: CASE_READERS,
   summary: 'Any brokerage case, with the notes of its brokers',
   method: 'GET',
   path: '/brokerage/{case_id}',

@@ -3,6 +3,7 @@ import type { Partner } from '../../core/caller.ts'
 import type { Contract } from '../../core/contract.ts'
 import { idField } from '../../core/fields.ts'
 import { adminWrite, partnerWrite, type Tx, type WriteContext } from '../../core/operation.ts'
+import { BROKERS } from '../../core/roles.ts'
 import { type Case, lockCase } from './case.ts'
 import { newProgressLink, progressUrl } from './progress-link.ts'
 import { progressUrlView } from './view-case.ts'
@@ -70,6 +71,7 @@ export const revokeProgressLink = partnerWrite({
 export const operatorRenewsLink = adminWrite({
   ...common,
   name: 'operator_renews_progress_link',
+  roles: BROKERS,
   summary: 'A new progress link for the buyer of any case; the old one ends',
   method: 'POST',
   handler: (context, { case_id }) => renew(context, case_id),
@@ -78,6 +80,7 @@ export const operatorRenewsLink = adminWrite({
 export const operatorRevokesLink = adminWrite({
   ...common,
   name: 'operator_revokes_progress_link',
+  roles: BROKERS,
   summary: 'End the progress link of any case',
   method: 'DELETE',
   handler: (context, { case_id }) => revoke(context, case_id),

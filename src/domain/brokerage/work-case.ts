@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { notAllowedNow } from '../../core/errors.ts'
 import { centsField, idField, textField } from '../../core/fields.ts'
 import { adminWrite, partnerWrite, type WriteContext } from '../../core/operation.ts'
+import { BROKERS } from '../../core/roles.ts'
 import { type Case, isRunning, lockCase, readOffers, SIDES, withStep, writeCase } from './case.ts'
 import { writeNote } from './notes.ts'
 import { answerOffer, makeOffer } from './offers.ts'
@@ -20,6 +21,7 @@ async function adminAnswer({ tx, app }: WriteContext, row: Case) {
 
 export const assignCase = adminWrite({
   name: 'assign_case',
+  roles: BROKERS,
   summary: 'Give a case to a broker, or back to the queue',
   method: 'POST',
   path: '/brokerage/{case_id}/assign',
@@ -46,6 +48,7 @@ export const assignCase = adminWrite({
 
 export const noteCase = adminWrite({
   name: 'note_case',
+  roles: BROKERS,
   summary: 'Write a note that only brokers see',
   method: 'POST',
   path: '/brokerage/{case_id}/notes',
@@ -66,6 +69,7 @@ export const noteCase = adminWrite({
 /** A try to reach the owner: what it led to is for everyone to see, the rest for brokers. */
 export const recordContact = adminWrite({
   name: 'record_contact',
+  roles: BROKERS,
   summary: 'Record a try to reach the owner',
   method: 'POST',
   path: '/brokerage/{case_id}/contacts',
@@ -120,6 +124,7 @@ const AnswerInput = z.object({
 
 export const recordOffer = adminWrite({
   name: 'record_offer',
+  roles: BROKERS,
   summary: 'Record an offer of either side',
   method: 'POST',
   path: '/brokerage/{case_id}/offers',
@@ -135,6 +140,7 @@ export const recordOffer = adminWrite({
 
 export const recordAnswer = adminWrite({
   name: 'record_answer',
+  roles: BROKERS,
   summary: 'Record what the other side said to an offer: accept, reject',
   method: 'POST',
   path: '/brokerage/{case_id}/offers/{offer_id}/{answer}',

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { notAllowedNow } from '../../core/errors.ts'
 import { idField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { isUnderWay, lastPayment } from '../payments/payment.ts'
 import { lockSession, SESSION_STATUSES, sessionStatus, updateSession } from './session.ts'
 
 /** Ends a link on which nobody has paid. A payment under way is waited for, since money may be on its way. */
 export const cancelCheckoutSession = adminWrite({
   name: 'cancel_checkout_session',
+  roles: ADMINS,
   summary: 'Cancel a checkout session that is not paid',
   method: 'POST',
   path: '/checkout-sessions/{session_id}/cancel',

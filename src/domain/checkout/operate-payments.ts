@@ -4,6 +4,7 @@ import { readPage } from '../../core/cursor.ts'
 import { conflict, moveNotOpen, notFound } from '../../core/errors.ts'
 import { iso, paging, textField, timestamp } from '../../core/fields.ts'
 import { adminRead, adminWrite, type Tx } from '../../core/operation.ts'
+import { FINANCE, READERS } from '../../core/roles.ts'
 import { DISPUTE_STATUSES, disputeEnvironment, moveFunds } from '../payments/dispute.ts'
 import {
   lockPayment,
@@ -65,6 +66,7 @@ function viewPayment(payment: Payment): z.output<typeof PaymentView> {
 /** What needs an operator is `status=refund_failed`. */
 export const listPayments = adminRead({
   name: 'list_payments',
+  roles: READERS,
   summary: 'Payments of all buyers, newest first',
   method: 'GET',
   path: '/payments',
@@ -112,6 +114,7 @@ const DisputeView = z.object({
 /** What waits for a response is `status=needs_response`. */
 export const listDisputes = adminRead({
   name: 'list_disputes',
+  roles: READERS,
   summary: 'Payments that cardholders asked their banks to take back, newest first',
   method: 'GET',
   path: '/disputes',
@@ -161,6 +164,7 @@ async function hold(tx: Tx, id: string): Promise<Payment> {
 /** A refund that the card did not take is sent again, or has been paid by other means. */
 export const moveRefund = adminWrite({
   name: 'move_refund',
+  roles: FINANCE,
   summary: 'A refund that failed: send it again, or say that it was paid otherwise',
   method: 'POST',
   path: '/payments/{id}/refund/{move}',
@@ -208,6 +212,7 @@ const PLAYS = [...DISPUTE_PLAYS, 'fail-refund'] as const
 /** Where no money is real there are no banks: an operator plays them. */
 export const playBank = adminWrite({
   name: 'play_bank',
+  roles: FINANCE,
   summary: 'Test provider: the bank disputes a payment, decides, or loses a refund',
   method: 'POST',
   path: '/payments/{id}/play/{play}',

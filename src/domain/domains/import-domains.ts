@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { domainField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { hashPassword, passwordField } from '../accounts/password.ts'
 import {
   accountEmailField,
@@ -25,6 +26,7 @@ const domainsField = z
 /** Opens an account whose address the operator vouches for, with what its user owns. */
 export const createUser = adminWrite({
   name: 'create_user',
+  roles: ADMINS,
   summary: 'Open an account, with the domains that its user owns',
   method: 'POST',
   path: '/users',
@@ -51,6 +53,7 @@ export const createUser = adminWrite({
 /** Gives a user domains that were registered elsewhere. */
 export const importDomains = adminWrite({
   name: 'import_domains',
+  roles: ADMINS,
   summary: 'Give a user domains',
   method: 'POST',
   path: '/users/{user_id}/domains',

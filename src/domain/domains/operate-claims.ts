@@ -3,6 +3,7 @@ import { readPage } from '../../core/cursor.ts'
 import { conflict } from '../../core/errors.ts'
 import { domainField, nextCursor, paging, textField } from '../../core/fields.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
+import { ADMINS, READERS } from '../../core/roles.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { CLAIM_STATUSES, ClaimView, viewClaim } from '../claims/claim.ts'
 import { lockMarket } from '../listings/seller-listing.ts'
@@ -17,6 +18,7 @@ const AdminClaimView = ClaimView.extend({
 /** Claims of all users. */
 export const listAllClaims = adminRead({
   name: 'list_all_claims',
+  roles: READERS,
   summary: 'Claims of all users, newest first',
   method: 'GET',
   path: '/claims',
@@ -52,6 +54,7 @@ export const listAllClaims = adminRead({
 /** Whose a domain is, where two users say that it is theirs, or nothing but an operator can say. */
 export const decideClaim = adminWrite({
   name: 'decide_claim',
+  roles: ADMINS,
   summary: 'Decide whose a domain is',
   description:
     'Gives the domain to the user, verified by `operator`. If another user had it, it leaves the market and their ' +

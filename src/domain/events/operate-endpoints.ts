@@ -5,6 +5,7 @@ import { page, readCursor } from '../../core/cursor.ts'
 import { notFound } from '../../core/errors.ts'
 import { iso, paging, timestamp } from '../../core/fields.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
+import { ADMINS, READERS } from '../../core/roles.ts'
 import { dropWaiting } from './drop-waiting.ts'
 import { EndpointView, viewEndpoint, type WebhookEndpoint } from './webhook-endpoint.ts'
 
@@ -40,6 +41,7 @@ interface Health {
 /** How the receivers of all partners do. */
 export const listEndpoints = adminRead({
   name: 'list_webhook_endpoints',
+  roles: READERS,
   summary: 'Webhook endpoints of all partners, newest first, and how they do',
   method: 'GET',
   path: '/webhook-endpoints',
@@ -117,6 +119,7 @@ export const listEndpoints = adminRead({
 /** Switches deliveries off, or on again: a receiver that was given up on starts afresh. */
 export const switchEndpoint = adminWrite({
   name: 'switch_webhook_endpoint',
+  roles: ADMINS,
   summary: 'Switch deliveries to an endpoint off, or on again',
   method: 'POST',
   path: '/webhook-endpoints/{endpoint_id}/{to}',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
 import { domainField, iso, limitField, timestamp } from '../../core/fields.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
+import { ADMINS, READERS } from '../../core/roles.ts'
 import { block, unblock } from '../listings/blocked-domain.ts'
 import { takeOffMarket } from './withdraw-listing.ts'
 
@@ -12,6 +13,7 @@ const BODY_LIMIT = 4 * 1024 * 1024
 /** Names that nobody may list or import. Those that are on the market are withdrawn, as a withdrawal would. */
 export const blockDomains = adminWrite({
   name: 'block_domains',
+  roles: ADMINS,
   summary: 'Block domains: nobody may list or import them',
   method: 'POST',
   path: '/blocked-domains',
@@ -46,6 +48,7 @@ export const blockDomains = adminWrite({
 
 export const unblockDomain = adminWrite({
   name: 'unblock_domain',
+  roles: ADMINS,
   summary: 'Let a blocked domain be listed again',
   method: 'DELETE',
   path: '/blocked-domains/{domain}',
@@ -61,6 +64,7 @@ export const unblockDomain = adminWrite({
 
 export const listBlockedDomains = adminRead({
   name: 'list_blocked_domains',
+  roles: READERS,
   summary: 'Domains that nobody may list, by name',
   method: 'GET',
   path: '/blocked-domains',

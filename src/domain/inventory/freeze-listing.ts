@@ -3,6 +3,7 @@ import { ENVIRONMENTS } from '../../core/caller.ts'
 import { notFound } from '../../core/errors.ts'
 import { domainField, textField, timestamp } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { freeze, unfreeze } from '../listings/withdrawal.ts'
 import { takeOffMarket } from './withdraw-listing.ts'
 
@@ -21,6 +22,7 @@ const common = { output, status: 200, subject: 'domain' } as const
 export const freezeListing = adminWrite({
   ...common,
   name: 'freeze_listing',
+  roles: ADMINS,
   summary: 'Freeze a listing: it is for sale to nobody until it is unfrozen',
   method: 'PUT',
   path: '/listings/{domain}/freeze',
@@ -39,6 +41,7 @@ export const freezeListing = adminWrite({
 export const unfreezeListing = adminWrite({
   ...common,
   name: 'unfreeze_listing',
+  roles: ADMINS,
   summary: 'Put a frozen listing back on the market',
   method: 'DELETE',
   path: '/listings/{domain}/freeze',

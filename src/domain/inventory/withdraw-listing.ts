@@ -3,6 +3,7 @@ import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import { domainField, textField } from '../../core/fields.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { delist, lockOnMarket, reservationsOf } from '../listings/withdrawal.ts'
 import { releaseQuotes } from '../quotes/quote.ts'
 
@@ -12,6 +13,7 @@ import { releaseQuotes } from '../quotes/quote.ts'
  */
 export const withdrawListing = adminWrite({
   name: 'withdraw_listing',
+  roles: ADMINS,
   summary: 'Take a listing off the market',
   method: 'DELETE',
   path: '/listings/{domain}',

@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from '../../core/caller.ts'
 import { ApiError } from '../../core/errors.ts'
 import { centsField, iso, likeText, limitField, textField, timestamp } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { isReserved, type Listing } from './listing.ts'
 
 const AdminListingView = z.object({
@@ -28,6 +29,7 @@ const AdminListingView = z.object({
  */
 export const listAllListings = adminRead({
   name: 'list_all_listings',
+  roles: READERS,
   summary: 'Listings of an environment, by name',
   method: 'GET',
   path: '/listings',

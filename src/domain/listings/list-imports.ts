@@ -3,11 +3,13 @@ import { readPage } from '../../core/cursor.ts'
 import { notFound } from '../../core/errors.ts'
 import { paging } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { stringify } from '../../lib/csv.ts'
 import { IMPORT_STATUSES, ImportView, MAX_REJECTIONS, viewImport } from './listing-import.ts'
 
 export const listImports = adminRead({
   name: 'list_listing_imports',
+  roles: READERS,
   summary: 'Imports of listings, newest first',
   method: 'GET',
   path: '/listing-imports',
@@ -36,6 +38,7 @@ const Detail = ImportView.extend({
 
 export const showImport = adminRead({
   name: 'show_listing_import',
+  roles: READERS,
   summary: 'One import with its rejected rows; these as CSV on request',
   method: 'GET',
   path: '/listing-imports/{import_id}',

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { readPage } from '../../core/cursor.ts'
 import { iso, paging, timestamp } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 
 /** What the marketplace wrote to people, and whether it went out. */
 export const listMails = adminRead({
   name: 'list_mails',
+  roles: READERS,
   summary: 'Mails, newest first; the text of one that was sent is gone',
   method: 'GET',
   path: '/mails',

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { AdminOrderView, viewForOperator } from './operate-order.ts'
 
 const MAX_SHOWN = 200
@@ -9,6 +10,7 @@ const MAX_SHOWN = 200
 /** What needs a person first stands before what comes later. */
 export const listTransfers = adminRead({
   name: 'list_transfers',
+  roles: READERS,
   summary: 'Transfers to start, under way or stalled, by when they are due',
   description:
     'Of those under way, what needs action comes first, then by `transfer.expected_by`; one without that time ' +

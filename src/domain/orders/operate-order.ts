@@ -4,6 +4,7 @@ import { page, readCursor } from '../../core/cursor.ts'
 import { conflict, invalid, notFound } from '../../core/errors.ts'
 import { idField, nextCursor, paging, textField } from '../../core/fields.ts'
 import { adminRead, adminWrite, partnerWrite, type Tx } from '../../core/operation.ts'
+import { FINANCE, READERS, SUPPORT } from '../../core/roles.ts'
 import { lockSandbox } from '../../core/sandbox-lock.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
 import { findOrders } from './find-orders.ts'
@@ -38,6 +39,8 @@ export function viewForOperator(order: Order): z.output<typeof AdminOrderView> {
 /** An operator's move on any order. */
 export const operateOrder = adminWrite({
   name: 'operate_order',
+  // Whoever gives money back is not who hands domains over.
+  roles: { of: ({ move }) => (move === 'cancel' || move === 'refund' ? FINANCE : SUPPORT) },
   summary: 'Move an order: clear, start, complete, fail, action-required, cancel, refund',
   method: 'POST',
   path: '/orders/{public_id}/{move}',
@@ -120,6 +123,7 @@ async function enterSandboxOf(tx: Tx, publicId: string): Promise<void> {
 /** Orders of all partners: the review queue is `held=true`. */
 export const listAllOrders = adminRead({
   name: 'list_all_orders',
+  roles: READERS,
   summary: 'Orders of all partners, newest first',
   method: 'GET',
   path: '/orders',
@@ -156,6 +160,7 @@ export const listAllOrders = adminRead({
 
 export const showOrder = adminRead({
   name: 'show_order',
+  roles: READERS,
   summary: 'Any order',
   method: 'GET',
   path: '/orders/{public_id}',

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
 import { domainView, idField, timestamp } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 
 /** What the registry says while a transfer runs: where the domain is, and what keeps it there. */
 export const readOrderRegistry = adminRead({
   name: 'read_order_registry',
+  roles: READERS,
   summary: 'What the registry says now of the domain of an order',
   method: 'GET',
   path: '/orders/{public_id}/registry',

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { conflict } from '../../core/errors.ts'
 import { idField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { SUPPORT } from '../../core/roles.ts'
 import { lockOrder } from './order.ts'
 
 /** A write, so that each look stands in the audit log. */
 export const revealRegistrant = adminWrite({
   name: 'reveal_registrant',
+  roles: SUPPORT,
   summary: 'Read whom the domain of an order is to be registered to',
   description:
     'Personal data of the buyer, as they gave it at the hosted checkout. Each read is an entry in the audit log.',

@@ -4,8 +4,8 @@ import type { Settings } from '../../core/settings.ts'
 import { isVerified } from '../claims/claim.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import type { Listing } from '../listings/listing.ts'
-import { isLongOverdue } from '../settlements/overdue.ts'
 import { findRegistrarDomains } from '../registrars/registrar-domain.ts'
+import { isLongOverdue } from '../settlements/overdue.ts'
 
 /** Nothing but an operator's import says that the domain is ours to sell. */
 export const NOT_VERIFIED = 'ownership_not_verified'

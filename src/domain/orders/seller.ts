@@ -51,7 +51,10 @@ async function creditSeller(tx: Tx, now: Date, order: Order, sellerId: string): 
   const { public_id, currency, seller_cents, seller_hold_days } = order
   const seller = await mustFindUser(tx, sellerId)
   if (seller_cents !== null && seller_cents > 0) {
-    const partner = { partnerId: await sellerPartnerOf(tx, now, seller), environment: 'live' } as const
+    const partner = {
+      partnerId: await sellerPartnerOf(tx, now, seller),
+      environment: 'live',
+    } as const
     await tx.executeQuery(
       postCommissions(tx, now, partner, currency, [
         {

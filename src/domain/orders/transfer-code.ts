@@ -6,6 +6,7 @@ import { conflict, notAllowedNow } from '../../core/errors.ts'
 import { domainView, idField, iso, lineField, timestamp } from '../../core/fields.ts'
 import { queueMail } from '../../core/mail.ts'
 import { adminWrite, partnerWrite, type Tx } from '../../core/operation.ts'
+import { SUPPORT } from '../../core/roles.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import { emit } from '../events/emit.ts'
@@ -145,6 +146,7 @@ export function codeRead(tx: Tx, now: Date, reader: string, publicId: string, re
 
 export const setTransferCode = adminWrite({
   name: 'set_transfer_code',
+  roles: SUPPORT,
   summary: 'Give the code of a transfer that you started at the registrar by hand',
   method: 'POST',
   path: '/orders/{public_id}/code',

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { textField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { decideLiveRequest, LiveRequestView, viewLiveRequest } from './live-request.ts'
 import { allowLive, lockPartner } from './partner.ts'
 
 /** Lets a partner sell for real: it may make live credentials from then on. */
 export const approveLive = adminWrite({
   name: 'approve_live',
+  roles: ADMINS,
   summary: 'Approve a request for live access',
   method: 'POST',
   path: '/live-requests/{id}/approve',

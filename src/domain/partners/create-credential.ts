@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ENVIRONMENTS, type Environment, SCOPES, type Scope } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import { adminWrite, type WriteContext } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import {
@@ -17,6 +18,7 @@ import { allowLive, lockPartner } from './partner.ts'
 /** Makes a credential and shows its secret, once. Making a live one approves the partner for live. */
 export const createCredential = adminWrite({
   name: 'create_credential',
+  roles: ADMINS,
   summary: 'Make a credential for a partner',
   method: 'POST',
   path: '/partners/{partner_id}/credentials',

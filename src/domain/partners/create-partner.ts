@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { emailField, lineField } from '../../core/fields.ts'
 import { adminWrite, type WriteContext } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { newId } from '../../lib/ids.ts'
 import { PartnerView, viewPartner } from './partner.ts'
 
@@ -28,6 +29,7 @@ const Input = z.object({
 /** Opens a partner account; `affiliate` links an affiliate account to it. */
 export const createPartner = adminWrite({
   name: 'create_partner',
+  roles: ADMINS,
   summary: 'Open a partner account',
   method: 'POST',
   path: '/partners',

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { textField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { decideLiveRequest, LiveRequestView, viewLiveRequest } from './live-request.ts'
 
 /** Turns a request down, with the reason that the partner reads; it may ask again. */
 export const declineLive = adminWrite({
   name: 'decline_live',
+  roles: ADMINS,
   summary: 'Decline a request for live access',
   method: 'POST',
   path: '/live-requests/{id}/decline',

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
 import { adminRead, type Tx } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { CredentialView, viewCredential } from './credential.ts'
 
 export const listCredentials = adminRead({
   name: 'list_credentials',
+  roles: READERS,
   summary: "List a partner's credentials, without their secrets",
   method: 'GET',
   path: '/partners/{partner_id}/credentials',

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { readPage } from '../../core/cursor.ts'
 import { paging } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { LiveRequestView, viewLiveRequest } from './live-request.ts'
 import { LIVE_REQUEST_STATUSES } from './partner-status.ts'
 
 /** Those that wait for an operator are `status=pending`. */
 export const listLiveRequests = adminRead({
   name: 'list_live_requests',
+  roles: READERS,
   summary: 'Requests for live access, newest first',
   method: 'GET',
   path: '/live-requests',

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { readPage } from '../../core/cursor.ts'
 import { likeText, paging, textField } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { MARKETPLACE_PARTNER, PartnerView, viewPartner } from './partner.ts'
 
 export const listPartners = adminRead({
   name: 'list_partners',
+  roles: READERS,
   summary: 'List partner accounts, newest first',
   method: 'GET',
   path: '/partners',

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { notFound } from '../../core/errors.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { CredentialView, viewCredential } from './credential.ts'
 
 /** Switches a credential off for good; revoking it again changes nothing. */
 export const revokeCredential = adminWrite({
   name: 'revoke_credential',
+  roles: ADMINS,
   summary: 'Revoke a credential',
   method: 'POST',
   path: '/credentials/{key_id}/revoke',

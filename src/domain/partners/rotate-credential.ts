@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict, notFound } from '../../core/errors.ts'
 import { adminWrite, type WriteContext } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { after, DAY, SECOND } from '../../lib/clock.ts'
 import {
   NewCredentialView,
@@ -16,6 +17,7 @@ const MAX_OVERLAP_SECONDS = (30 * DAY) / SECOND
 /** Gives a credential a new secret, shown once; the old one works on until the overlap ends. */
 export const rotateCredential = adminWrite({
   name: 'rotate_credential',
+  roles: ADMINS,
   summary: "Replace a credential's secret, both working for a while",
   method: 'POST',
   path: '/credentials/{key_id}/rotate',

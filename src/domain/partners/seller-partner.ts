@@ -33,7 +33,11 @@ export async function sellerPartnerOf(
   return id
 }
 
-async function findSellerPartner(db: Pick<Tx, 'selectFrom'>, userId: string): Promise<string | null> {
+/** The partner row of a user who sold something; null where there is none yet. */
+export async function findSellerPartner(
+  db: Pick<Tx, 'selectFrom'>,
+  userId: string,
+): Promise<string | null> {
   const row = await db
     .selectFrom('partners')
     .select('id')

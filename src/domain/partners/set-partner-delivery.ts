@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { lineField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { DELIVERY_METHODS, DeliveryView, storeStandardDelivery } from './delivery.ts'
 
 export const setPartnerDelivery = adminWrite({
   name: 'set_partner_delivery',
+  roles: ADMINS,
   summary: 'Set where the domains go that a partner sells, unless an order says otherwise',
   method: 'PUT',
   path: '/partners/{partner_id}/delivery',

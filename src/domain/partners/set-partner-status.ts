@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { adminWrite } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { findPartner, lockPartner, PartnerView } from './partner.ts'
 
 /**
@@ -8,6 +9,7 @@ import { findPartner, lockPartner, PartnerView } from './partner.ts'
  */
 export const setPartnerStatus = adminWrite({
   name: 'set_partner_status',
+  roles: ADMINS,
   summary: 'Suspend or reactivate a partner',
   method: 'POST',
   path: '/partners/{partner_id}/status',

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { adminWrite } from '../../core/operation.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { terms } from './create-partner.ts'
 import { findPartner, lockPartner, PartnerView } from './partner.ts'
 
 /** Changes a partner's commissions, for sales and cases that begin from then on. Absent ones stay. */
 export const setPartnerTerms = adminWrite({
   name: 'set_partner_terms',
+  roles: ADMINS,
   summary: 'Set the commissions of a partner, for what it sells from now on',
   method: 'PUT',
   path: '/partners/{partner_id}/terms',

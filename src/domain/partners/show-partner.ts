@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { findPartner, PartnerView } from './partner.ts'
 
 export const showPartner = adminRead({
   name: 'show_partner',
+  roles: READERS,
   summary: 'A partner account',
   method: 'GET',
   path: '/partners/{partner_id}',

@@ -17,7 +17,10 @@ export function schemeName(name: string): string {
 /** The check digit of an American routing number (ABA): weights 3, 7 and 1, and a sum that 10 divides. */
 function isRoutingNumber(digits: string): boolean {
   if (!/^\d{9}$/.test(digits)) return false
-  const sum = [...digits].reduce((sum, digit, at) => sum + Number(digit) * ([3, 7, 1][at % 3] ?? 0), 0)
+  const sum = [...digits].reduce(
+    (sum, digit, at) => sum + Number(digit) * ([3, 7, 1][at % 3] ?? 0),
+    0,
+  )
   return sum > 0 && sum % 10 === 0
 }
 
@@ -32,11 +35,18 @@ const optional = (field: z.ZodType<string>) => field.nullish().transform((value)
 export const bankAccountField = z
   .strictObject({
     name: lineField(140)
-      .refine((name) => /[A-Za-z0-9]/.test(schemeName(name)), 'holds no letter that banks can write')
+      .refine(
+        (name) => /[A-Za-z0-9]/.test(schemeName(name)),
+        'holds no letter that banks can write',
+      )
       .describe('The holder of the account.'),
     country: countryField.describe('Where the holder lives or is registered.'),
     iban: optional(
-      z.string().max(60).transform(compact).refine(isValidIBAN, 'is not an IBAN with valid check digits'),
+      z
+        .string()
+        .max(60)
+        .transform(compact)
+        .refine(isValidIBAN, 'is not an IBAN with valid check digits'),
     ).describe('An IBAN.'),
     bic: optional(
       z.string().max(20).transform(compact).refine(isValidBIC, 'is not a BIC such as COBADEFFXXX'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
+import { FINANCE } from '../../core/roles.ts'
 import { findPartner, lockPartner } from '../partners/partner.ts'
 import { bankAccountField } from './bank-account.ts'
 import { latestPayee, PayeeView, storePayee, viewPayee } from './payee.ts'
@@ -9,6 +10,7 @@ const AdminPayeeView = PayeeView.extend({ partner_id: z.string() })
 
 export const setPayee = adminWrite({
   name: 'set_payee',
+  roles: FINANCE,
   summary: 'Set where a partner is paid',
   description:
     'An IBAN, or an account number with a routing number or a BIC. It is sealed, and never shown in full again. The ' +
@@ -37,6 +39,7 @@ export const setPayee = adminWrite({
 
 export const showPayee = adminRead({
   name: 'show_payee',
+  roles: FINANCE,
   summary: 'Where a partner is paid; the account is masked',
   method: 'GET',
   path: '/partners/{partner_id}/payee',

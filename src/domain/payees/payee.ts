@@ -33,14 +33,19 @@ export const PayeeView = z
     account_masked: z
       .string()
       .nullable()
-      .meta({ description: 'The last four characters of the account, or null.', example: '****6789' }),
+      .meta({
+        description: 'The last four characters of the account, or null.',
+        example: '****6789',
+      }),
     currency: z
       .string()
       .nullable()
       .meta({ description: 'The currency of the account, or null.', example: 'USD' }),
     usable_from: timestamp
       .nullable()
-      .describe('From when on payouts are made to it, or null. In the sandbox, from its change on.'),
+      .describe(
+        'From when on payouts are made to it, or null. In the sandbox, from its change on.',
+      ),
   })
   .meta({ id: 'Payee', description: 'Where your payouts go.' })
 

@@ -8,7 +8,10 @@ export const AdminPayoutView = PayoutView.extend({
   partner_id: z.string(),
   environment: z.enum(ENVIRONMENTS),
   reason: z.string().nullable(),
-  batch_id: z.string().nullable().describe('The file for the bank that it was written to, or null.'),
+  batch_id: z
+    .string()
+    .nullable()
+    .describe('The file for the bank that it was written to, or null.'),
   created_by: z.string().nullable().describe('Who made it; null: the calendar.'),
   approved_by: z.string().nullable().describe('Who approved it, or null.'),
   approved_at: timestamp.nullable(),

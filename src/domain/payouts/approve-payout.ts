@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError, notAllowedNow } from '../../core/errors.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { FINANCE } from '../../core/roles.ts'
 import type { Settings } from '../../core/settings.ts'
 import { AdminPayoutView, viewForOperator } from './admin-payout.ts'
 import { lockPayout, type Payout } from './payout.ts'
@@ -16,6 +17,7 @@ export function needsApproval(
 /** Nobody approves what they made themselves; the admin token counts as one person. */
 export const approvePayout = adminWrite({
   name: 'approve_payout',
+  roles: FINANCE,
   summary: 'Approve a payout that somebody else made',
   method: 'POST',
   path: '/payouts/{id}/approve',

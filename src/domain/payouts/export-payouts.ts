@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { adminRead, adminWrite, type Tx } from '../../core/operation.ts'
+import { FINANCE, READERS } from '../../core/roles.ts'
 import type { Settings } from '../../core/settings.ts'
 import { newId } from '../../lib/ids.ts'
 import { openPayee, type Payee, payeeForPayout } from '../payees/payee.ts'
@@ -29,6 +30,7 @@ const BatchView = z.object({
  */
 export const exportPayouts = adminWrite({
   name: 'export_payouts',
+  roles: FINANCE,
   summary: 'Write the payouts that can be paid to a file for the bank',
   description:
     'Takes the payouts that are pending, have a payee that is ready and need no approval any more. Nothing to export is ' +
@@ -100,6 +102,7 @@ export const exportPayouts = adminWrite({
 /** A write, so that each look at accounts stands in the audit log. */
 export const readPayoutBatch = adminWrite({
   name: 'read_payout_batch',
+  roles: FINANCE,
   summary: 'Get the file of an earlier export again, byte for byte',
   method: 'POST',
   path: '/payout-batches/{batch_id}/file',
@@ -128,6 +131,7 @@ export const readPayoutBatch = adminWrite({
 
 export const listPayoutBatches = adminRead({
   name: 'list_payout_batches',
+  roles: READERS,
   summary: 'The latest files for the bank, newest first',
   method: 'GET',
   path: '/payout-batches',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { adminWrite, type Tx } from '../../core/operation.ts'
+import { FINANCE } from '../../core/roles.ts'
 import { type BankStatus, readStatusReport } from './files/pain-002.ts'
 import { applyMove } from './move-payout.ts'
 import type { Payout } from './payout.ts'
@@ -10,6 +11,7 @@ const UNDER_WAY = ['pending', 'processing']
 /** What the bank says became of payouts. Read again, it changes nothing. */
 export const importPayoutStatus = adminWrite({
   name: 'import_payout_status',
+  roles: FINANCE,
   summary: 'Read what the bank says of payouts: ISO 20022 pain.002.001.10',
   description:
     'ACSC and ACCC mark payouts as paid, RJCT as failed with the reason of the bank; all other statuses change nothing. ' +
@@ -58,10 +60,7 @@ export const importPayoutStatus = adminWrite({
 })
 
 /** In the order of their ids, held: another report, or a move by hand, waits. */
-async function payoutsOf(
-  tx: Tx,
-  { batchId, payoutId, currency }: BankStatus,
-): Promise<Payout[]> {
+async function payoutsOf(tx: Tx, { batchId, payoutId, currency }: BankStatus): Promise<Payout[]> {
   let query = tx.selectFrom('payouts').selectAll().orderBy('id').forUpdate()
   query = payoutId ? query.where('id', '=', payoutId) : query.where('batch_id', '=', batchId)
   if (currency) query = query.where('currency', '=', currency)

@@ -228,11 +228,11 @@ export const monthlyPayouts: Job = {
       const reaching = balances.filter(({ reaches }) => reaches)
       for (const id of new Set(reaching.map(({ first }) => first.partner_id))) {
         if (signal.aborted) return
-        await inTransaction(app, (tx) => makePayouts(tx, now, settings, 'live', { payableBefore: month, partnerIds: [id] })).catch(
-          (error: unknown) => {
-            app.log.error({ err: error, partner_id: id }, 'payouts: a partner was left out')
-          },
-        )
+        await inTransaction(app, (tx) =>
+          makePayouts(tx, now, settings, 'live', { payableBefore: month, partnerIds: [id] }),
+        ).catch((error: unknown) => {
+          app.log.error({ err: error, partner_id: id }, 'payouts: a partner was left out')
+        })
       }
       last = some.at(-1)
     }

@@ -3,6 +3,7 @@ import { partnerOf } from '../../core/caller.ts'
 import { conflict, moveNotOpen } from '../../core/errors.ts'
 import { textField } from '../../core/fields.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
+import { FINANCE } from '../../core/roles.ts'
 import { postCommissions } from '../ledger/commissions.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { AdminPayoutView, viewForOperator } from './admin-payout.ts'
@@ -21,6 +22,7 @@ type MoveName = keyof typeof MOVES
 
 export const movePayout = adminWrite({
   name: 'move_payout',
+  roles: FINANCE,
   summary: 'Move a payout: process, paid, fail, cancel',
   method: 'POST',
   path: '/payouts/{id}/{move}',
@@ -116,4 +118,3 @@ async function giveBack(tx: Tx, now: Date, payout: Payout): Promise<void> {
     }),
   )
 }
-

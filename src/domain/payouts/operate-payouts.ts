@@ -4,6 +4,7 @@ import { readPage } from '../../core/cursor.ts'
 import { conflict } from '../../core/errors.ts'
 import { paging } from '../../core/fields.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
+import { FINANCE, READERS } from '../../core/roles.ts'
 import { stringify } from '../../lib/csv.ts'
 import { AdminPayoutView, viewForOperator } from './admin-payout.ts'
 import { makePayouts } from './make-payouts.ts'
@@ -11,6 +12,7 @@ import { PAYOUT_STATUSES } from './payout.ts'
 
 export const createPayouts = adminWrite({
   name: 'create_payouts',
+  roles: FINANCE,
   summary: 'Make payouts of all payable balances',
   method: 'POST',
   path: '/payouts',
@@ -49,6 +51,7 @@ const AllPayouts = z.object({
 
 export const listAllPayouts = adminRead({
   name: 'list_all_payouts',
+  roles: READERS,
   summary: 'Payouts of all partners, newest first; as CSV on request',
   method: 'GET',
   path: '/payouts',

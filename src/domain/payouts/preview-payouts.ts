@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { COMMISSION_KINDS } from '../ledger/commissions.ts'
 import { payableBalances } from './make-payouts.ts'
 
 /** What making payouts would make if it came now, by the same rule; and what waits for more. */
 export const previewPayouts = adminRead({
   name: 'preview_payouts',
+  roles: READERS,
   summary: 'The payouts that would be made now',
   method: 'GET',
   path: '/payouts/preview',

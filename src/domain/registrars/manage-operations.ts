@@ -3,6 +3,7 @@ import { readPage } from '../../core/cursor.ts'
 import { conflict, notAllowedNow, notFound } from '../../core/errors.ts'
 import { domainField, idField, paging, textField, timestampField } from '../../core/fields.ts'
 import { adminRead, adminWrite, type Tx } from '../../core/operation.ts'
+import { ADMINS, READERS } from '../../core/roles.ts'
 import { driverOf } from './drivers.ts'
 import {
   OPERATION_STATUSES,
@@ -16,6 +17,7 @@ const operationId = z.string().describe('The id of the operation.')
 
 export const listOperations = adminRead({
   name: 'list_registrar_operations',
+  roles: READERS,
   summary: 'What registrars were asked to do, newest first',
   method: 'GET',
   path: '/registrar-operations',
@@ -44,6 +46,7 @@ export const listOperations = adminRead({
 
 export const retryOperation = adminWrite({
   name: 'retry_registrar_operation',
+  roles: ADMINS,
   summary: 'Try a registrar operation again now',
   description:
     'One that waits is tried at once. One that failed is tried anew, unless an order or a payment has gone on ' +
@@ -85,6 +88,7 @@ export const retryOperation = adminWrite({
 export function settleByHand(finishers: readonly Finisher[]) {
   return adminWrite({
     name: 'settle_registrar_operation',
+    roles: ADMINS,
     summary: 'Say what became of an operation that you did by hand',
     method: 'POST',
     path: '/registrar-operations/{operation_id}/settle',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError, conflict, type FieldIssue, invalid } from '../../core/errors.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
+import { ADMINS, READERS } from '../../core/roles.ts'
 import { newId } from '../../lib/ids.ts'
 import { DRIVER_IDS, TestFailed } from './driver.ts'
 import { driverOf } from './drivers.ts'
@@ -10,6 +11,7 @@ const TEST_MS = 90_000
 
 export const addRegistrar = adminWrite({
   name: 'add_registrar',
+  roles: ADMINS,
   summary: 'Connect a registrar',
   description:
     'Checks the form of the configuration and keeps it sealed; nothing shows it again. Nothing is connected yet: ' +
@@ -66,6 +68,7 @@ export const addRegistrar = adminWrite({
 
 export const listRegistrars = adminRead({
   name: 'list_registrars',
+  roles: READERS,
   summary: 'The registrar connections',
   method: 'GET',
   path: '/registrars',
@@ -93,6 +96,7 @@ export const listRegistrars = adminRead({
 /** It changes nothing here: what it opens is kept for what comes next. */
 export const testRegistrar = adminRead({
   name: 'test_registrar',
+  roles: ADMINS,
   summary: 'Connect to a registrar and sign in',
   description:
     'A failure is `unavailable` and says at which step it ended: `connect`, `tls`, `greeting` or `login`.',
@@ -128,6 +132,7 @@ export const testRegistrar = adminRead({
 
 export const removeRegistrar = adminWrite({
   name: 'remove_registrar',
+  roles: ADMINS,
   summary: 'Remove a registrar connection, with its credentials',
   method: 'DELETE',
   path: '/registrars/{name}',

@@ -4,6 +4,7 @@ import { readPage } from '../../core/cursor.ts'
 import { notFound } from '../../core/errors.ts'
 import { createdAt, domainField, iso, paging, timestamp } from '../../core/fields.ts'
 import { adminRead, adminWrite, type Tx } from '../../core/operation.ts'
+import { ADMINS, READERS } from '../../core/roles.ts'
 import type { Schema } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { findRegistrar, nameField } from './registrar.ts'
@@ -43,6 +44,7 @@ export type Sync = Selectable<Schema['registrar_syncs']>
 
 export const startSync = adminWrite({
   name: 'start_registrar_sync',
+  roles: ADMINS,
   summary: 'Read what a registrar says of domains: expiry, lock and name servers',
   description:
     'The domains are read in the background, at the rate that the registrar allows, and go on after a restart.',
@@ -81,6 +83,7 @@ export const startSync = adminWrite({
 
 export const showSync = adminRead({
   name: 'show_registrar_sync',
+  roles: READERS,
   summary: 'How far a sync is',
   method: 'GET',
   path: '/registrar-syncs/{sync_id}',
@@ -112,6 +115,7 @@ export const showSync = adminRead({
 
 export const listRegistrarDomains = adminRead({
   name: 'list_registrar_domains',
+  roles: READERS,
   summary: 'The domains in our accounts, as the registrars said last',
   method: 'GET',
   path: '/registrar-domains',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type FileRow, isHeader, ROW_A_LINE, unreadable } from '../../core/csv-import.ts'
 import { centsField, tldField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { FINANCE } from '../../core/roles.ts'
 import { PRICE_OPS, type PriceRow, putPrices, yearsField } from './price-book.ts'
 import { findTld } from './tlds.ts'
 
@@ -40,6 +41,7 @@ const Row = z.object({
  */
 export const importTldPrices = adminWrite({
   name: 'import_tld_prices',
+  roles: FINANCE,
   summary: 'Load a CSV file of registration prices',
   method: 'POST',
   path: '/tld-prices/import',

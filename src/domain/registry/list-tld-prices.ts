@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../core/errors.ts'
 import { timestamp, tldField } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import { stringify } from '../../lib/csv.ts'
 import { PRICE_OPS, TldPriceView, viewPrice } from './price-book.ts'
 
@@ -10,6 +11,7 @@ const MAX_PAGE = 10_000
 /** The price book, by top-level domain and operation; as CSV it is what an import reads. */
 export const listTldPrices = adminRead({
   name: 'list_tld_prices',
+  roles: READERS,
   summary: 'List the price book',
   method: 'GET',
   path: '/tld-prices',

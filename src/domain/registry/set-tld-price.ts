@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { centsField, timestamp, tldField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
+import { FINANCE } from '../../core/roles.ts'
 import { PRICE_OPS, putPrices, TldPriceView, viewPrice, yearsField } from './price-book.ts'
 import { mustFindTld } from './tlds.ts'
 
 /** Sets one price, from now on. */
 export const setTldPrice = adminWrite({
   name: 'set_tld_price',
+  roles: FINANCE,
   summary: 'Set a price of the price book',
   method: 'PUT',
   path: '/tld-prices/{tld}/{op}',

@@ -5,6 +5,7 @@ import { readPage } from '../../core/cursor.ts'
 import { notFound } from '../../core/errors.ts'
 import { paging } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import type { Schema } from '../../db/schema.ts'
 import { isUnpaid } from './overdue.ts'
 import { periodsToClose } from './run-settlement.ts'
@@ -36,6 +37,7 @@ export async function viewForOperator(
 /** What a run would close if it came now: the same periods, by the same rule. */
 export const previewSettlementRun = adminRead({
   name: 'preview_settlement_run',
+  roles: READERS,
   summary: 'The statements that a settlement run would close now',
   method: 'GET',
   path: '/settlement-runs/preview',
@@ -65,6 +67,7 @@ export const previewSettlementRun = adminRead({
 
 export const listAllSettlements = adminRead({
   name: 'list_all_settlements',
+  roles: READERS,
   summary: 'Statements of all partners, newest first',
   method: 'GET',
   path: '/settlements',
@@ -98,6 +101,7 @@ const Detail = AdminStatementView.extend({ lines: z.array(LineView) })
 
 export const showSettlement = adminRead({
   name: 'show_settlement',
+  roles: READERS,
   summary: 'Any statement with its lines; as CSV on request',
   method: 'GET',
   path: '/settlements/{id}',

@@ -1,4 +1,4 @@
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import { ENVIRONMENTS, type Partner } from '../../core/caller.ts'
 import type { Job } from '../../core/jobs.ts'
 import { type Letter, letter } from '../../core/letter.tsx'

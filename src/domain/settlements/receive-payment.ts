@@ -3,6 +3,7 @@ import { partnerOf } from '../../core/caller.ts'
 import { conflict, notAllowedNow, notFound } from '../../core/errors.ts'
 import { centsField, lineField, timestampField } from '../../core/fields.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
+import { FINANCE } from '../../core/roles.ts'
 import type { Schema } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { post, transfer } from '../ledger/ledger.ts'
@@ -16,6 +17,7 @@ import { isUnpaid } from './overdue.ts'
  */
 export const receiveSettlement = adminWrite({
   name: 'receive_settlement',
+  roles: FINANCE,
   summary: 'Record what a partner has paid of a statement',
   description:
     'The reference of the bank is unique per partner: the same payment recorded twice is `conflict`. What is above the ' +
@@ -57,7 +59,10 @@ export const receiveSettlement = adminWrite({
       .returning('receipt_id')
       .executeTakeFirst()
     if (!added) {
-      throw conflict('already_exists', `The payment ${reference} of this partner is recorded already.`)
+      throw conflict(
+        'already_exists',
+        `The payment ${reference} of this partner is recorded already.`,
+      )
     }
     await tx.executeQuery(
       post(now, {

@@ -4,6 +4,7 @@ import type { AppContext } from '../../core/context.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Job } from '../../core/jobs.ts'
 import { adminWrite, partnerWrite, type Tx } from '../../core/operation.ts'
+import { FINANCE } from '../../core/roles.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Schema } from '../../db/schema.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -27,6 +28,7 @@ const RunView = z.object({
 /** Closes the periods of every partner in an environment, up to now. */
 export const runSettlement = adminWrite({
   name: 'run_settlement',
+  roles: FINANCE,
   summary: 'Close the settlement periods of all partners',
   method: 'POST',
   path: '/settlement-runs',
@@ -170,11 +172,7 @@ async function closePeriod(
     entries: transfer('partner_receivable', 'partner_funds', owed),
   })
   await tx.executeQuery(posting)
-  await tx
-    .updateTable('settlements')
-    .set(close)
-    .where('id', '=', period.id)
-    .execute()
+  await tx.updateTable('settlements').set(close).where('id', '=', period.id).execute()
   await startPeriod(tx, period, period.currency, now, period.received_cents - received_cents)
   for (const orders of settled) {
     const [first, ...rest] = orders.map((order) => orderEvent('order.settled', order))

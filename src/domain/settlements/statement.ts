@@ -43,7 +43,8 @@ export const StatementView = z
       'What you have paid of it, in cents. What you paid too much for earlier periods counts here.',
     ),
     due_at: timestamp.nullable().meta({
-      description: 'When it has to be paid, in UTC; null while it is open, or where nothing is owed.',
+      description:
+        'When it has to be paid, in UTC; null while it is open, or where nothing is owed.',
       example: '2026-02-15T00:00:00.000Z',
     }),
     payment_status: z.enum(PAYMENT_STATUSES).meta({

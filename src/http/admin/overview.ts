@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { currencyField, dateOf } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
+import { READERS } from '../../core/roles.ts'
 import type { Database } from '../../db/dialect.ts'
 import { disputeEnvironment } from '../../domain/payments/dispute.ts'
 import { after, DAY } from '../../lib/clock.ts'
@@ -44,6 +45,7 @@ const Counts = z.object({
 /** What waits for an operator, counted as far as anyone reads, and what was sold by day. */
 export const showOverview = adminRead({
   name: 'show_overview',
+  roles: READERS,
   summary: 'What waits for an operator, and sales by day',
   method: 'GET',
   path: '/overview',

@@ -3,10 +3,12 @@ import { notFound } from '../../core/errors.ts'
 import { iso, timestamp } from '../../core/fields.ts'
 import { runSoon } from '../../core/jobs.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
+import { ADMINS, READERS } from '../../core/roles.ts'
 
 /** What the clock starts: when each job ran last, how that ended, and when it is due. */
 export const listJobs = adminRead({
   name: 'list_jobs',
+  roles: READERS,
   summary: 'The jobs that the clock starts, with their last runs',
   method: 'GET',
   path: '/jobs',
@@ -47,6 +49,7 @@ export const listJobs = adminRead({
 /** Has a job run at once, beside its schedule; asking twice makes it run once. */
 export const runJob = adminWrite({
   name: 'run_job',
+  roles: ADMINS,
   summary: 'Run a job now',
   method: 'POST',
   path: '/jobs/{name}/run',

@@ -230,12 +230,13 @@ export function serveAdminApi(
 
   /** The admin token; or, from our own pages, the session of a user who is an operator. */
   async function authorize(request: FastifyRequest): Promise<Actor> {
-    if (bringsOneOf(request, [adminToken])) return { userId: null, name: 'admin token' }
+    if (bringsOneOf(request, [adminToken]))
+      return { userId: null, name: 'admin token', role: 'admin' }
     const session =
       request.headers.authorization === undefined ? await readSession(request, app) : null
     if (session?.user.is_operator) {
       assertSameOrigin(request, app.settings.baseUrl)
-      return operatorOf(session.user)
+      return operatorOf(session)
     }
     throw new ApiError('unauthorized', 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.')
   }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { PublicCaller, UserCaller } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
-import { tokenNeeded } from '../../core/errors.ts'
+import { ApiError, tokenNeeded } from '../../core/errors.ts'
 import { assertSameOrigin } from '../same-origin.ts'
 import { readSession } from '../session-cookie.ts'
 
@@ -15,6 +15,9 @@ export async function identifyOwner(
   caller: PublicCaller,
 ): Promise<UserCaller> {
   if (caller.kind === 'user') {
+    if (caller.manages === false) {
+      throw new ApiError('forbidden', 'This token may not change domains: make one that may.')
+    }
     if (caller.via !== 'app') return caller
     throw tokenNeeded(
       'This token only shows prices. Use a personal access token, made in your account.',

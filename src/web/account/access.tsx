@@ -1,7 +1,7 @@
 import type { listPersonalTokens } from '../../domain/accounts/personal-token.ts'
 import type { listSessions } from '../../domain/accounts/session.ts'
 import type { listGrants } from '../../domain/oauth/access.ts'
-import { ActionButton, Field, Once } from '../components/form.tsx'
+import { ActionButton, Check, Field, Once, Select } from '../components/form.tsx'
 import { type Column, Table } from '../components/list.tsx'
 import { Badge, Day, Empty, Timestamp } from '../components/parts.tsx'
 
@@ -33,8 +33,14 @@ const GRANTS: Column<Grant>[] = [
 
 const TOKENS: Column<Token>[] = [
   { label: 'Token', cell: ({ label }) => label },
+  {
+    label: 'May',
+    cell: ({ scopes }) =>
+      scopes.includes('domains:manage') ? 'see prices, change domains' : 'see prices',
+  },
   { label: 'Made', cell: ({ created_at }) => <Day at={created_at} /> },
   { label: 'Last used', cell: ({ last_used_at }) => <Day at={last_used_at} none="never" /> },
+  { label: 'Ends', cell: ({ expires_at }) => <Day at={expires_at} none="never" /> },
   {
     label: '',
     cell: ({ id, label }) => (
@@ -48,6 +54,9 @@ const TOKENS: Column<Token>[] = [
     ),
   },
 ]
+
+/** How many days a token may work, for people to choose from. */
+export const LIFETIMES = [30, 90, 365] as const
 
 /** The name that a token did not get, and what is wrong with it. */
 export interface RejectedToken {
@@ -80,7 +89,9 @@ export function Access({
         }
       />
       <h2>Personal access tokens</h2>
-      <p class="soft">For scripts of your own: they change your domains as you can.</p>
+      <p class="soft">
+        For scripts of your own: they see prices, and change your domains if you let them.
+      </p>
       <Table
         caption="Personal access tokens"
         columns={TOKENS}
@@ -103,6 +114,13 @@ export function Access({
           maxlength={100}
           required
         />
+        <Select
+          label="It works for"
+          name="days"
+          value="90"
+          options={LIFETIMES.map((days) => [String(days), `${days} days`] as const)}
+        />
+        <Check label="It only reads, and changes nothing" name="read_only" value="true" />
         <button type="submit" class="quiet">
           Make a token
         </button>
@@ -162,11 +180,12 @@ export function Security({
           type="password"
           autocomplete="new-password"
           problem={problems.password}
-          hint="At least 8 characters. Your other sessions end."
+          hint="At least 8 characters. Your other sessions end, and your apps and tokens unless you keep them."
           minlength={8}
           maxlength={200}
           required
         />
+        <Check label="Keep my apps and tokens" name="keep_tokens" value="true" />
         <button type="submit" class="quiet">
           Change the password
         </button>

@@ -6,7 +6,9 @@ import type { PageContext } from '../layout/page-context.ts'
 import { CLAIMS } from './claims.tsx'
 import { AskToConfirm } from './confirm-email.tsx'
 import { SignOut } from './forms.tsx'
+import { PAYEE } from './payee.tsx'
 import { PAYMENT_METHOD } from './payment-method.tsx'
+import { SECOND_FACTOR } from './second-factor.tsx'
 
 export const ACCOUNT = '/account'
 
@@ -27,6 +29,8 @@ const GROUPS: Section['groups'] = [
       { path: PAYMENT_METHOD, label: 'Payment and payouts' },
       { path: '/account/access', label: 'Apps and tokens' },
       { path: '/account/security', label: 'Password and sessions' },
+      { path: SECOND_FACTOR, label: 'Second factor' },
+      { path: PAYEE, label: 'Where you are paid' },
     ],
   },
 ]
@@ -40,6 +44,7 @@ export function sendAccountPage(
     status = 200,
     notice,
     formTargets = [],
+    scripts = [],
   }: {
     title: string
     /** The path in the navigation that it belongs to. */
@@ -47,6 +52,7 @@ export function sendAccountPage(
     status?: number
     notice?: VNode | null
     formTargets?: string[]
+    scripts?: string[]
   },
   body: VNode,
 ): FastifyReply {
@@ -60,7 +66,7 @@ export function sendAccountPage(
       viewer: user,
       section: { name: 'Account', at, groups: GROUPS },
       hidden: true,
-      scripts: ['page', 'select'],
+      scripts: ['page', 'select', ...scripts],
     },
     <>
       <Heading title={title}>

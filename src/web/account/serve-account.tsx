@@ -9,6 +9,7 @@ import {
   labelField,
   listPersonalTokens,
   revokePersonalToken,
+  revokePersonalTokens,
 } from '../../domain/accounts/personal-token.ts'
 import { endSession, listSessions } from '../../domain/accounts/session.ts'
 import { setPassword } from '../../domain/accounts/user.ts'
@@ -23,13 +24,15 @@ import type { Web } from '../../http/web.ts'
 import { errorText } from '../components/humanize.ts'
 import { Copyable, Notice } from '../components/parts.tsx'
 import {
+  assertRecent,
   type FormContext,
   idempotencyOf,
   type PageContext,
   signedInPages,
 } from '../layout/page-context.ts'
-import { Access, type RejectedToken, Security } from './access.tsx'
+import { Access, LIFETIMES, type RejectedToken, Security } from './access.tsx'
 import { sendAccountPage } from './account-page.tsx'
+import { servePayee } from './payee.tsx'
 import {
   backFromProvider,
   PAYMENT_METHOD,
@@ -54,6 +57,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   const pages = signedInPages(fastify, app, web)
   serveDomains(pages, app, web)
   serveClaims(pages, app, web)
+  servePayee(pages, app, web)
   pages.formsOf(PAYMENT_METHOD, `${PAYMENT_METHOD}/remove`)
   pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', '/account/apps/revoke')
   pages.formsOf(SECURITY, '/account/password', '/account/sessions/end')
@@ -136,6 +140,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   pages.get(ACCESS, async (page) => showAccess(page))
 
   pages.post('/account/tokens', async (page) => {
+    assertRecent(page)
     const label = page.form.get('label')?.trim() || 'Unnamed'
     const checked = labelField.safeParse(label)
     if (!checked.success) {
@@ -184,8 +189,19 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
       return showSecurity(page, { password: `It ${next.error.issues[0]?.message}.` })
     }
     const hash = await hashPassword(next.data)
-    await inTransaction(app, (tx) => setPassword(tx, id, hash, session.sessionId))
-    return page.goOn(SECURITY, 'Your password is changed; other sessions have ended.')
+    const keepsTokens = form.get('keep_tokens') === 'true'
+    await inTransaction(app, async (tx) => {
+      await setPassword(tx, id, hash, session.sessionId)
+      if (keepsTokens) return
+      await revokePersonalTokens(tx, id)
+      await revokeGrants(tx, page.now, id)
+    })
+    return page.goOn(
+      SECURITY,
+      keepsTokens
+        ? 'Your password is changed; other sessions have ended.'
+        : 'Your password is changed; other sessions, all tokens and all apps have ended.',
+    )
   })
 
   async function makeToken(page: FormContext, label: string): Promise<string> {
@@ -195,7 +211,11 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
       now,
       requestId: request.id,
       idempotency: () => idempotencyOf(page, `account:${session.user.id}`),
-      input: () => ({ label }),
+      input: () => ({
+        label,
+        manage: page.form.get('read_only') !== 'true',
+        days: LIFETIMES.find((days) => String(days) === page.form.get('days')) ?? 90,
+      }),
     })
     return value.token
   }

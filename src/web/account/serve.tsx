@@ -33,6 +33,7 @@ import {
   withNext,
 } from './forms.tsx'
 import { serveAccountPages } from './serve-account.tsx'
+import { serveSecondFactor } from './serve-second-factor.tsx'
 import { checkPassword, countPassword } from './sign-in.ts'
 
 /** Mails with links a minute, of one address. */
@@ -43,6 +44,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
   const { db, clock, settings } = app
   const { baseUrl } = settings
   const page = { config: { page: true as const } }
+  const secondFactor = serveSecondFactor(fastify, app, web, enter)
 
   fastify.get<{ Querystring: { next?: string } }>('/sign-in', page, async (request, reply) => {
     await web.countUnauthenticated(request, clock.now())
@@ -58,7 +60,10 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     const next = pathOf(form.get('next'))
     const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
     const user = await checkPassword(app, web, request, { email: email.trim(), password })
-    if (user) return await enter(request, reply, user.id, next)
+    if (user) {
+      const asked = await secondFactor.askFor(reply, user.id, '/sign-in/second-factor', next)
+      return asked ?? (await enter(request, reply, user.id, next))
+    }
     return sendPage(
       reply,
       { title: 'Sign in', status: 401 },
@@ -200,18 +205,17 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       const proof = await useMailedLink(tx, now, token, 'reset_password')
       if (proof === null) return null
       await setPassword(tx, proof.userId, passwordHash)
-      if (proof.isFirst) {
-        // Whoever opened the account need not be whose address it is.
-        await revokePersonalTokens(tx, proof.userId)
-        await revokeGrants(tx, now, proof.userId)
-      }
+      // Whoever had the account before may have left themselves a way in.
+      await revokePersonalTokens(tx, proof.userId)
+      await revokeGrants(tx, now, proof.userId)
       await givePromised(tx, now, await mustFindUser(tx, proof.userId))
       return proof.userId
     })
     if (userId === null) {
       return sendPage(reply, SPENT, <LinkSpent ask={withNext('/forgot-password', next)} />)
     }
-    return await enter(request, reply, userId, next)
+    const asked = await secondFactor.askFor(reply, userId, '/sign-in/second-factor', next)
+    return asked ?? (await enter(request, reply, userId, next))
   })
 
   serveConfirmEmail(fastify, app, web)

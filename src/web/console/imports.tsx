@@ -42,7 +42,7 @@ export const imports = listPage({
   above: (page) => <UploadForm page={page} />,
   async upload(page, { fields, fileName, content }) {
     const environment = ENVIRONMENTS.find((known) => known === fields.environment) ?? 'sandbox'
-    const origin = { actor: operatorOf(page.session.user), requestId: page.request.id }
+    const origin = { actor: operatorOf(page.session), requestId: page.request.id }
     const id = await uploadListings(page.app, { environment, fileName, csv: content }, origin)
     return page.goOn(page.href(`${PATH}/${id}`))
   },

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
+import { ConfirmationNeeded } from '../../core/operator-access.ts'
 import { operatorOf, type User } from '../../domain/accounts/user.ts'
 import { readFields } from '../../http/input.ts'
 import type { Web } from '../../http/web.ts'
@@ -105,6 +106,7 @@ export function serveConsole(fastify: FastifyInstance, app: AppContext, web: Web
     try {
       return await work()
     } catch (error) {
+      if (error instanceof ConfirmationNeeded) throw error
       if (!(error instanceof ApiError) || error.status >= 500) throw error
       const does = sent.form.get('do') ?? ''
       const rejected = { does, error, form: sent.form }
@@ -136,6 +138,6 @@ function assertOperator({ is_operator }: User): void {
 }
 
 function callOf({ session, now, request }: PageContext) {
-  const caller = { kind: 'operator', actor: operatorOf(session.user) } as const
+  const caller = { kind: 'operator', actor: operatorOf(session) } as const
   return { caller, now, requestId: request.id }
 }

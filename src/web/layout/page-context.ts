@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { type IdempotentRequest, idempotencyKey } from '../../core/idempotency.ts'
+import { ConfirmationNeeded, RECENT_MS } from '../../core/operator-access.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
 import type { SignedIn } from '../../domain/accounts/session.ts'
 import type { User } from '../../domain/accounts/user.ts'
 import { assertOwnForm, readForm } from '../../http/same-origin.ts'
 import { readSession } from '../../http/session-cookie.ts'
 import type { Web } from '../../http/web.ts'
+import { after } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/signature.ts'
 import { setFlash, takeFlash } from './flash.ts'
 import { type Query, queryOf } from './query.ts'
@@ -81,7 +83,7 @@ export function signedInPages(
     get(path: string, work: (page: PageContext) => Promise<FastifyReply>): void {
       fastify.get(path, config, async (request, reply) => {
         const page = await openPage(request, reply)
-        return page === null ? reply : await work(page)
+        return page === null ? reply : await orConfirm(page, request.url, () => work(page))
       })
     },
     /** The page of forms that go elsewhere: it is what their paths show to whoever opens them after an error. */
@@ -92,7 +94,9 @@ export function signedInPages(
       fastify.post(path, config, async (request, reply) => {
         const form = readForm(request, settings.baseUrl)
         const page = await openPage(request, reply)
-        return page === null ? reply : await work({ ...page, form })
+        if (page === null) return reply
+        // Opened anew, a form's own path leads back to its page.
+        return await orConfirm(page, request.url, () => work({ ...page, form }))
       })
     },
     /** A form with a file, whose body the work reads: nobody else's is taken in. */
@@ -114,6 +118,31 @@ export function signedInPages(
         })
       })
     },
+  }
+}
+
+/** Throws where the user has to show again that it is them; the page comes back to where they were. */
+export function assertRecent({ session: { presence }, now }: PageContext): void {
+  if (presence.confirmedAt < after(now, -RECENT_MS)) throw new ConfirmationNeeded()
+}
+
+/** The same where having signed in is not enough: a second step is asked for in any case. */
+export function assertSecondStep(page: PageContext): void {
+  assertRecent(page)
+  const { confirmedAt, since } = page.session.presence
+  if (confirmedAt <= since) throw new ConfirmationNeeded()
+}
+
+async function orConfirm(
+  page: PageContext,
+  path: string,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ConfirmationNeeded)) throw error
+    return page.reply.redirect(`/confirm?next=${encodeURIComponent(path)}`, 303)
   }
 }
 

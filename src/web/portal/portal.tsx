@@ -13,6 +13,7 @@ import type { Contract } from '../../core/contract.ts'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import { domainField, timestampField } from '../../core/fields.ts'
 import type { PageWrite, PartnerRead, PartnerWrite } from '../../core/operation.ts'
+import { ConfirmationNeeded } from '../../core/operator-access.ts'
 import type { Schema } from '../../db/schema.ts'
 import { parseInput } from '../../http/input.ts'
 import type { Web } from '../../http/web.ts'
@@ -121,6 +122,7 @@ export function createPortal(fastify: FastifyInstance, app: AppContext, web: Web
           }
           return await work(entered)
         } catch (error) {
+          if (error instanceof ConfirmationNeeded) throw error
           if (!(error instanceof ApiError) || error.status >= 500) throw error
           return await again(entered, error)
         }

@@ -32,6 +32,7 @@ export function sectionOf(
           ['/transactions', 'Transactions'],
           ['/settlements', 'Settlements'],
           ['/payouts', 'Payouts'],
+          ['/payee', 'Payee'],
         ),
       },
       {

@@ -13,6 +13,7 @@ import { serveMembers } from './members.tsx'
 import { serveNewCase } from './new-case.tsx'
 import { serveOrders } from './orders.tsx'
 import { serveOverview } from './overview.tsx'
+import { servePayee } from './payee.tsx'
 import { servePayouts } from './payouts.tsx'
 import { createPortal } from './portal.tsx'
 import { serveQuotes } from './quotes.tsx'
@@ -41,6 +42,7 @@ export function servePortal(fastify: FastifyInstance, app: AppContext, web: Web)
   serveTransactions(portal)
   serveSettlements(portal)
   servePayouts(portal)
+  servePayee(portal)
   serveCredentials(portal)
   serveWebhook(portal)
   serveDeliveries(portal)
