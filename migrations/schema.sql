@@ -5,6 +5,84 @@ create extension pg_trgm;
 
 create domain environment as text CHECK (VALUE = ANY (ARRAY['sandbox'::text, 'live'::text]));
 
+CREATE OR REPLACE FUNCTION alert_of_dispute()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform raise_alert(
+    coalesce((select environment from payments where id = new.payment_id), 'live'),
+    'alert.dispute_opened', new.id,
+    jsonb_build_object('dispute_id', new.id, 'payment_id', new.payment_id,
+      'amount_cents', new.amount_cents, 'currency', new.currency, 'due_at', new.due_at),
+    new.created_at);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION alert_of_job()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform raise_alert('live', 'alert.job_failed', new.name,
+    jsonb_build_object('job', new.name, 'error', new.error), new.finished_at);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION alert_of_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  about jsonb := jsonb_build_object('public_id', new.public_id, 'domain', new.domain,
+    'partner_id', new.partner_id, 'amount_cents', new.sale_price_cents, 'currency', new.currency);
+begin
+  if tg_op = 'INSERT' then
+    perform raise_alert(new.environment, 'alert.order_paid', new.public_id, about, new.created_at);
+  end if;
+  if new.held and (tg_op = 'INSERT' or not old.held) then
+    perform raise_alert(new.environment, 'alert.order_held',
+      new.public_id || ' ' || coalesce(new.hold_reason, ''),
+      about || jsonb_build_object('hold_reason', new.hold_reason), new.updated_at);
+  end if;
+  if tg_op = 'UPDATE' and new.stalled_at is not null and old.stalled_at is null then
+    perform raise_alert(new.environment, 'alert.transfer_stalled',
+      new.public_id || ' ' || new.transfer_number,
+      about || jsonb_build_object('expected_by', new.expected_by), new.stalled_at);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION alert_of_payout()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform raise_alert(new.environment, 'alert.payout_failed', new.id,
+    jsonb_build_object('payout_id', new.id, 'partner_id', new.partner_id,
+      'amount_cents', new.amount_cents, 'currency', new.currency, 'reason', new.reason),
+    new.updated_at);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION alert_of_refund()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'payments' then
+    perform raise_alert(new.environment, 'alert.refund_failed', new.id,
+      jsonb_build_object('payment_id', new.id, 'public_id', new.public_id,
+        'amount_cents', coalesce(new.refund_cents, new.amount_cents), 'currency', new.currency),
+      new.updated_at);
+  else
+    perform raise_alert('live', 'alert.refund_failed', new.id,
+      jsonb_build_object('charge_id', new.id, 'amount_cents', new.amount_cents,
+        'currency', new.currency), new.updated_at);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION audit_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -88,6 +166,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION raise_alert(in_environment text, in_type text, in_cause text, in_data jsonb, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into alerts (alert_id, environment, type, cause, data, created_at)
+  select 'alt_' || replace(gen_random_uuid()::text, '-', ''), in_environment, in_type, in_cause, in_data, at
+  where not exists (
+    select from alerts a
+    where a.type = in_type and a.cause = in_cause and a.created_at > at - interval '1 hour')
+$function$;
+
 create table admin_tokens (
   token_id text not null,
   name text not null,
@@ -112,6 +201,25 @@ create table affiliates (
   constraint affiliates_partner_id_key UNIQUE (partner_id),
   constraint affiliates_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
 );
+
+create table alerts (
+  alert_id text not null,
+  environment environment not null,
+  type text not null,
+  cause text not null,
+  data jsonb not null,
+  created_at timestamp with time zone not null,
+  handled_at timestamp with time zone,
+  due_at timestamp with time zone,
+  attempts integer default 0 not null,
+  sent_at timestamp with time zone,
+  error text,
+  constraint alerts_pkey PRIMARY KEY (alert_id)
+);
+CREATE INDEX alerts_cause_idx ON alerts USING btree (type, cause, created_at DESC);
+CREATE INDEX alerts_created_at_idx ON alerts USING btree (created_at);
+CREATE INDEX alerts_due ON alerts USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX alerts_unhandled ON alerts USING btree (created_at) WHERE handled_at IS NULL;
 
 create table audit_entries (
   id text not null,
@@ -243,6 +351,7 @@ create table charges (
 );
 CREATE INDEX charges_due ON charges USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX charges_user_id_id_idx ON charges USING btree (user_id, id);
+CREATE TRIGGER charges_alert_refund AFTER UPDATE OF status ON charges FOR EACH ROW WHEN (new.status = 'refund_failed'::text AND old.status <> 'refund_failed'::text) EXECUTE FUNCTION alert_of_refund();
 
 create table checkout_sessions (
   id text not null,
@@ -386,6 +495,7 @@ create table disputes (
 CREATE INDEX disputes_charge_id_idx ON disputes USING btree (charge_id) WHERE charge_id IS NOT NULL;
 CREATE INDEX disputes_payment_id_idx ON disputes USING btree (payment_id);
 CREATE INDEX disputes_status_id_idx ON disputes USING btree (status, id DESC);
+CREATE TRIGGER disputes_alert AFTER INSERT ON disputes FOR EACH ROW EXECUTE FUNCTION alert_of_dispute();
 
 create table embedding_models (
   model text not null,
@@ -773,6 +883,9 @@ CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING 
 CREATE UNIQUE INDEX orders_payment_ref ON orders USING btree (partner_id, environment, external_payment_ref);
 CREATE INDEX orders_referred_by_time ON orders USING btree (partner_id, environment, created_at, public_id) WHERE link_id IS NOT NULL;
 CREATE INDEX orders_settlement_id_idx ON orders USING btree (settlement_id) WHERE settlement_id IS NOT NULL;
+CREATE TRIGGER orders_alert_held AFTER UPDATE OF held ON orders FOR EACH ROW WHEN (new.held AND NOT old.held) EXECUTE FUNCTION alert_of_order();
+CREATE TRIGGER orders_alert_new AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION alert_of_order();
+CREATE TRIGGER orders_alert_stalled AFTER UPDATE OF stalled_at ON orders FOR EACH ROW WHEN (new.stalled_at IS NOT NULL AND old.stalled_at IS NULL) EXECUTE FUNCTION alert_of_order();
 
 create table owned_domains (
   domain text not null,
@@ -902,6 +1015,7 @@ CREATE INDEX payments_due ON payments USING btree (due_at) WHERE due_at IS NOT N
 CREATE UNIQUE INDEX payments_one_an_order ON payments USING btree (public_id);
 CREATE UNIQUE INDEX payments_provider_ref ON payments USING btree (provider, provider_ref);
 CREATE INDEX payments_session_id_id_idx ON payments USING btree (session_id, id DESC);
+CREATE TRIGGER payments_alert_refund AFTER UPDATE OF status ON payments FOR EACH ROW WHEN (new.status = 'refund_failed'::text AND old.status <> 'refund_failed'::text) EXECUTE FUNCTION alert_of_refund();
 
 create table payout_batches (
   batch_id text not null,
@@ -953,6 +1067,7 @@ CREATE INDEX payouts_batch_id_idx ON payouts USING btree (batch_id) WHERE batch_
 CREATE INDEX payouts_by_status ON payouts USING btree (environment, status, id DESC);
 CREATE INDEX payouts_of_partner_by_status ON payouts USING btree (partner_id, environment, status, id DESC);
 CREATE INDEX payouts_partner_id_environment_id_idx ON payouts USING btree (partner_id, environment, id DESC);
+CREATE TRIGGER payouts_alert_failed AFTER UPDATE OF status ON payouts FOR EACH ROW WHEN (new.status = 'failed'::text AND old.status <> 'failed'::text) EXECUTE FUNCTION alert_of_payout();
 
 create table personal_tokens (
   id text not null,
@@ -1314,6 +1429,7 @@ create table scheduled_jobs (
   duration_ms bigint,
   constraint scheduled_jobs_pkey PRIMARY KEY (name)
 );
+CREATE TRIGGER scheduled_jobs_alert AFTER UPDATE OF error ON scheduled_jobs FOR EACH ROW WHEN (new.error IS NOT NULL AND new.finished_at IS NOT NULL) EXECUTE FUNCTION alert_of_job();
 
 create table second_factors (
   factor_id text not null,

@@ -6,6 +6,7 @@ import { importListings, importPrices } from './cli/import-file.ts'
 import { exportPayouts, importStatus } from './cli/payout-files.ts'
 import { textOf } from './cli/print.ts'
 import { syncRegistrar } from './cli/registrar-sync.ts'
+import { resealSecrets } from './cli/reseal.ts'
 import { ask, upload } from './cli/service.ts'
 import { Failed, type Table, type Terminal } from './cli/terminal.ts'
 
@@ -52,6 +53,11 @@ group('registrar')
   .requiredOption('--domains-file <file>', 'A file with a domain a line.')
   .option('--no-wait', 'Leave it to the service, and print how it began.')
   .action((name: string, { domainsFile, wait }) => syncRegistrar(terminal, name, domainsFile, wait))
+
+group('secrets')
+  .command('reseal')
+  .description('Seal everything with the first key of SECRETS_KEY, while the service runs')
+  .action(() => resealSecrets(terminal))
 
 group('payout')
   .command('export')

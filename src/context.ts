@@ -28,6 +28,7 @@ import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
 import { openDatabase } from './open-database.ts'
 
+/** Sealed in `installation`, so that a key that does not fit is known at start. */
 const PROOF = 'the secrets key fits'
 
 interface OpenContext {
@@ -54,7 +55,7 @@ export async function createContext(
 ): Promise<AppContext> {
   await migrate(server)
   const db = kyselyOver(server)
-  const secrets = createSecretBox(await secretsKey(settings, db))
+  const secrets = createSecretBox(...(await secretsKeys(settings, db)))
   await proveKey(db, secrets)
   const signingKey = await loadSigningKey({ db, server, secrets, clock })
   await fillPriceBook(db, clock)
@@ -116,8 +117,12 @@ export function adminToken(settings: Settings): string {
   return settings.adminToken ?? kept(join(settings.dataDir, 'admin-token'), () => newSecret())
 }
 
-async function secretsKey(settings: Settings, db: Database): Promise<Uint8Array> {
-  if (settings.secretsKey) return settings.secretsKey
+/** The key that seals, and those before it. */
+async function secretsKeys(
+  settings: Settings,
+  db: Database,
+): Promise<readonly [Uint8Array, ...Uint8Array[]]> {
+  if (settings.secretsKeys) return settings.secretsKeys
   const file = join(settings.dataDir, 'secrets.key')
   // The proof first: another instance on this folder writes the file before it.
   if ((await readProof(db)) && !existsSync(file)) {
@@ -129,7 +134,7 @@ async function secretsKey(settings: Settings, db: Database): Promise<Uint8Array>
   const text = kept(file, () => randomBytes(32).toString('base64'))
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32) throw new BadSetting(`${file} does not hold 32 bytes in base64.`)
-  return key
+  return [key]
 }
 
 /** Stops the start when the key is another than the one that the database's secrets are sealed with. */

@@ -1,34 +1,11 @@
 import type { CommandSpec } from './command-spec.ts'
+import { MONEY_COMMANDS } from './money-commands.ts'
 
 const liveRequest = { names: { id: 'live_request_id' } }
-const payout = { names: { id: 'payout_id' } }
-const payment = { names: { id: 'payment_id' } }
 const buyerConsented = { buyer_consented: 'The buyer agreed to a price above the budget.' }
-const statementColumns = [
-  'id',
-  'partner_id',
-  'environment',
-  'status',
-  'order_count',
-  'gross_sold_cents',
-  'amount_owed_cents',
-  'received_cents',
-  'payment_status',
-]
-const payoutColumns = ['id', 'partner_id', 'environment', 'kind', 'status', 'amount_cents']
 
 function orderMove(move: string, summary: string): CommandSpec {
   return { operation: 'operate_order', fixed: { move }, summary }
-}
-
-function payoutMove(move: string, summary: string): CommandSpec {
-  return {
-    ...payout,
-    operation: 'move_payout',
-    fixed: { move },
-    summary,
-    help: { reason: 'Shown to the partner.' },
-  }
 }
 
 /** Every command that calls one admin operation, by its words. */
@@ -121,6 +98,15 @@ export const COMMANDS: Record<string, CommandSpec> = {
   'user domains': { operation: 'import_domains' },
   'user end-sessions': { operation: 'end_user_sessions' },
 
+  'admin-token create': { operation: 'create_admin_token', arguments: ['name'] },
+  'admin-token list': {
+    operation: 'list_admin_tokens',
+    columns: ['token_id', 'name', 'role', 'expires_at', 'last_used_at', 'revoked_at'],
+  },
+  'admin-token revoke': { operation: 'revoke_admin_token' },
+
+  'signing-key rotate': { operation: 'rotate_signing_key' },
+
   'mail list': {
     operation: 'list_mails',
     columns: ['id', 'to', 'subject', 'created_at', 'sent_at', 'error'],
@@ -140,6 +126,12 @@ export const COMMANDS: Record<string, CommandSpec> = {
     'action-required',
     'Say that the transfer waits for the buyer',
   ),
+  'order transfers': {
+    operation: 'list_transfers',
+    columns: ['public_id', 'domain', 'status', 'held', 'sale_price_cents', 'created_at'],
+  },
+  'order registry': { operation: 'read_order_registry' },
+  'order registrant': { operation: 'reveal_registrant' },
   'order set-code': { operation: 'set_transfer_code', secret: 'code' },
   'order cancel': orderMove('cancel', 'Cancel an order before any transfer'),
   'order refund': orderMove('refund', 'Refund an order before its delivery'),
@@ -178,64 +170,7 @@ export const COMMANDS: Record<string, CommandSpec> = {
     },
   },
 
-  'settlement run': { operation: 'run_settlement', columns: statementColumns },
-  'settlement preview': { operation: 'preview_settlement_run', columns: statementColumns },
-  'settlement list': { operation: 'list_all_settlements', columns: statementColumns },
-  'settlement show': { operation: 'show_settlement', names: { id: 'settlement_id' } },
-  'settlement receive': { operation: 'receive_settlement', names: { id: 'settlement_id' } },
-
-  'payout create': { operation: 'create_payouts', columns: payoutColumns },
-  'payout preview': {
-    operation: 'preview_payouts',
-    columns: ['partner_id', 'kind', 'amount_cents', 'line_count', 'reaches', 'suspended'],
-  },
-  'payout list': {
-    operation: 'list_all_payouts',
-    columns: [...payoutColumns, 'batch_id', 'created_at'],
-  },
-  'payout approve': { ...payout, operation: 'approve_payout' },
-  'payout batches': {
-    operation: 'list_payout_batches',
-    columns: ['batch_id', 'format', 'count', 'created_by', 'created_at'],
-  },
-  'payout process': payoutMove('process', 'Say that the bank has a payout'),
-  'payout paid': payoutMove('paid', 'Say that a payout has arrived'),
-  'payout fail': payoutMove('fail', 'Say that a payout failed; the amount returns to the balance'),
-  'payout cancel': payoutMove('cancel', 'Cancel a payout; the amount returns to the balance'),
-
-  'payee set': {
-    operation: 'set_payee',
-    names: { payee: 'file' },
-    jsonFiles: ['payee'],
-    help: {
-      payee:
-        'A JSON file: name, country, iban or account_number with routing_number or bic, currency.',
-    },
-  },
-  'payee show': { operation: 'show_payee' },
-
-  'payment list': {
-    operation: 'list_payments',
-    names: { public_id: 'order' },
-    columns: ['id', 'public_id', 'provider', 'status', 'amount_cents', 'created_at'],
-  },
-  'payment disputes': {
-    operation: 'list_disputes',
-    columns: ['id', 'payment_id', 'public_id', 'status', 'reason', 'amount_cents', 'due_at'],
-  },
-  'payment retry-refund': {
-    ...payment,
-    operation: 'move_refund',
-    fixed: { move: 'retry' },
-    summary: 'Send a refund that failed again',
-  },
-  'payment refund-paid': {
-    ...payment,
-    operation: 'move_refund',
-    fixed: { move: 'paid' },
-    summary: 'Say that a refund that failed was paid by other means',
-  },
-  'payment play': { ...payment, operation: 'play_bank' },
+  ...MONEY_COMMANDS,
 
   'webhook list': {
     operation: 'list_webhook_endpoints',

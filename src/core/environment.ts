@@ -1,53 +1,16 @@
-import { isIP } from 'node:net'
 import { parseDomainName } from 'domain-marketplace-domain-names'
-import { isValidBIC, isValidIBAN } from 'ibantools'
-import addressparser from 'nodemailer/lib/addressparser'
 import { z } from 'zod'
-import { TOKEN_RULE, TOKEN_TEXT } from '../lib/token-text.ts'
-
-const whole = (least: number, most: number) =>
-  z
-    .string()
-    .refine(
-      (text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most,
-      `must be a whole number from ${least} to ${most}`,
-    )
-    .transform(Number)
-
-const oneOf = <const Names extends string[]>(...names: Names) =>
-  z.enum(names, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`)
-
-/** An address, a block of addresses, or one of the names that Fastify knows. */
-function isProxy(entry: string): boolean {
-  const [address = '', prefix, ...rest] = entry.split('/')
-  const version = isIP(address)
-  if (version === 0) return ['loopback', 'linklocal', 'uniquelocal'].includes(entry)
-  const isPrefix = prefix === undefined || /^\d{1,3}$/.test(prefix)
-  return rest.length === 0 && isPrefix && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)
-}
-
-function entries(list: string): string[] {
-  return list
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean)
-}
-
-/** Mounted secrets often end with a line break, which no header would carry. */
-const bearerToken = z.string().trim().regex(TOKEN_TEXT, TOKEN_RULE)
-
-const key = z
-  .string()
-  .trim()
-  .regex(/^[\x21-\x7e]+$/, 'must be of letters, digits and signs without blanks')
-
-/** One address, with a name or without. Of a text without one nodemailer would send from nobody. */
-function isSender(text: string): boolean {
-  const [sender, ...others] = addressparser(text)
-  return others.length === 0 && /^[^\s@]+@[^\s@]+$/.test(sender?.address ?? '')
-}
-
-const perMinute = whole(1, 100_000_000)
+import { BUSINESS_VARIABLES } from './environment-business.ts'
+import {
+  bearerToken,
+  entries,
+  isProxy,
+  isSender,
+  key,
+  oneOf,
+  perMinute,
+  whole,
+} from './environment-fields.ts'
 
 /**
  * Every environment variable that the service reads, with its default and what it is; the table in
@@ -103,13 +66,13 @@ export const ENVIRONMENT_VARIABLES = z.object({
   SECRETS_KEY: z
     .string()
     .trim()
-    .pipe(z.base64('must be base64'))
-    .transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
-    .refine((key) => key.length === 32, 'must be 32 bytes in base64')
+    .transform((list) => entries(list).map((text) => new Uint8Array(Buffer.from(text, 'base64'))))
+    .refine((keys) => keys.every((key) => key.length === 32), 'must be 32 bytes in base64')
+    .transform(([first, ...older]) => first && ([first, ...older] as const))
     .optional()
     .meta({
       description:
-        'The key that seals every secret at rest, 32 bytes in base64: `openssl rand -base64 32`',
+        'The key that seals every secret at rest, 32 bytes in base64: `openssl rand -base64 32`; keys that it has replaced follow it, separated by commas',
       otherwise: 'made on first start, in `DATA_DIR/secrets.key`',
     }),
   SMTP_URL: z
@@ -194,61 +157,7 @@ export const ENVIRONMENT_VARIABLES = z.object({
   PAYOUT_SCHEDULE: oneOf('monthly', 'manual')
     .default('monthly')
     .describe('`manual`: only an operator makes payouts'),
-  OPERATOR_SECOND_FACTOR: oneOf('on', 'off')
-    .default('on')
-    .describe(
-      '`off`, on loopback only and for tests: operators act on the live market without a second factor',
-    ),
-  PLATFORM_NAME: z.string().max(140, 'must have at most 140 characters').optional().meta({
-    description:
-      'The legal entity that runs the marketplace: on invoices, and as the payer of payouts',
-    otherwise: '`Domain Marketplace`; files for the bank of live payouts need it',
-  }),
-  PLATFORM_ADDRESS: z
-    .string()
-    .max(500, 'must have at most 500 characters')
-    .optional()
-    .describe('Its address, lines separated by commas, for invoices'),
-  PLATFORM_COUNTRY: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'must be a two-letter country code such as DE')
-    .optional()
-    .describe('Its country, two letters'),
-  PLATFORM_TAX_ID: z
-    .string()
-    .max(60, 'must have at most 60 characters')
-    .optional()
-    .describe('Its tax number, for invoices'),
-  PLATFORM_IBAN: z
-    .string()
-    .transform((text) => text.replace(/\s/g, '').toUpperCase())
-    .refine(isValidIBAN, 'must be an IBAN with valid check digits')
-    .optional()
-    .describe('The account that payouts are paid from; files for the bank of live payouts need it'),
-  PLATFORM_BIC: z
-    .string()
-    .transform((text) => text.replace(/\s/g, '').toUpperCase())
-    .refine(isValidBIC, 'must be a BIC such as COBADEFFXXX')
-    .optional()
-    .describe('The BIC of its bank'),
-  PAYEE_DELAY_HOURS: whole(0, 720)
-    .default(72)
-    .describe(
-      'How long a changed payee waits before live payouts use it; the sandbox does not wait',
-    ),
-  FOUR_EYES_CENTS: whole(0, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .describe(
-      'Payouts above it, and refunds that operators make by hand, need the approval of a second operator; absent: none do',
-    ),
-  STATEMENT_DUE_DAYS: whole(0, 365)
-    .default(14)
-    .describe('How long after the end of a settlement period partners have to pay its statement'),
-  OVERDUE_HOLD_DAYS: whole(0, 365)
-    .optional()
-    .describe(
-      'New orders of a partner are held for review once a statement is overdue for so many days; absent: never',
-    ),
+  ...BUSINESS_VARIABLES,
   STRIPE_SECRET_KEY: key
     .optional()
     .describe('Enables live payments through Stripe; needs `STRIPE_WEBHOOK_SECRET`'),

@@ -5,6 +5,7 @@ import type { Actor } from './caller.ts'
 import type { AppContext } from './context.ts'
 import { ApiError } from './errors.ts'
 import type { AdminOperation } from './operation.ts'
+import type { Roles } from './roles.ts'
 
 /** How long somebody who has shown that it is them is believed, before money, secrets and roles. */
 export const RECENT_MS = 10 * MINUTE
@@ -16,13 +17,21 @@ export class ConfirmationNeeded extends ApiError {
   }
 }
 
-/** Whether an operator's role opens an operation (contract, section 17). */
-export function assertRole<I extends z.ZodObject>(
-  { name, roles }: Pick<AdminOperation, 'name' | 'roles'>,
-  { role }: Pick<Actor, 'role'>,
-  input: z.output<I>,
-): void {
-  const open = 'of' in roles ? roles.of(input) : roles
+type Guarded = Pick<AdminOperation, 'name' | 'roles'>
+
+/** Reads the input of an operation that the operator's role opens (contract, section 17). */
+export function inRole<I extends z.ZodObject>(
+  { name, roles }: Guarded,
+  actor: Pick<Actor, 'role'>,
+  read: () => z.output<I>,
+): z.output<I> {
+  if (!('of' in roles)) assertRole(name, roles, actor)
+  const input = read()
+  if ('of' in roles) assertRole(name, roles.of(input), actor)
+  return input
+}
+
+export function assertRole(name: string, open: Roles, { role }: Pick<Actor, 'role'>): void {
   if (open.includes(role)) return
   throw new ApiError('forbidden', `Operators with the role ${role} cannot do this: ${name}.`, {
     details: { role, roles: open },

@@ -27,7 +27,7 @@ import type {
   UserWrite,
   WriteContext,
 } from './operation.ts'
-import { assertPresence, assertRole } from './operator-access.ts'
+import { assertPresence, inRole } from './operator-access.ts'
 import { respondOnce } from './repeatable-read.ts'
 import { runWrite, type Write } from './write.ts'
 
@@ -108,8 +108,7 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     operation: AdminRead,
     { now, input: read, caller }: Admitted<OperatorCaller>,
   ): Promise<Executed> {
-    const input = read()
-    assertRole(operation, caller.actor, input)
+    const input = inRole(operation, caller.actor, read)
     const value = await operation.handler({ db, now, app }, input)
     return made(operation.status, checked(operation, value))
   }
@@ -121,10 +120,9 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
   ): Promise<Executed> {
     const { now, requestId } = call
     const { actor } = call.caller
-    const input = call.input()
+    const input = inRole(operation, actor, call.input)
     const record = { actor, requestId, operation: operation.name }
     try {
-      assertRole(operation, actor, input)
       await assertPresence(app, operation, actor, input, now)
       const prepared = await operation.prepare?.({ db, now, app }, input)
       return await write(operation, call, async (context) => {
@@ -135,21 +133,19 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
         return output
       })
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500) {
-        const subject = subjectOf(operation, input, {})
-        await recordRefusal({ ...record, subject, input, error: error })
-      }
+      const isRejected = error instanceof ApiError && error.status < 500
+      const subject = subjectOf(operation, input, {})
+      if (isRejected) await recordRefusal({ ...record, subject, input, error })
       throw error
     }
   }
 
   /** The rejection stands whether or not it can be recorded. */
   async function recordRefusal(record: AuditRecord): Promise<void> {
+    const { operation } = record
     await db
       .executeQuery(auditEntry(db, app.clock.now(), record))
-      .catch((error: unknown) =>
-        app.log.warn({ err: error, operation: record.operation }, 'audit: not recorded'),
-      )
+      .catch((err: unknown) => app.log.warn({ err, operation }, 'audit: not recorded'))
   }
 
   async function writeForPage(operation: PageWrite, call: Admitted<PageCaller>): Promise<Executed> {

@@ -51,7 +51,7 @@ function settingsOf(env: Environment) {
     metricsToken: env.METRICS_TOKEN,
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM ?? `Domain Marketplace <no-reply@${new URL(baseUrl).hostname}>`,
-    secretsKey: env.SECRETS_KEY,
+    secretsKeys: env.SECRETS_KEY,
     trustedProxies: env.TRUSTED_PROXIES,
     logLevel: env.LOG_LEVEL,
     demoPartner: env.DEMO_PARTNER === 'on',
@@ -76,6 +76,7 @@ function settingsOf(env: Environment) {
     payoutThresholdCents: env.PAYOUT_THRESHOLD_CENTS,
     payoutSchedule: env.PAYOUT_SCHEDULE,
     operatorSecondFactor: secondFactorOf(env, baseUrl),
+    alerts: alertsOf(env),
     platform: {
       name: env.PLATFORM_NAME,
       address: env.PLATFORM_ADDRESS,
@@ -105,6 +106,18 @@ function secondFactorOf({ OPERATOR_SECOND_FACTOR }: Environment, baseUrl: string
   if (OPERATOR_SECOND_FACTOR === 'on') return true
   if (isLoopbackUrl(baseUrl)) return false
   throw new BadSetting('OPERATOR_SECOND_FACTOR: can be off only while BASE_URL is loopback')
+}
+
+function alertsOf(env: Environment) {
+  const { ALERT_EMAIL, ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret, ALERT_SANDBOX } = env
+  if (Boolean(url) !== Boolean(secret)) {
+    throw new BadSetting('ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: set both or none')
+  }
+  return {
+    email: ALERT_EMAIL,
+    webhook: url && secret ? { url, secret } : undefined,
+    sandbox: ALERT_SANDBOX === 'on',
+  }
 }
 
 /** All or nothing, since half of it would do nothing and say nothing. */

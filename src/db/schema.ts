@@ -2,6 +2,7 @@ import type { WhoisRecord } from 'domain-marketplace-registry-lookup'
 import type { JWK } from 'jose'
 import type { ColumnType } from 'kysely'
 import type { Environment, Scope } from '../core/caller.ts'
+import type { AlertType } from '../core/raise-alert.ts'
 import type { Role } from '../core/roles.ts'
 import type { LinkPurpose } from '../domain/accounts/link-purpose.ts'
 import type { CaseStatus, CaseStep, OfferStatus, Side, Tier } from '../domain/brokerage/case.ts'
@@ -66,6 +67,20 @@ export interface Schema {
     revoked_at: Date | null
   }
   affiliates: { id: string; partner_id: string; created_at: Date }
+  alerts: {
+    alert_id: string
+    environment: Environment
+    type: AlertType
+    cause: string
+    data: ColumnType<Record<string, unknown>, string, never>
+    created_at: Date
+    handled_at: Date | null
+    /** When the webhook is tried next. */
+    due_at: Date | null
+    attempts: number
+    sent_at: Date | null
+    error: string | null
+  }
   audit_entries: {
     id: string
     at: Date

@@ -35,6 +35,6 @@ export function serveKeys(fastify: FastifyInstance, app: AppContext): void {
   fastify.get('/.well-known/jwks.json', async (_request, reply) =>
     reply
       .headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' })
-      .send(app.signingKey.jwks),
+      .send(await app.signingKey.jwks()),
   )
 }

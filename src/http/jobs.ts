@@ -5,6 +5,7 @@ import { purgeMails } from '../core/mail.ts'
 import { purgeRateWindows } from '../core/rate-limits.ts'
 import type { Database } from '../db/dialect.ts'
 import { purgeSessions } from '../domain/accounts/session.ts'
+import { purgeAlerts, tellAlerts } from '../domain/alerts/tell-alerts.ts'
 import { endOvertaken } from '../domain/brokerage/end-overtaken.ts'
 import { purgeSiteChecks } from '../domain/brokerage/site-probe.ts'
 import { advancePaymentsJob } from '../domain/checkout/pay.ts'
@@ -72,6 +73,7 @@ const JOBS: Job[] = [
   refreshRdapBootstrap,
   purging('purge_referral_visitors', HOUR, purgeVisitors),
   monthlySettlement,
+  remindOverdue,
   readLabels,
   workImports,
   monthlyPayouts,
@@ -86,6 +88,8 @@ const JOBS: Job[] = [
   checkTransfers,
   releaseFound,
   tellListingChanges,
+  tellAlerts,
+  purging('purge_alerts', HOUR, purgeAlerts),
   purging('purge_listing_watches', HOUR, purgeWatches),
   checkClaims,
 ]

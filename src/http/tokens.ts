@@ -7,8 +7,13 @@ import type { VerifyToken } from './public/authenticate.ts'
 
 /** Whether a request brings one of the tokens that an operator set. */
 export function bringsOneOf({ headers }: FastifyRequest, tokens: readonly string[]): boolean {
-  const [, token] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? []
+  const token = bearerOf({ headers })
   return token !== undefined && tokens.some((known) => equalInConstantTime(known, token))
+}
+
+/** What a request brings as its bearer token. */
+export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  return /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
 /** The tokens that the public API takes: an app's access token, and one that a user made. */

@@ -15,6 +15,8 @@ export interface SecretBox {
   seal(plaintext: string, purpose: string): Buffer
   /** Throws when the key or the purpose is another, or the box was altered. */
   open(sealed: Uint8Array, purpose: string): string
+  /** The same sealed with the first key; null when it is already. */
+  reseal(sealed: Uint8Array, purpose: string): Buffer | null
   /**
    * Seals what strangers carry around, as text for a URL. There may be any number of these, so that random
    * nonces might repeat: each gets a key of its own instead, expanded from a random salt (HKDF-Expand, RFC
@@ -27,7 +29,46 @@ export interface SecretBox {
   digest(text: string, purpose: string): Buffer
 }
 
-export function createSecretBox(key: Uint8Array): SecretBox {
+/** @param keys the first one seals; those after it, which it has replaced, still open what they sealed */
+export function createSecretBox(...keys: [Uint8Array, ...Uint8Array[]]): SecretBox {
+  const [first, ...older] = keys.map(boxOf) as [KeyBox, ...KeyBox[]]
+  const all = [first, ...older]
+  return {
+    digest: first.digest,
+    seal: first.seal,
+    open(sealed, purpose) {
+      for (const box of older) {
+        const text = attempt(() => box.open(sealed, purpose))
+        if (text !== null) return text
+      }
+      return first.open(sealed, purpose)
+    },
+    reseal(sealed, purpose) {
+      if (attempt(() => first.open(sealed, purpose)) !== null) return null
+      return first.seal(this.open(sealed, purpose), purpose)
+    },
+    sealToken: first.sealToken,
+    openToken(token, purpose) {
+      for (const box of all) {
+        const text = box.openToken(token, purpose)
+        if (text !== null) return text
+      }
+      return null
+    },
+  }
+}
+
+type KeyBox = Omit<SecretBox, 'reseal'>
+
+function attempt(open: () => string): string | null {
+  try {
+    return open()
+  } catch {
+    return null
+  }
+}
+
+function boxOf(key: Uint8Array): KeyBox {
   if (key.length !== KEY_BYTES) throw new Error('a secrets key has 32 bytes')
   const tokenKey = new Uint8Array(hkdfSync('sha256', key, '', 'token', KEY_BYTES))
   const keyOf = (salt: Uint8Array) =>

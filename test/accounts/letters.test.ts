@@ -5,6 +5,9 @@ import { brandOf, framed } from '../../src/core/mail-frame.tsx'
 import { confirmAddressMail } from '../../src/domain/accounts/mails/confirm-address.ts'
 import { invitationMail } from '../../src/domain/accounts/mails/invitation.ts'
 import { resetPasswordMail } from '../../src/domain/accounts/mails/reset-password.ts'
+import { secondFactorMail } from '../../src/domain/accounts/mails/second-factor.ts'
+import { tokenMadeMail } from '../../src/domain/accounts/mails/token-made.ts'
+import { alertMail } from '../../src/domain/alerts/mails/alert.ts'
 import type { Case, CaseStep } from '../../src/domain/brokerage/case.ts'
 import { caseProgressMail } from '../../src/domain/brokerage/mails/case-progress.ts'
 import { paymentRefundedMail } from '../../src/domain/checkout/mails/payment-refunded.ts'
@@ -30,8 +33,10 @@ import { transferWaitsMail } from '../../src/domain/orders/mails/transfer-waits.
 import type { Order } from '../../src/domain/orders/order.ts'
 import { liveApprovedMail } from '../../src/domain/partners/mails/live-approved.ts'
 import { liveDeclinedMail } from '../../src/domain/partners/mails/live-declined.ts'
+import { payeeChangedMail } from '../../src/domain/payees/mails/payee-changed.ts'
 import type { Charge } from '../../src/domain/payments/charge.ts'
 import type { Payment } from '../../src/domain/payments/payment.ts'
+import { statementOverdueMail } from '../../src/domain/settlements/mails/statement-overdue.ts'
 
 const baseUrl = 'https://market.example'
 const HOSTILE = '<script>alert("1")</script> & \'more\''
@@ -100,6 +105,33 @@ const MAILS: Record<string, Letter> = {
   'renewal-refunded': renewalRefundedMail(charge, [name], 100),
   expired: expiredMail([name, 'example.net']),
   'claim-lost': claimLostMail([name, 'example.net']),
+  alert: alertMail(
+    {
+      type: 'alert.order_held',
+      environment: 'live',
+      data: { public_id: 'ord_1', domain: HOSTILE, amount_cents: 100, currency: 'USD' },
+    },
+    baseUrl,
+  ),
+  'second-factor': secondFactorMail('A passkey was added'),
+  'token-made': tokenMadeMail({ label: HOSTILE, manage: true, expiresAt: new Date() }),
+  'payee-changed': payeeChangedMail(
+    HOSTILE,
+    { name: HOSTILE, account_last4: '3000', currency: 'EUR', usable_from: new Date() },
+    'a@b.example',
+  ),
+  'statement-overdue': statementOverdueMail(
+    {
+      id: 'stl_1',
+      environment: 'live',
+      currency: 'USD',
+      received_cents: 100,
+      due_at: new Date(),
+      gross_sold_cents: 1_000,
+      commission_retained_cents: 100,
+    },
+    baseUrl,
+  ),
 }
 
 /** What is no mail beside them. */

@@ -12,6 +12,10 @@ const UNREACHED: Record<string, string> = {
   block_domains: 'listings block reads its names from a file, and sends some thousands at once',
   start_registrar_sync: 'registrar sync reads its names from a file, and waits for the end',
   show_registrar_sync: 'registrar sync asks it how far it is',
+  export_payouts: 'payout export writes the file that it responds with',
+  read_payout_batch: 'payout export --batch writes it again',
+  reseal_secrets: 'secrets reseal calls it until all is sealed',
+  import_payout_status: 'payout import-status sends a file',
 }
 
 /** What a command line asks of the admin API. */

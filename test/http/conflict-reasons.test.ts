@@ -19,7 +19,7 @@ let seller: PartnerClient
 let rival: PartnerClient
 let ann: Reader
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ settings: { fourEyesCents: 0 } })
   live = await startService({ settings: { registry: 'live' } })
   partner = await service.partner()
   seller = await service.partner({ environment: 'live' })
@@ -50,6 +50,16 @@ const rejected = async (response: Promise<{ status: number; body: any }>) => {
 
 /** How each reason comes about. A reason without an entry does not compile. */
 const PROVOKED: Record<ConflictReason, () => Promise<{ status: number; error: any }>> = {
+  async approval_required() {
+    const payout = { id: 'po_1', environment: 'live', currency: 'USD', kind: 'sale' } as const
+    const at = { created_at: new Date(), updated_at: new Date() }
+    const owner = { partner_id: partner.partner_id, amount_cents: 100, status: 'pending' } as const
+    await service.app.db
+      .insertInto('payouts')
+      .values({ ...payout, ...owner, ...at })
+      .execute()
+    return rejected(service.admin('POST', '/payouts/po_1/paid', {}))
+  },
   async key_reused() {
     const key = { key: 'the-same-key' }
     must(await partner.post('/brokerage', caseBody(), key), 201)

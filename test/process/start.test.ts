@@ -496,7 +496,7 @@ describe.skipIf(POSTGRES)('settings', () => {
       STRIPE_SECRET_KEY: `${secretKey}\n`,
       STRIPE_WEBHOOK_SECRET: `${webhookSecret}\r\n`,
     })
-    expect(Buffer.from(settings.secretsKey ?? []).toString('base64')).toBe(SECRETS_KEY)
+    expect(Buffer.from(settings.secretsKeys?.[0] ?? []).toString('base64')).toBe(SECRETS_KEY)
     expect(settings.stripe).toMatchObject({ secretKey, webhookSecret })
   })
 

@@ -113,7 +113,11 @@ async function serve(
   hooks: Hooks,
 ): Promise<TestService> {
   const settings: Settings = {
-    ...readSettings({ SECRETS_KEY, BASE_URL: 'http://localhost:3000' }),
+    ...readSettings({
+      SECRETS_KEY,
+      BASE_URL: 'http://localhost:3000',
+      OPERATOR_SECOND_FACTOR: 'off',
+    }),
     ...options.settings,
     rateLimits: {
       publicPerMinute: 100_000,

@@ -16,6 +16,7 @@ export const OPERATIONS = {
   get_clicks: { method: 'GET', path: '/api/partner/v1/me/clicks' },
   get_domain: { method: 'GET', path: '/api/partner/v1/domains/{name}' },
   get_order: { method: 'GET', path: '/api/partner/v1/orders/{public_id}' },
+  get_payee: { method: 'GET', path: '/api/partner/v1/payee' },
   get_payout: { method: 'GET', path: '/api/partner/v1/payouts/{id}' },
   get_pricing: { method: 'GET', path: '/api/partner/v1/pricing' },
   get_quote: { method: 'GET', path: '/api/partner/v1/quotes/{quote_id}' },

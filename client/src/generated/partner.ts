@@ -397,6 +397,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/v1/payee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your payee
+         * @description Returns where your payouts go, with the last four characters of the account. It is set by a person, in the partner portal: no API call changes it. Requires the scope `report`.
+         */
+        get: operations["get_payee"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/v1/payouts": {
         parameters: {
             query?: never;
@@ -1507,6 +1527,24 @@ export interface components {
              * @description When it last changed, in UTC.
              */
             updated_at: string;
+        };
+        /** @description Where your payouts go. */
+        Payee: {
+            /** @description The last four characters of the account, or null. */
+            account_masked: string | null;
+            /** @description The country of the holder, or null. */
+            country: string | null;
+            /** @description The currency of the account, or null. */
+            currency: string | null;
+            /** @description The holder of the account, or null. */
+            name: string | null;
+            /**
+             * @description `missing`: nothing was set. `pending`: a change waits until `usable_from`; payouts made before keep the account before it. `ready`: payouts go there.
+             * @enum {string}
+             */
+            status: "missing" | "pending" | "ready";
+            /** @description From when on payouts are made to it, or null. In the sandbox, from its change on. */
+            usable_from: string | null;
         };
         /** @description A payment of what you earned, with its lines. */
         Payout: {
@@ -2854,6 +2892,26 @@ export interface operations {
                         /** @description The order. */
                         public_id: string;
                     };
+                };
+            };
+        };
+    };
+    get_payee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get your payee */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payee"];
                 };
             };
         };

@@ -35,8 +35,10 @@ export const createOwnToken = pageWrite({
   name: 'create_own_token',
   input: z.object({ label: labelField, manage: z.boolean(), days: lifetimeField }),
   output: z.object({ id: z.string(), token: z.string() }),
-  handler: ({ tx, now, caller }, { label, manage, days }) =>
-    insertPersonalToken(tx, now, caller.user?.id ?? '', { label, manage, days }),
+  async handler({ tx, now, caller }, input) {
+    const { id, token } = await insertPersonalToken(tx, now, caller.user?.id ?? '', input)
+    return { id, token }
+  },
 })
 
 /** Makes a token; `conflict` when the user has as many as they may. */

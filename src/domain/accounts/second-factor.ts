@@ -68,7 +68,7 @@ export async function beginApp(
     factor_id: factorId,
     kind: 'totp',
     label: 'Authenticator app',
-    secret: secrets.seal(secret.base32, purposeOf(factorId)),
+    secret: secrets.seal(secret.base32, factorPurpose(factorId)),
     confirmed_at: null,
     created_at: now,
   })
@@ -181,7 +181,7 @@ export async function recoveryCodesLeft(db: Database, userId: string): Promise<n
     .where('user_id', '=', userId)
     .where('used_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return Number(left)
+  return left
 }
 
 /** Tells the user, who may not be the one who did it. */
@@ -229,9 +229,10 @@ function totpOf(secret: Secret, issuer: string, label: string): TOTP {
 
 function secretOf(secrets: SecretBox, { factor_id, secret }: SecondFactor): string {
   if (secret === null) throw notFound('authenticator app')
-  return secrets.open(secret, purposeOf(factor_id))
+  return secrets.open(secret, factorPurpose(factor_id))
 }
 
-function purposeOf(factorId: string): string {
+/** What it is sealed for. */
+export function factorPurpose(factorId: string): string {
   return `second factor ${factorId}`
 }

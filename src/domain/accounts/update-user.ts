@@ -10,6 +10,7 @@ import { lockUser, UserView, viewUser } from './user.ts'
 export const updateUser = adminWrite({
   name: 'update_user',
   roles: ADMINS,
+  recent: true,
   summary:
     'Link an account to a partner or affiliate, make it an operator with a role, or disable it',
   method: 'PUT',

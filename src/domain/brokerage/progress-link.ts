@@ -12,7 +12,10 @@ export function newProgressLink(
   caseId: string,
 ): Pick<Case, 'progress_hash' | 'progress_sealed'> {
   const token = newSecret()
-  return { progress_hash: hashOf(token), progress_sealed: secrets.seal(token, purposeOf(caseId)) }
+  return {
+    progress_hash: hashOf(token),
+    progress_sealed: secrets.seal(token, progressPurpose(caseId)),
+  }
 }
 
 export function progressUrl(
@@ -20,7 +23,7 @@ export function progressUrl(
   row: Case,
 ): string | null {
   if (row.progress_sealed === null) return null
-  const token = secrets.open(row.progress_sealed, purposeOf(row.case_id))
+  const token = secrets.open(row.progress_sealed, progressPurpose(row.case_id))
   return `${settings.baseUrl}${PROGRESS_PATH}/${token}`
 }
 
@@ -28,6 +31,7 @@ export function hashOf(token: string): Uint8Array {
   return sha256(Buffer.from(token))
 }
 
-function purposeOf(caseId: string): string {
+/** What it is sealed for. */
+export function progressPurpose(caseId: string): string {
   return `progress ${caseId}`
 }

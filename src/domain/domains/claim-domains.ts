@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '../../core/errors.ts'
 import { userWrite } from '../../core/operation.ts'
+import { raiseAlert } from '../../core/raise-alert.ts'
 import { claimedByOthers, countOpenClaims, lockClaims, openClaims } from '../claims/claim.ts'
 import { domainsField } from './change-outcome.ts'
 import { ClaimResult, claimableIn, claimResults } from './claim-results.ts'
@@ -54,6 +55,12 @@ export const claimDomains = userWrite({
     const opened = [...known.keys(), ...fresh.slice(0, room)]
     await openClaims(tx, now, userId, opened)
     const claims = await lockClaims(tx, userId, opened)
+    for (const [domain, { isVerified }] of others) {
+      if (!isVerified) continue
+      const alert = { environment: 'live', type: 'alert.claim_conflict' } as const
+      const data = { domain, user_id: userId }
+      await tx.executeQuery(raiseAlert(tx, now, { ...alert, cause: `${domain} ${userId}`, data }))
+    }
     const results = claimResults(app.settings, domains, requestId, (domain) => {
       if (others.get(domain)?.isVerified) {
         const message = `${domain} is verified by another user. An operator decides whose it is.`

@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { storable } from '../../lib/storable.ts'
 import type { Claimed } from './claim-deliveries.ts'
 import { dropWaiting } from './drop-waiting.ts'
-import { addressPolicy, purposeOf } from './webhook-endpoint.ts'
+import { addressPolicy, webhookPurpose } from './webhook-endpoint.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 
 /** How long after the end of each failed attempt the next one comes (contract, section 12). */
@@ -92,7 +92,7 @@ export async function sendDelivery(
 function secretOf(app: AppContext, delivery: Claimed, secrets: EndpointSecrets): string {
   const { endpoint_id, secret_sealed } = delivery
   const secret =
-    secrets.get(endpoint_id) ?? app.secrets.open(secret_sealed, purposeOf(partnerOf(delivery)))
+    secrets.get(endpoint_id) ?? app.secrets.open(secret_sealed, webhookPurpose(partnerOf(delivery)))
   secrets.set(endpoint_id, secret)
   return secret
 }

@@ -8,8 +8,8 @@ import {
   addressPolicy,
   EndpointView,
   EXAMPLE_URL,
-  purposeOf,
   viewEndpoint,
+  webhookPurpose,
 } from './webhook-endpoint.ts'
 import { isUsableSecret } from './webhook-signature.ts'
 
@@ -56,7 +56,7 @@ export const registerWebhook = partnerWrite({
         partner_id: partner.partnerId,
         environment: partner.environment,
         url,
-        secret_sealed: app.secrets.seal(secret, purposeOf(partner)),
+        secret_sealed: app.secrets.seal(secret, webhookPurpose(partner)),
         active: true,
         inactive_reason: null,
         failing_since: null,

@@ -37,7 +37,7 @@ export function viewEndpoint(row: WebhookEndpoint): z.output<typeof EndpointView
 }
 
 /** What an endpoint's secret is sealed for. */
-export function purposeOf({ partnerId, environment }: Partner): string {
+export function webhookPurpose({ partnerId, environment }: Partner): string {
   return `webhook ${partnerId} ${environment}`
 }
 

@@ -2,10 +2,10 @@ import type { Partner } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import { isVerified } from '../claims/claim.ts'
+import { isLongOverdue } from '../ledger/unpaid-statements.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import type { Listing } from '../listings/listing.ts'
 import { findRegistrarDomains } from '../registrars/registrar-domain.ts'
-import { isLongOverdue } from '../settlements/overdue.ts'
 
 /** Nothing but an operator's import says that the domain is ours to sell. */
 export const NOT_VERIFIED = 'ownership_not_verified'

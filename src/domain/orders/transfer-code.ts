@@ -28,7 +28,7 @@ export async function provideCode(
   const isFirst = order.code_available_at === null
   const provided: Order = {
     ...order,
-    transfer_code: app.secrets.seal(code, purposeOf(order)),
+    transfer_code: app.secrets.seal(code, codePurpose(order.public_id)),
     code_available_at: order.code_available_at ?? now,
     expected_by: after(now, EXPECTED_WITHIN_MS),
     stalled_at: null,
@@ -90,11 +90,12 @@ export function readCode(secrets: SecretBox, order: Order): string {
       'The code is not there yet: `transfer.code_available` reports it.',
     )
   }
-  return secrets.open(transfer_code, purposeOf(order))
+  return secrets.open(transfer_code, codePurpose(order.public_id))
 }
 
-function purposeOf({ public_id }: Order): string {
-  return `transfer code ${public_id}`
+/** What a code is sealed for. */
+export function codePurpose(publicId: string): string {
+  return `transfer code ${publicId}`
 }
 
 /** It writes its entry in the audit log, so it is a write; no response of it is ever stored. */

@@ -19,6 +19,7 @@ import { allowLive, lockPartner } from './partner.ts'
 export const createCredential = adminWrite({
   name: 'create_credential',
   roles: ADMINS,
+  recent: true,
   summary: 'Make a credential for a partner',
   method: 'POST',
   path: '/partners/{partner_id}/credentials',

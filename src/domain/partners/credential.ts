@@ -43,17 +43,18 @@ export function newCredentialSecret(environment: Environment): string {
 }
 
 export function sealSecret(secrets: SecretBox, keyId: string, secret: string): Buffer {
-  return secrets.seal(secret, purposeOf(keyId))
+  return secrets.seal(secret, credentialPurpose(keyId))
 }
 
 export function openSecret(
   secrets: SecretBox,
   { key_id, secret_sealed }: Schema['credentials'],
 ): string {
-  return secrets.open(secret_sealed, purposeOf(key_id))
+  return secrets.open(secret_sealed, credentialPurpose(key_id))
 }
 
-function purposeOf(keyId: string): string {
+/** What it is sealed for. */
+export function credentialPurpose(keyId: string): string {
   return `credential ${keyId}`
 }
 
@@ -99,7 +100,7 @@ export async function loadCredentials(
     .execute()
   const found = new Map(
     rows.map((row) => {
-      const open = (sealed: Uint8Array) => secrets.open(sealed, purposeOf(row.key_id))
+      const open = (sealed: Uint8Array) => secrets.open(sealed, credentialPurpose(row.key_id))
       const current = { secret: open(row.secret_sealed), expiresAt: null }
       const previous = row.previous_secret_sealed && {
         secret: open(row.previous_secret_sealed),

@@ -18,6 +18,7 @@ const MAX_OVERLAP_SECONDS = (30 * DAY) / SECOND
 export const rotateCredential = adminWrite({
   name: 'rotate_credential',
   roles: ADMINS,
+  recent: true,
   summary: "Replace a credential's secret, both working for a while",
   method: 'POST',
   path: '/credentials/{key_id}/rotate',

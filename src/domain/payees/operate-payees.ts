@@ -11,6 +11,7 @@ const AdminPayeeView = PayeeView.extend({ partner_id: z.string() })
 export const setPayee = adminWrite({
   name: 'set_payee',
   roles: FINANCE,
+  recent: true,
   summary: 'Set where a partner is paid',
   description:
     'An IBAN, or an account number with a routing number or a BIC. It is sealed, and never shown in full again. The ' +

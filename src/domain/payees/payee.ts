@@ -30,13 +30,10 @@ export const PayeeView = z
       .string()
       .nullable()
       .meta({ description: 'The country of the holder, or null.', example: 'US' }),
-    account_masked: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The last four characters of the account, or null.',
-        example: '****6789',
-      }),
+    account_masked: z.string().nullable().meta({
+      description: 'The last four characters of the account, or null.',
+      example: '****6789',
+    }),
     currency: z
       .string()
       .nullable()
@@ -108,7 +105,7 @@ export async function storePayee(
   const payee: Payee = {
     payee_id,
     partner_id: partner.id,
-    details: app.secrets.seal(JSON.stringify(account), purposeOf(payee_id)),
+    details: app.secrets.seal(JSON.stringify(account), payeePurpose(payee_id)),
     name: account.name,
     country: account.country,
     currency: account.currency,
@@ -131,10 +128,11 @@ export async function storePayee(
 }
 
 export function openPayee(secrets: SecretBox, { payee_id, details }: Payee): BankAccount {
-  return JSON.parse(secrets.open(details, purposeOf(payee_id)))
+  return JSON.parse(secrets.open(details, payeePurpose(payee_id)))
 }
 
-function purposeOf(payeeId: string): string {
+/** What it is sealed for. */
+export function payeePurpose(payeeId: string): string {
   return `payee ${payeeId}`
 }
 

@@ -18,6 +18,7 @@ export function needsApproval(
 export const approvePayout = adminWrite({
   name: 'approve_payout',
   roles: FINANCE,
+  recent: true,
   summary: 'Approve a payout that somebody else made',
   method: 'POST',
   path: '/payouts/{id}/approve',

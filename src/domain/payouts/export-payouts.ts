@@ -31,6 +31,7 @@ const BatchView = z.object({
 export const exportPayouts = adminWrite({
   name: 'export_payouts',
   roles: FINANCE,
+  recent: true,
   summary: 'Write the payouts that can be paid to a file for the bank',
   description:
     'Takes the payouts that are pending, have a payee that is ready and need no approval any more. Nothing to export is ' +
@@ -85,7 +86,7 @@ export const exportPayouts = adminWrite({
         environment,
         format,
         payout_count: count,
-        file: app.secrets.seal(file, purposeOf(batch_id)),
+        file: app.secrets.seal(file, batchPurpose(batch_id)),
         created_at: now,
         created_by: actor.name,
       })
@@ -103,6 +104,7 @@ export const exportPayouts = adminWrite({
 export const readPayoutBatch = adminWrite({
   name: 'read_payout_batch',
   roles: FINANCE,
+  recent: true,
   summary: 'Get the file of an earlier export again, byte for byte',
   method: 'POST',
   path: '/payout-batches/{batch_id}/file',
@@ -124,7 +126,7 @@ export const readPayoutBatch = adminWrite({
       environment,
       format,
       count,
-      file: app.secrets.open(file, purposeOf(batch_id)),
+      file: app.secrets.open(file, batchPurpose(batch_id)),
     }
   },
 })
@@ -158,7 +160,8 @@ export const listPayoutBatches = adminRead({
   },
 })
 
-function purposeOf(batchId: string): string {
+/** What it is sealed for. */
+export function batchPurpose(batchId: string): string {
   return `payout batch ${batchId}`
 }
 

@@ -5,7 +5,7 @@ import { type BankStatus, readStatusReport } from './files/pain-002.ts'
 import { applyMove } from './move-payout.ts'
 import type { Payout } from './payout.ts'
 
-const MAX_BYTES = 16 * 1024 * 1024
+export const MAX_REPORT_BYTES = 16 * 1024 * 1024
 const UNDER_WAY = ['pending', 'processing']
 
 /** What the bank says became of payouts. Read again, it changes nothing. */
@@ -18,9 +18,9 @@ export const importPayoutStatus = adminWrite({
     'A rejection of the whole message, or of a part of it, is one of each payout in it.',
   method: 'POST',
   path: '/payout-status-reports',
-  bodyLimit: MAX_BYTES,
+  bodyLimit: MAX_REPORT_BYTES,
   input: z.object({
-    file: z.string().max(MAX_BYTES).describe('The status report, as XML.'),
+    file: z.string().max(MAX_REPORT_BYTES).describe('The status report, as XML.'),
   }),
   output: z.object({
     paid: z.int().describe('How many are paid by this report.'),

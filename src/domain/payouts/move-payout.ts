@@ -23,6 +23,7 @@ type MoveName = keyof typeof MOVES
 export const movePayout = adminWrite({
   name: 'move_payout',
   roles: FINANCE,
+  recent: true,
   summary: 'Move a payout: process, paid, fail, cancel',
   method: 'POST',
   path: '/payouts/{id}/{move}',

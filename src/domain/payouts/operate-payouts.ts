@@ -13,6 +13,7 @@ import { PAYOUT_STATUSES } from './payout.ts'
 export const createPayouts = adminWrite({
   name: 'create_payouts',
   roles: FINANCE,
+  recent: true,
   summary: 'Make payouts of all payable balances',
   method: 'POST',
   path: '/payouts',

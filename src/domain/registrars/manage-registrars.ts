@@ -12,6 +12,7 @@ const TEST_MS = 90_000
 export const addRegistrar = adminWrite({
   name: 'add_registrar',
   roles: ADMINS,
+  recent: true,
   summary: 'Connect a registrar',
   description:
     'Checks the form of the configuration and keeps it sealed; nothing shows it again. Nothing is connected yet: ' +

@@ -55,13 +55,14 @@ export async function findRegistrar(db: Pick<Tx, 'selectFrom'>, name: string): P
 }
 
 export function sealConfig(secrets: SecretBox, id: string, config: object): Buffer {
-  return secrets.seal(JSON.stringify(config), purposeOf(id))
+  return secrets.seal(JSON.stringify(config), registrarPurpose(id))
 }
 
 export function openConfig(secrets: SecretBox, { id, config }: Registrar): unknown {
-  return JSON.parse(secrets.open(config, purposeOf(id)))
+  return JSON.parse(secrets.open(config, registrarPurpose(id)))
 }
 
-function purposeOf(id: string): string {
+/** What it is sealed for. */
+export function registrarPurpose(id: string): string {
   return `registrar configuration ${id}`
 }

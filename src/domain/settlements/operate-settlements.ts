@@ -7,7 +7,7 @@ import { paging } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
 import { READERS } from '../../core/roles.ts'
 import type { Schema } from '../../db/schema.ts'
-import { isUnpaid } from './overdue.ts'
+import { isUnpaid } from '../ledger/unpaid-statements.ts'
 import { periodsToClose } from './run-settlement.ts'
 import {
   LineView,

@@ -8,8 +8,8 @@ import type { Schema } from '../../db/schema.ts'
 import { newId } from '../../lib/ids.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
+import { isUnpaid } from '../ledger/unpaid-statements.ts'
 import { AdminStatementView, viewForOperator } from './operate-settlements.ts'
-import { isUnpaid } from './overdue.ts'
 
 /**
  * A partner's payment of a statement. What is above it pays the statements that follow, and what is above all of them
@@ -18,6 +18,7 @@ import { isUnpaid } from './overdue.ts'
 export const receiveSettlement = adminWrite({
   name: 'receive_settlement',
   roles: FINANCE,
+  recent: true,
   summary: 'Record what a partner has paid of a statement',
   description:
     'The reference of the bank is unique per partner: the same payment recorded twice is `conflict`. What is above the ' +

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Actor, ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError, errorBody, invalid } from '../../core/errors.ts'
+import { assertRole } from '../../core/operator-access.ts'
+import { ADMINS } from '../../core/roles.ts'
 import { DatabaseUnavailable } from '../../db/server.ts'
 import { endOvertakenCases } from '../../domain/brokerage/end-overtaken.ts'
 import { streamListings } from '../../domain/listings/stream-listings.ts'
@@ -36,6 +38,7 @@ export function serveListingImport(
     config: { operation, isPatient: true as const },
   })
   scope.post(`${base}/listings/import`, route('import_listings'), async (request, reply) => {
+    importerOf(request)
     const environment = environmentOf(request)
     reply.header('content-type', 'application/x-ndjson')
     return reply.send(Readable.from(importLines(app, environment, request, stopping)))
@@ -49,7 +52,7 @@ export function serveListingImport(
       csv: body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
     }
     try {
-      const origin = { actor: actorOf(request), requestId: request.id }
+      const origin = { actor: importerOf(request), requestId: request.id }
       return reply.code(202).send({ import_id: await uploadListings(app, upload, origin) })
     } finally {
       // What is left of a rejected file is read to its end: the next request comes by the same connection.
@@ -60,6 +63,13 @@ export function serveListingImport(
 
 export function actorOf({ actor }: FastifyRequest): Actor {
   if (!actor) throw new ApiError('unauthorized', 'Send the admin token.')
+  return actor
+}
+
+/** Whoever may change what is for sale. */
+function importerOf(request: FastifyRequest): Actor {
+  const actor = actorOf(request)
+  assertRole('import_listings', ADMINS, actor)
   return actor
 }
 
@@ -84,7 +94,7 @@ async function* importLines(
   let wake = () => {}
   const line = (value: object) => `${JSON.stringify(value)}\n`
   let done = false
-  const origin = { actor: actorOf(request), requestId: request.id }
+  const origin = { actor: importerOf(request), requestId: request.id }
   const csv = bodyOf(request)
   const work = streamListings(
     app,

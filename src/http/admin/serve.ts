@@ -3,7 +3,13 @@ import type { Actor } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { AdminOperation } from '../../core/operation.ts'
-import { endUserSessions } from '../../domain/accounts/end-user-sessions.ts'
+import { assertUnderLimit } from '../../core/rate-limits.ts'
+import {
+  createAdminToken,
+  listAdminTokens,
+  revokeAdminToken,
+  verifyAdminToken,
+} from '../../domain/accounts/admin-token.ts'
 import { listUsers } from '../../domain/accounts/list-users.ts'
 import { createUserToken } from '../../domain/accounts/personal-token.ts'
 import { showUser } from '../../domain/accounts/show-user.ts'
@@ -39,6 +45,7 @@ import { withdrawListing } from '../../domain/inventory/withdraw-listing.ts'
 import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { listImports, showImport } from '../../domain/listings/list-imports.ts'
 import { listMails } from '../../domain/mails/list-mails.ts'
+import { endUserSessions } from '../../domain/oauth/end-user-sessions.ts'
 import { listTransfers } from '../../domain/orders/list-transfers.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
 import { readOrderRegistry } from '../../domain/orders/read-registry.ts'
@@ -90,14 +97,17 @@ import { bodyOf, rawQueryOf, readInput, rejectUnreadable } from '../input.ts'
 import { settleOperation } from '../registrar-finishers.ts'
 import { assertSameOrigin } from '../same-origin.ts'
 import { readSession } from '../session-cookie.ts'
-import { bringsOneOf } from '../tokens.ts'
-import type { Web } from '../web.ts'
+import { bearerOf, bringsOneOf } from '../tokens.ts'
+import { addressOf, type Web } from '../web.ts'
+import { resealSecrets, rotateSigningKey } from './keys.ts'
 import { actorOf, serveListingImport } from './listing-import.ts'
 import { showOverview } from './overview.ts'
 import { servePriceImport } from './price-import.ts'
 import { listJobs, runJob } from './schedule.ts'
 
 const ADMIN_BASE = '/api/admin/v1'
+/** Requests a minute of one address that bring a wrong token. */
+const WRONG_TOKENS_PER_MINUTE = 300
 
 /** Everything an operator can call; the command line calls these and nothing else. */
 export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
@@ -153,6 +163,11 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   updateUser,
   showUser,
   endUserSessions,
+  createAdminToken,
+  listAdminTokens,
+  revokeAdminToken,
+  resealSecrets,
+  rotateSigningKey,
   showPartner,
   setPartnerTerms,
   previewSettlementRun,
@@ -228,15 +243,25 @@ export function serveAdminApi(
     scope.register(async (files) => servePriceImport(files, app, web, ADMIN_BASE))
   })
 
-  /** The admin token; or, from our own pages, the session of a user who is an operator. */
+  /** A token of the admin API; or, from our own pages, the session of a user who is an operator. */
   async function authorize(request: FastifyRequest): Promise<Actor> {
-    if (bringsOneOf(request, [adminToken]))
+    if (bringsOneOf(request, [adminToken])) {
       return { userId: null, name: 'admin token', role: 'admin' }
-    const session =
-      request.headers.authorization === undefined ? await readSession(request, app) : null
-    if (session?.user.is_operator) {
-      assertSameOrigin(request, app.settings.baseUrl)
-      return operatorOf(session)
+    }
+    const now = app.clock.now()
+    if (request.headers.authorization === undefined) {
+      const session = await readSession(request, app)
+      if (session?.user.is_operator) {
+        assertSameOrigin(request, app.settings.baseUrl)
+        return operatorOf(session)
+      }
+    }
+    const actor = await verifyAdminToken(app.db, now, bearerOf(request) ?? '')
+    if (actor) return actor
+    if (request.headers.authorization !== undefined) {
+      // Counted per address, so that nobody guesses for long, and nobody locks others out.
+      const subject = `admin:${addressOf(request)}`
+      assertUnderLimit(await web.count({ subject, limit: WRONG_TOKENS_PER_MINUTE, now }), now)
     }
     throw new ApiError('unauthorized', 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.')
   }

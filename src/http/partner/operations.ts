@@ -27,6 +27,7 @@ import { listOrders } from '../../domain/orders/list-orders.ts'
 import { sandboxMoves } from '../../domain/orders/operate-order.ts'
 import { requestRefund } from '../../domain/orders/request-refund.ts'
 import { getTransferCode } from '../../domain/orders/transfer-code.ts'
+import { getPayee } from '../../domain/payees/get-payee.ts'
 import { getPayout, listOwnPayouts, listPayouts } from '../../domain/payouts/list-payouts.ts'
 import { createQuote } from '../../domain/quotes/create-quote.ts'
 import { getQuote } from '../../domain/quotes/get-quote.ts'
@@ -72,6 +73,7 @@ export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
   listTransactions,
   listPayouts,
   getPayout,
+  getPayee,
   createLink,
   listLinks,
   getClicks,

@@ -6,7 +6,7 @@ import type { PageContext } from '../layout/page-context.ts'
 import { CLAIMS } from './claims.tsx'
 import { AskToConfirm } from './confirm-email.tsx'
 import { SignOut } from './forms.tsx'
-import { PAYEE } from './payee.tsx'
+import { PAYEE } from './paths.ts'
 import { PAYMENT_METHOD } from './payment-method.tsx'
 import { SECOND_FACTOR } from './second-factor.tsx'
 

@@ -17,8 +17,7 @@ import {
 } from '../layout/page-context.ts'
 import { fieldsOf } from '../portal/payee.tsx'
 import { sendAccountPage } from './account-page.tsx'
-
-export const PAYEE = '/account/payee'
+import { PAYEE } from './paths.ts'
 
 /** Where a user is paid for the domains that they sell. */
 export function servePayee(

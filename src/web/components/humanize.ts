@@ -54,6 +54,7 @@ const TONES: Record<string, Tone> = {
   delivered: 'good',
   done: 'good',
   paid: 'good',
+  ready: 'good',
   won: 'good',
   TRANSFER_COMPLETED: 'good',
   SETTLED: 'good',

@@ -1,3 +1,4 @@
+import { CASE_READERS } from '../../core/roles.ts'
 import { listAllCases } from '../../domain/brokerage/operate-case.ts'
 import { RUNNING } from '../../domain/brokerage/status.ts'
 import { domain, money, status, text, time } from '../components/columns.tsx'
@@ -39,6 +40,7 @@ const cases = listPage({
 /** Running cases by how far they are. */
 export const board: ConsolePage = {
   path: PATH,
+  roles: CASE_READERS,
   title: 'Brokerage',
   waiting: (counts) => counts.cases_unassigned,
   below: [cases, casePage],

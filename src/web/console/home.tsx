@@ -1,3 +1,4 @@
+import { READERS } from '../../core/roles.ts'
 import { shownCount, showOverview } from '../../http/admin/overview.ts'
 import { DayChart } from '../components/chart.tsx'
 import { axisMoney, wholeMoney } from '../components/money.ts'
@@ -10,6 +11,7 @@ const DAYS = 30
 /** What needs attention, and how the business goes. */
 export const home: ConsolePage = {
   path: '/operator',
+  roles: READERS,
   title: 'Overview',
   async render(page) {
     const { environment, query } = page

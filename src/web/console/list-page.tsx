@@ -21,6 +21,7 @@ export function listPage<
   const { operation, title, path } = list
   const isOfOne = 'environment' in operation.input.shape
   return {
+    ...('of' in operation.roles ? {} : { roles: operation.roles }),
     ...list,
     async render(page) {
       const input = {

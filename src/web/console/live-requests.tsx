@@ -1,3 +1,4 @@
+import { READERS } from '../../core/roles.ts'
 import { approveLive } from '../../domain/partners/approve-live.ts'
 import { declineLive } from '../../domain/partners/decline-live.ts'
 import { listLiveRequests } from '../../domain/partners/list-live-requests.ts'
@@ -14,6 +15,7 @@ type LiveRequest = Awaited<ReturnType<typeof listLiveRequests.handler>>['live_re
 /** Partners that ask to sell for real. */
 export const liveRequests: ConsolePage = {
   path: PATH,
+  roles: READERS,
   title: 'Live access',
   waiting: (counts) => counts.live_requests,
   actions: [

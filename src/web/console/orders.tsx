@@ -5,14 +5,13 @@ import { domain, money, time } from '../components/columns.tsx'
 import type { Column } from '../components/list.tsx'
 import { At, Badge, Status } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
+import { deliveryText, TransferState } from './order-delivery.tsx'
 import {
-  deliveryText,
   HOLD_REASONS,
   moveOrder,
   type OrderRow,
   orderPage,
   questionOf,
-  TransferState,
   takeBackMove,
 } from './order-page.tsx'
 import type { ConsoleContext } from './page.ts'

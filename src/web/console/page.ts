@@ -5,6 +5,7 @@ import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { ApiError } from '../../core/errors.ts'
 import type { AdminRead, AdminWrite } from '../../core/operation.ts'
+import type { Roles } from '../../core/roles.ts'
 import type { readCounts } from '../../http/admin/overview.ts'
 import type { PageContext } from '../layout/page-context.ts'
 import type { Query } from '../layout/query.ts'
@@ -66,6 +67,8 @@ export interface ConsolePage {
   title: string
   actions?: readonly Action[]
   render(page: ConsoleContext): Promise<Shown>
+  /** Whom its link is shown to; absent: admins. */
+  roles?: Roles
   /** How many things wait here for an operator. */
   waiting?(counts: Awaited<ReturnType<typeof readCounts>>): number
   /** Takes a file in; what is wrong with it is said on the page. */
@@ -73,5 +76,5 @@ export interface ConsolePage {
   /** Files to download, by their paths. */
   files?: Readonly<Record<string, (page: ConsoleContext) => Promise<FastifyReply>>>
   /** Pages that belong to this one, without a link of their own in the navigation. */
-  below?: readonly Omit<ConsolePage, 'waiting' | 'below'>[]
+  below?: readonly Omit<ConsolePage, 'waiting' | 'below' | 'roles'>[]
 }

@@ -1,3 +1,5 @@
+import { ADMINS } from '../../core/roles.ts'
+import type { User } from '../../domain/accounts/user.ts'
 import { readCounts, shownCount } from '../../http/admin/overview.ts'
 import type { Section } from '../layout/frame.tsx'
 import { audit } from './audit.tsx'
@@ -32,7 +34,7 @@ export const PAGES: readonly ConsolePage[] = GROUPS.flatMap(({ pages }) => pages
 
 /** The console's own navigation; what waits stands beside where it is done. */
 export async function navigation(
-  { app, environment, href }: ConsoleContext,
+  { app, environment, href, session: { user } }: ConsoleContext,
   at: string,
 ): Promise<Section> {
   const counts = await readCounts(app.db, environment)
@@ -41,10 +43,17 @@ export async function navigation(
     at: href(at),
     groups: GROUPS.map(({ label, pages }) => ({
       label,
-      links: pages.map(({ path, title, waiting }) => {
-        const count = waiting?.(counts) ?? 0
-        return { path: href(path), label: title, ...(count > 0 && { count: shownCount(count) }) }
-      }),
-    })),
+      links: pages
+        .filter((page) => isOpen(page, user))
+        .map(({ path, title, waiting }) => {
+          const count = waiting?.(counts) ?? 0
+          return { path: href(path), label: title, ...(count > 0 && { count: shownCount(count) }) }
+        }),
+    })).filter(({ links }) => links.length > 0),
   }
+}
+
+/** Whether an operator's role opens a page. */
+export function isOpen({ roles = ADMINS }: Pick<ConsolePage, 'roles'>, { role }: User): boolean {
+  return role !== null && roles.includes(role)
 }

@@ -1,7 +1,11 @@
 import { partnerNames } from '../../domain/partners/partner.ts'
 import { approvePayout } from '../../domain/payouts/approve-payout.ts'
-import { exportPayouts } from '../../domain/payouts/export-payouts.ts'
-import { importPayoutStatus } from '../../domain/payouts/import-status.ts'
+import {
+  exportPayouts,
+  listPayoutBatches,
+  readPayoutBatch,
+} from '../../domain/payouts/export-payouts.ts'
+import { importPayoutStatus, MAX_REPORT_BYTES } from '../../domain/payouts/import-status.ts'
 import { movePayout } from '../../domain/payouts/move-payout.ts'
 import { createPayouts, listAllPayouts } from '../../domain/payouts/operate-payouts.ts'
 import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
@@ -14,6 +18,8 @@ import { Badge, Empty } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext } from './page.ts'
 import { Do, Form, Group, partnerColumn } from './parts.tsx'
+import { BankFiles } from './payout-files.tsx'
+import { wholeText } from './upload.ts'
 
 const PATH = '/operator/payouts'
 const FILE = `${PATH}.csv`
@@ -40,6 +46,16 @@ export const payouts = listPage({
         count === 0 ? 'Nothing was payable.' : `${counted(count, 'payout')} created.`,
     }),
     action({
+      operation: approvePayout,
+      done: ({ amount_cents, currency }) =>
+        `The payout of ${amount(amount_cents, currency)} is approved.`,
+    }),
+    action({
+      operation: exportPayouts,
+      done: ({ count, batch_id }) =>
+        `${counted(count, 'payout')} written to ${batch_id}: download the file below.`,
+    }),
+    action({
       operation: movePayout,
       done: ({ amount_cents, currency, status }) =>
         `The payout of ${amount(amount_cents, currency)} is now ${status}.`,
@@ -58,6 +74,11 @@ export const payouts = listPage({
   above: async (page) => (
     <>
       <NextBatch page={page} {...(await readBatch(page))} />
+      <BankFiles
+        path={PATH}
+        page={page}
+        {...(await page.read(listPayoutBatches, { environment: page.environment }))}
+      />
       <h2>All payouts</h2>
     </>
   ),
@@ -77,9 +98,38 @@ export const payouts = listPage({
     status('Status', 'status'),
     money('Amount', 'amount_cents'),
     time('Created', 'created_at'),
-    { label: 'Next step', cell: ({ id, status }) => <Moves id={id} status={status} /> },
+    { label: 'Next step', cell: (payout) => <Moves {...payout} /> },
   ],
+  async upload(page, { content }) {
+    const file = await wholeText(content, MAX_REPORT_BYTES)
+    const { paid, failed, unchanged, unknown, contradicted } = await page.write(
+      importPayoutStatus,
+      () => ({ file }),
+    )
+    const odd = [
+      unknown.length > 0 && ` Not known here: ${unknown.slice(0, 3).join(', ')}.`,
+      contradicted.length > 0 && ` ${counted(contradicted.length, 'payout')} had ended otherwise.`,
+    ]
+    const said = `${paid} paid, ${failed} failed, ${unchanged} unchanged.`
+    return page.goOn(page.href(PATH), said + odd.filter(Boolean).join(''))
+  },
   files: {
+    async [`${PATH}/batches/:batch_id`](page) {
+      const { batch_id = '' } = page.params
+      const { file, format } = await page.write(readPayoutBatch, () => ({ batch_id }))
+      const isCsv = format === 'csv'
+      return page.reply
+        .header(
+          'content-type',
+          isCsv ? 'text/csv; charset=utf-8' : 'application/xml; charset=utf-8',
+        )
+        .header(
+          'content-disposition',
+          `attachment; filename="${batch_id}.${isCsv ? 'csv' : 'xml'}"`,
+        )
+        .header('cache-control', 'no-store')
+        .send(file)
+    },
     [FILE]: (page) =>
       sendCsvList(page.reply, 'payouts', COLUMNS, async (cursor) => {
         const { environment, query } = page
@@ -146,7 +196,7 @@ function NextBatch({
           confirm={`Create ${counted(due.length, 'payout')}?`}
         >
           <p class="soft">
-            No money moves yet: send the CSV to the bank, then mark each payout as paid or failed.
+            No money moves yet: write a file for the bank, send it, and read what the bank reports.
           </p>
         </Form>
       )}
@@ -171,9 +221,20 @@ const QUESTIONS: Record<string, string> = {
   fail: 'Mark it as failed? The amount becomes payable again.',
 }
 
-function Moves({ id, status }: { id: string; status: string }) {
+function Moves({
+  id,
+  status,
+  approved_by,
+}: {
+  id: string
+  status: string
+  approved_by: string | null
+}) {
   return (
     <Group>
+      {status === 'pending' && approved_by === null && (
+        <Do does={approvePayout} fields={{ id }} label="Approve" about={id} />
+      )}
       {(MOVES[status] ?? []).map(([move, label]) => (
         <Do
           does={movePayout}

@@ -1,4 +1,3 @@
-import { ApiError } from '../../core/errors.ts'
 import { importTldPrices, MAX_PRICES_BYTES } from '../../domain/registry/import-tld-prices.ts'
 import { listTldPrices } from '../../domain/registry/list-tld-prices.ts'
 import { setTldPrice } from '../../domain/registry/set-tld-price.ts'
@@ -9,6 +8,7 @@ import { amount } from '../components/money.ts'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext } from './page.ts'
 import { CsvFile, Form } from './parts.tsx'
+import { whole } from './upload.ts'
 
 const PATH = '/operator/prices'
 const FILE = `${PATH}.csv`
@@ -73,7 +73,7 @@ export const prices = listPage({
     time('Updated', 'updated_at'),
   ],
   async upload(page, { content }) {
-    const bytes = await whole(content)
+    const bytes = await whole(content, MAX_PRICES_BYTES)
     const report = await page.write(importTldPrices, () => priceFile(bytes))
     const { rows, changed, rejected_count, rejected } = report
     const [first] = rejected
@@ -89,19 +89,6 @@ export const prices = listPage({
     },
   },
 })
-
-async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of content) {
-    length += chunk.length
-    if (length > MAX_PRICES_BYTES) {
-      throw new ApiError('payload_too_large', 'A price book can have at most 4 MiB.')
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
 
 function SetPrice({ page }: { page: ConsoleContext }) {
   return (

@@ -18,7 +18,7 @@ import {
   signedInPages,
 } from '../layout/page-context.ts'
 import type { ConsoleContext, ConsolePage } from './page.ts'
-import { navigation, PAGES } from './pages.ts'
+import { isOpen, navigation, PAGES } from './pages.ts'
 import { MAX_FILE_BYTES, readUpload } from './upload.ts'
 
 /** The operator console: whatever the admin API can do, for operators who have signed in. */
@@ -33,7 +33,13 @@ export function serveConsole(fastify: FastifyInstance, app: AppContext, web: Web
   /** `at` is the path in the navigation that the page belongs to. */
   function servePage(page: ConsolePage, at: string): void {
     const { path, upload, files = {} } = page
-    routes.get(path, async (context) => await show(page, at, consoleContext(context)))
+    routes.get(path, async (context) => {
+      const { user } = context.session
+      const first = PAGES.find((each) => isOpen(each, user))
+      // Whose role opens no overview begins where it opens something.
+      if (page === PAGES[0] && first && first !== page) return context.goOn(first.path)
+      return await show(page, at, consoleContext(context))
+    })
     routes.post(path, async (form) => await orSayWhy(page, at, form, () => perform(page, at, form)))
     for (const [name, send] of Object.entries(files)) {
       routes.get(name, async (context) => await send(consoleContext(context)))

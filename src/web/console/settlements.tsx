@@ -3,7 +3,7 @@ import {
   previewSettlementRun,
 } from '../../domain/settlements/operate-settlements.ts'
 import { runSettlement } from '../../domain/settlements/run-settlement.ts'
-import { count, link, money } from '../components/columns.tsx'
+import { count, link, money, status } from '../components/columns.tsx'
 import { counted } from '../components/humanize.ts'
 import { type Column, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
@@ -31,7 +31,10 @@ export const settlements = listPage({
     }),
   ],
   operation: listAllSettlements,
-  input: { status: 'closed' },
+  views: {
+    '': { label: 'Closed', input: { status: 'closed' } },
+    overdue: { label: 'Overdue', input: { status: 'closed', overdue: true } },
+  },
   rows: 'settlements',
   above: async (page) => (
     <>
@@ -113,5 +116,7 @@ async function columns(page: ConsoleContext, rows: Statement[]): Promise<Column<
     money('Sold', 'gross_sold_cents'),
     money('Commission', 'commission_retained_cents'),
     money('Owed', 'amount_owed_cents'),
+    money('Received', 'received_cents'),
+    status('Payment', 'payment_status'),
   ]
 }

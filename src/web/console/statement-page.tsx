@@ -1,12 +1,13 @@
 import { partnerNames } from '../../domain/partners/partner.ts'
 import { showSettlement } from '../../domain/settlements/operate-settlements.ts'
+import { receiveSettlement } from '../../domain/settlements/receive-payment.ts'
 import { domain, status, time } from '../components/columns.tsx'
 import { sendCsv } from '../components/csv.ts'
 import { type Column, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { At, Empty, Facts, Heading, Status } from '../components/parts.tsx'
-import type { ConsolePage } from './page.ts'
-import { PartnerLink } from './parts.tsx'
+import { action, type ConsolePage } from './page.ts'
+import { Form, PartnerLink } from './parts.tsx'
 
 type Line = Awaited<ReturnType<typeof showSettlement.handler>>['lines'][number]
 
@@ -16,6 +17,13 @@ const PATH = '/operator/settlements/:id'
 export const statementPage: ConsolePage = {
   path: PATH,
   title: 'Statement',
+  actions: [
+    action({
+      operation: receiveSettlement,
+      done: ({ received_cents, currency }) =>
+        `Recorded. ${amount(received_cents, currency)} of this statement is paid.`,
+    }),
+  ],
   async render(page) {
     const statement = await page.read(showSettlement, { id: page.params.id })
     const { id, partner_id, currency } = statement
@@ -49,9 +57,29 @@ export const statementPage: ConsolePage = {
                 ['Commission retained', amount(statement.commission_retained_cents, currency)],
                 ['Refunded', amount(statement.refunded_cents, currency)],
                 ['Owed', amount(statement.amount_owed_cents, currency)],
+                ['Received', amount(statement.received_cents, currency)],
+                ['Due', <At at={statement.due_at} />],
+                ['Payment', <Status text={statement.payment_status} />],
               ]}
             />
           </div>
+          {statement.status === 'closed' && (
+            <Form
+              page={page}
+              does={receiveSettlement}
+              given={{ id }}
+              collapsed="Record a payment of the partner"
+              fields={{
+                amount_cents: `Amount, ${currency}`,
+                reference: {
+                  label: 'Reference',
+                  hint: 'What the bank calls it. Each counts once.',
+                },
+              }}
+              submit="Record"
+              kind="main"
+            />
+          )}
           <h2>Lines</h2>
           <Table
             caption="Lines of the statement"

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
-import { invalid } from '../../core/errors.ts'
+import { ApiError, invalid } from '../../core/errors.ts'
 import { MAX_BYTES } from '../../domain/listings/upload-listings.ts'
 
 /** With room for the form around the file. */
@@ -55,4 +55,29 @@ export async function readUpload({ body, headers, raw }: FastifyRequest): Promis
 
 function noFile() {
   return invalid({ field: 'file', issue: 'is missing: choose one' })
+}
+
+/** All of a file that has to be read before anything is done with it. */
+export async function whole(
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of content) {
+    length += chunk.length
+    if (length > maxBytes) {
+      const mebibytes = Math.floor(maxBytes / 1024 ** 2)
+      throw new ApiError('payload_too_large', `This file can have at most ${mebibytes} MiB.`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+export async function wholeText(
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<string> {
+  return Buffer.from(await whole(content, maxBytes)).toString()
 }

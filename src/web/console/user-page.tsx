@@ -1,6 +1,6 @@
-import { endUserSessions } from '../../domain/accounts/end-user-sessions.ts'
 import { showUser } from '../../domain/accounts/show-user.ts'
 import { updateUser } from '../../domain/accounts/update-user.ts'
+import { endUserSessions } from '../../domain/oauth/end-user-sessions.ts'
 import { text, time } from '../components/columns.tsx'
 import { counted } from '../components/humanize.ts'
 import { Table } from '../components/list.tsx'

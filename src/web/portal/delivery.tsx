@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { ApiError } from '../../core/errors.ts'
-import { setOwnDelivery } from '../../domain/partners/set-own-delivery.ts'
+import { setOwnDelivery } from '../../domain/accounts/set-own-delivery.ts'
 import { Once } from '../components/form.tsx'
 import { OperationFields, typedIn } from '../components/operation-fields.tsx'
 import { Heading } from '../components/parts.tsx'

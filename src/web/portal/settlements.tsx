@@ -8,7 +8,7 @@ import { toneOf } from '../components/humanize.ts'
 import { amounts, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
-import { Badge, Day, Empty, Heading, Stats, Timestamp } from '../components/parts.tsx'
+import { Badge, Day, Empty, Heading, Stats, Status, Timestamp } from '../components/parts.tsx'
 import { at } from './choices.ts'
 import type { Portal, PortalContext } from './portal.tsx'
 
@@ -66,6 +66,11 @@ export function serveSettlements(portal: Portal): void {
                 amount(commission_retained_cents, currency),
             },
             amounts('You owe', 'amount_owed_cents'),
+            amounts('Paid', 'received_cents'),
+            {
+              label: 'Payment',
+              cell: ({ payment_status }) => <Status text={payment_status} />,
+            },
           ]}
           rows={found?.settlements}
           empty={<Empty title="No periods yet">The first begins with your first credential.</Empty>}
@@ -97,6 +102,11 @@ export function serveSettlements(portal: Portal): void {
             { label: 'Sold', value: amount(statement.gross_sold_cents, currency) },
             { label: 'You keep', value: amount(statement.commission_retained_cents, currency) },
             { label: 'You owe', value: amount(statement.amount_owed_cents, currency) },
+            {
+              label: 'Paid',
+              value: amount(statement.received_cents, currency),
+              ...(statement.due_at !== null && { note: `due ${statement.due_at.slice(0, 10)}` }),
+            },
             { label: 'Refunded before', value: amount(statement.refunded_cents, currency) },
           ]}
         />

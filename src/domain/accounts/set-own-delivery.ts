@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { lineField } from '../../core/fields.ts'
 import { pageWrite } from '../../core/operation.ts'
-import { lockAsMember } from '../accounts/member.ts'
-import { DELIVERY_METHODS, DeliveryView, storeStandardDelivery } from './delivery.ts'
+import { DELIVERY_METHODS, DeliveryView, storeStandardDelivery } from '../partners/delivery.ts'
+import { lockAsMember } from './member.ts'
 
 /** A member sets where the domains go that the partner sells, unless an order says otherwise. */
 export const setOwnDelivery = pageWrite({

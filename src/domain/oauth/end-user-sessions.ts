@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { adminWrite } from '../../core/operation.ts'
 import { ADMINS } from '../../core/roles.ts'
-import { revokeGrants } from '../oauth/access.ts'
-import { revokePersonalTokens } from './personal-token.ts'
-import { endSessions } from './session.ts'
-import { mustFindUser } from './user.ts'
+import { revokePersonalTokens } from '../accounts/personal-token.ts'
+import { endSessions } from '../accounts/session.ts'
+import { mustFindUser } from '../accounts/user.ts'
+import { revokeGrants } from './access.ts'
 
 /** Signs a user out everywhere, with their tokens and apps. */
 export const endUserSessions = adminWrite({

@@ -1,0 +1,74 @@
+import { isValidBIC, isValidIBAN } from 'ibantools'
+import { z } from 'zod'
+import { key, oneOf, whole } from './environment-fields.ts'
+
+/** Who runs the marketplace, what its operators need, and how money is paid out and in. */
+export const BUSINESS_VARIABLES = {
+  ALERT_EMAIL: z
+    .email('must be an e-mail address')
+    .optional()
+    .describe('Who is told by mail of what needs an operator; see [Alerts](#alerts)'),
+  ALERT_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+    .optional()
+    .describe('Where alerts are posted, signed as Standard Webhooks; needs `ALERT_WEBHOOK_SECRET`'),
+  ALERT_WEBHOOK_SECRET: key
+    .optional()
+    .describe('What alerts are signed with, such as `whsec_` and 32 bytes in base64'),
+  ALERT_SANDBOX: oneOf('on', 'off').default('off').describe('`on`: alerts of the sandbox, too'),
+  OPERATOR_SECOND_FACTOR: oneOf('on', 'off')
+    .default('on')
+    .describe(
+      '`off`, on loopback only and for tests: operators act on the live market without a second factor',
+    ),
+  PLATFORM_NAME: z.string().max(140, 'must have at most 140 characters').optional().meta({
+    description:
+      'The legal entity that runs the marketplace: on invoices, and as the payer of payouts',
+    otherwise: '`Domain Marketplace`; files for the bank of live payouts need it',
+  }),
+  PLATFORM_ADDRESS: z
+    .string()
+    .max(500, 'must have at most 500 characters')
+    .optional()
+    .describe('Its address, lines separated by commas, for invoices'),
+  PLATFORM_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be a two-letter country code such as DE')
+    .optional()
+    .describe('Its country, two letters'),
+  PLATFORM_TAX_ID: z
+    .string()
+    .max(60, 'must have at most 60 characters')
+    .optional()
+    .describe('Its tax number, for invoices'),
+  PLATFORM_IBAN: z
+    .string()
+    .transform((text) => text.replace(/\s/g, '').toUpperCase())
+    .refine(isValidIBAN, 'must be an IBAN with valid check digits')
+    .optional()
+    .describe('The account that payouts are paid from; files for the bank of live payouts need it'),
+  PLATFORM_BIC: z
+    .string()
+    .transform((text) => text.replace(/\s/g, '').toUpperCase())
+    .refine(isValidBIC, 'must be a BIC such as COBADEFFXXX')
+    .optional()
+    .describe('The BIC of its bank'),
+  PAYEE_DELAY_HOURS: whole(0, 720)
+    .default(72)
+    .describe(
+      'How long a changed payee waits before live payouts use it; the sandbox does not wait',
+    ),
+  FOUR_EYES_CENTS: whole(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe(
+      'Payouts above it, and refunds that operators make by hand, need the approval of a second operator; absent: none do',
+    ),
+  STATEMENT_DUE_DAYS: whole(0, 365)
+    .default(14)
+    .describe('How long after the end of a settlement period partners have to pay its statement'),
+  OVERDUE_HOLD_DAYS: whole(0, 365)
+    .optional()
+    .describe(
+      'New orders of a partner are held for review once a statement is overdue for so many days; absent: never',
+    ),
+}

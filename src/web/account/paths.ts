@@ -1,0 +1,2 @@
+/** Where a user says where they are paid. */
+export const PAYEE = '/account/payee'
