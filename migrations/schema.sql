@@ -553,6 +553,40 @@ create table installation (
   constraint installation_pkey PRIMARY KEY (name)
 );
 
+create table invoice_counters (
+  environment environment not null,
+  year integer not null,
+  last_seq integer not null,
+  constraint invoice_counters_pkey PRIMARY KEY (environment, year)
+);
+
+create table invoices (
+  invoice_id text not null,
+  number text not null,
+  environment environment not null,
+  year integer not null,
+  seq integer not null,
+  kind text not null,
+  credits text,
+  public_id text not null,
+  payment_id text not null,
+  domain text not null,
+  seller jsonb not null,
+  buyer jsonb not null,
+  net_cents bigint not null,
+  tax_cents bigint not null,
+  tax jsonb,
+  currency text not null,
+  issued_at timestamp with time zone not null,
+  constraint invoices_pkey PRIMARY KEY (invoice_id),
+  constraint invoices_environment_year_seq_key UNIQUE (environment, year, seq),
+  constraint invoices_number_key UNIQUE (number),
+  constraint invoices_payment_id_kind_key UNIQUE (payment_id, kind),
+  constraint invoices_credits_fkey FOREIGN KEY (credits) REFERENCES invoices(number),
+  constraint invoices_kind_check CHECK (kind = ANY (ARRAY['invoice'::text, 'credit_note'::text]))
+);
+CREATE INDEX invoices_public_id_idx ON invoices USING btree (public_id);
+
 create table label_vectors (
   model text not null,
   words text not null,
@@ -1003,6 +1037,8 @@ create table payments (
   refund_note text,
   refund_cents bigint,
   registrant jsonb,
+  tax_cents bigint default 0 not null,
+  tax jsonb,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payments_amount_cents_check CHECK (amount_cents > 0),

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { addCommands } from './cli/add-commands.ts'
 import { blockDomains } from './cli/block-domains.ts'
 import { importListings, importPrices } from './cli/import-file.ts'
+import { writeInvoice } from './cli/invoice-file.ts'
 import { exportPayouts, importStatus } from './cli/payout-files.ts'
 import { textOf } from './cli/print.ts'
 import { syncRegistrar } from './cli/registrar-sync.ts'
@@ -58,6 +59,12 @@ group('secrets')
   .command('reseal')
   .description('Seal everything with the first key of SECRETS_KEY, while the service runs')
   .action(() => resealSecrets(terminal))
+
+group('invoice')
+  .command('pdf <number>')
+  .description('Write an invoice or credit note as PDF')
+  .requiredOption('--out <file>', 'Where to write it.')
+  .action((number: string, { out }) => writeInvoice(terminal, number, out))
 
 group('payout')
   .command('export')

@@ -21,6 +21,7 @@ import { fillPriceBook } from './domain/registry/price-book.ts'
 import { createSimulatedRegistry } from './domain/registry/simulated-registry.ts'
 import { seedListings } from './domain/sandbox/seed.ts'
 import { startSearch } from './domain/search/start-search.ts'
+import { createTax } from './domain/tax/tax.ts'
 import type { Clock } from './lib/clock.ts'
 import { systemClock } from './lib/clock.ts'
 import { createDns } from './lib/dns.ts'
@@ -53,6 +54,7 @@ export async function createContext(
   clock: Clock,
   log: Log,
 ): Promise<AppContext> {
+  const tax = createTax(settings)
   await migrate(server)
   const db = kyselyOver(server)
   const secrets = createSecretBox(...(await secretsKeys(settings, db)))
@@ -87,6 +89,7 @@ export async function createContext(
     registry,
     registrars,
     dns,
+    tax,
     search,
     sites,
     payments,

@@ -13,6 +13,7 @@ export const GROUPS: Record<string, string> = {
   brokerage: 'Brokerage cases of all partners',
   settlement: 'Settlement periods and their statements',
   payout: 'What is paid to partners',
+  invoice: 'Invoices and credit notes of hosted sales',
   payee: 'Where payouts go',
   payment: 'What buyers paid, refunds and disputes',
   webhook: 'Webhook endpoints of all partners',

@@ -52,6 +52,10 @@ export const MONEY_COMMANDS: Record<string, CommandSpec> = {
   'payout fail': payoutMove('fail', 'Say that a payout failed; the amount returns to the balance'),
   'payout cancel': payoutMove('cancel', 'Cancel a payout; the amount returns to the balance'),
 
+  'invoice list': {
+    operation: 'list_invoices',
+    columns: ['number', 'kind', 'public_id', 'net_cents', 'tax_cents', 'total_cents', 'issued_at'],
+  },
   'payee set': {
     operation: 'set_payee',
     names: { payee: 'file' },

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { Failed, type Terminal } from './terminal.ts'
+import { writeFileSync } from 'node:fs'
+import { Failed, placeOf, readText, type Terminal } from './terminal.ts'
 
 interface Batch {
   batch_id: string
@@ -27,7 +27,7 @@ export async function exportPayouts(
       : await ask('POST', '/payout-batches', { environment: env, format })
   ) as Batch
   try {
-    writeFileSync(out, file, { mode: 0o600 })
+    writeFileSync(placeOf(out), file, { mode: 0o600 })
   } catch (error) {
     throw new Failed(
       `error: ${out} cannot be written (${String(error)}): --batch ${rest.batch_id} gives the file again`,
@@ -38,11 +38,5 @@ export async function exportPayouts(
 
 /** Hands the bank's status report to the service. */
 export async function importStatus({ ask, print }: Terminal, file: string): Promise<void> {
-  let xml: string
-  try {
-    xml = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Failed(`error: ${file} cannot be read: ${String(error)}`)
-  }
-  print(await ask('POST', '/payout-status-reports', { file: xml }))
+  print(await ask('POST', '/payout-status-reports', { file: readText(file) }))
 }

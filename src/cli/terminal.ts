@@ -29,10 +29,15 @@ export function openFile(file: string): Readable {
   return createReadStream('', { fd: open(file) })
 }
 
-/** Opens a file, or a pipe, as seen from where the command was typed, which npm leaves for the package's folder. */
-function open(file: string): number {
+/** A file as seen from where the command was typed, which npm leaves for the package's folder. */
+export function placeOf(file: string): string {
   const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env
-  const path = script === 'cli' && typedIn ? resolve(typedIn, file) : file
+  return script === 'cli' && typedIn ? resolve(typedIn, file) : file
+}
+
+/** Opens a file, or a pipe. */
+function open(file: string): number {
+  const path = placeOf(file)
   try {
     const opened = openSync(path, 'r')
     if (!fstatSync(opened).isDirectory()) return opened

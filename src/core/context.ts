@@ -5,6 +5,7 @@ import type { SiteProbe } from '../domain/brokerage/site-probe.ts'
 import type { Payments } from '../domain/payments/registry.ts'
 import type { Registrars } from '../domain/registrars/connections.ts'
 import type { Registry } from '../domain/registry/registry.ts'
+import type { TaxRules } from '../domain/tax/tax.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Dns } from '../lib/dns.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
@@ -30,6 +31,7 @@ export interface AppContext {
   registry: Registry
   registrars: Registrars
   dns: Dns
+  tax: TaxRules
 }
 
 /** Ranks what is listed against a query, by meaning and by letters. */

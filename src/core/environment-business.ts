@@ -53,6 +53,13 @@ export const BUSINESS_VARIABLES = {
     .refine(isValidBIC, 'must be a BIC such as COBADEFFXXX')
     .optional()
     .describe('The BIC of its bank'),
+  TAX: oneOf('none', 'rules')
+    .default('none')
+    .describe('`rules`: add tax to the price of hosted sales, by `TAX_RULES_FILE`'),
+  TAX_RULES_FILE: z
+    .string()
+    .optional()
+    .describe('A JSON file with the tax of each country; see [Tax](#tax-and-invoices)'),
   PAYEE_DELAY_HOURS: whole(0, 720)
     .default(72)
     .describe(

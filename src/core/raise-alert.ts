@@ -3,17 +3,15 @@ import type { Environment } from './caller.ts'
 import type { Tx } from './operation.ts'
 
 /** What operators are told of at once (contract, section 17). */
-export const ALERT_TYPES = [
-  'alert.order_paid',
-  'alert.order_held',
-  'alert.transfer_stalled',
-  'alert.refund_failed',
-  'alert.dispute_opened',
-  'alert.payout_failed',
-  'alert.job_failed',
-  'alert.claim_conflict',
-] as const
-export type AlertType = (typeof ALERT_TYPES)[number]
+export type AlertType =
+  | 'alert.order_paid'
+  | 'alert.order_held'
+  | 'alert.transfer_stalled'
+  | 'alert.refund_failed'
+  | 'alert.dispute_opened'
+  | 'alert.payout_failed'
+  | 'alert.job_failed'
+  | 'alert.claim_conflict'
 
 /**
  * The statement that raises an alert, unless the same cause had one within the hour. What rows show by themselves,

@@ -85,6 +85,8 @@ function settingsOf(env: Environment) {
       iban: env.PLATFORM_IBAN,
       bic: env.PLATFORM_BIC,
     },
+    tax: env.TAX,
+    taxRulesFile: env.TAX_RULES_FILE,
     payeeDelayHours: env.PAYEE_DELAY_HOURS,
     fourEyesCents: env.FOUR_EYES_CENTS,
     statementDueDays: env.STATEMENT_DUE_DAYS,

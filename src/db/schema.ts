@@ -15,6 +15,7 @@ import type {
   TransferRegistrar,
   TransferStatus,
 } from '../domain/events/transfer-view.ts'
+import type { InvoiceBuyer, InvoiceSeller } from '../domain/invoices/invoice.ts'
 import type { CommissionKind, CommissionType } from '../domain/ledger/commissions.ts'
 import type { Account, LedgerCode } from '../domain/ledger/ledger.ts'
 import type { ImportStatus } from '../domain/listings/listing-import.ts'
@@ -48,6 +49,7 @@ import type {
 import type { PriceOp } from '../domain/registry/price-book.ts'
 import type { RegistryResult } from '../domain/registry/registry.ts'
 import type { LoggedRequest } from '../domain/request-log/request-log.ts'
+import type { TaxLine } from '../domain/tax/tax.ts'
 
 /**
  * Every table, as Kysely sees it, in the order of their names. A JSON column is a `ColumnType`: it is read as a
@@ -277,6 +279,26 @@ export interface Schema {
     expires_at: Date
   }
   installation: { name: string; value: string }
+  invoice_counters: { environment: Environment; year: number; last_seq: number }
+  invoices: {
+    invoice_id: string
+    number: string
+    environment: Environment
+    year: number
+    seq: number
+    kind: 'invoice' | 'credit_note'
+    credits: string | null
+    public_id: string
+    payment_id: string
+    domain: string
+    seller: ColumnType<InvoiceSeller, string, never>
+    buyer: ColumnType<InvoiceBuyer, string, never>
+    net_cents: number
+    tax_cents: number
+    tax: ColumnType<TaxLine | null, string | null, never>
+    currency: string
+    issued_at: Date
+  }
   label_vectors: {
     model: string
     words: string
@@ -536,6 +558,8 @@ export interface Schema {
     status: PaymentStatus
     reason: string | null
     /** Whom the domain is for, as of the payment's start; null of payments of old. */
+    tax_cents: ColumnType<number, number | undefined, never>
+    tax: ColumnType<TaxLine | null, string | null, never>
     registrant: ColumnType<Registrant | null, string | null, never>
     refund_ref: string | null
     /** What goes back, where a bank gave the buyer the rest; null is all of it. */

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'grt'
   | 'imp'
   | 'inv'
+  | 'ivc'
   | 'evt'
   | 'atk'
   | 'fac'

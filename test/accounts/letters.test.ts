@@ -75,7 +75,15 @@ const MAILS: Record<string, Letter> = {
   invitation: invitationMail({ inviter: 'a@b.example', partnerName: HOSTILE, baseUrl, token: '1' }),
   'live-approved': liveApprovedMail({ baseUrl, reason: HOSTILE }),
   'live-declined': liveDeclinedMail({ baseUrl, reason: LONG }),
-  receipt: receiptMail(order, `${baseUrl}/checkout/1`),
+  receipt: receiptMail(
+    order,
+    {
+      amount_cents: 100,
+      tax_cents: 10,
+      tax: { cents: 10, name: HOSTILE, rate_bps: 1_000, note: null },
+    },
+    `${baseUrl}/checkout/1`,
+  ),
   'payment-refunded': paymentRefundedMail(name, payment, 'example.com was sold to someone else.'),
   'case-progress': caseProgressMail(brokerageCase, step, undefined, `${baseUrl}/case/1`),
   'transfer-started': transferStartedMail(name, 'ord_1'),

@@ -14,6 +14,7 @@ const UNREACHED: Record<string, string> = {
   show_registrar_sync: 'registrar sync asks it how far it is',
   export_payouts: 'payout export writes the file that it responds with',
   read_payout_batch: 'payout export --batch writes it again',
+  read_invoice: 'invoice pdf writes the document to a file',
   reseal_secrets: 'secrets reseal calls it until all is sealed',
   import_payout_status: 'payout import-status sends a file',
 }

@@ -49,7 +49,7 @@ describe('an alert', () => {
       data: { public_id: order.public_id, domain: order.domain, amount_cents: 10_000 },
     })
     const [{ headers, body } = { headers: {} as Record<string, string>, body: '' }] = receiver.got
-    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
     const digest = createHmac('sha256', Buffer.alloc(32, 3)).update(signed).digest('base64')
     expect(headers['webhook-signature']).toBe(`v1,${digest}`)
     expect(await mailsTo(service, EMAIL)).toEqual(['An order was paid'])

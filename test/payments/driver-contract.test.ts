@@ -132,6 +132,8 @@ function paymentOf(provider: PaymentProvider, price: Partial<Payment> = {}): Pay
     environment: 'live',
     provider: provider.id,
     provider_ref: null,
+    tax_cents: 0,
+    tax: null,
     amount_cents: 10_000,
     currency: 'USD',
     status: 'started',

@@ -21,14 +21,10 @@ const MAX_TOKENS = 100
 export const labelField = textField(100).min(1)
 
 /** What a token is for: it shows prices, and may change its user's domains. */
-export const TOKEN_SCOPES = ['pricing:read', 'domains:manage'] as const
+const TOKEN_SCOPES = ['pricing:read', 'domains:manage'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-export const lifetimeField = z
-  .int()
-  .min(1)
-  .max(366)
-  .describe('How many days it works, 366 at most.')
+const lifetimeField = z.int().min(1).max(366).describe('How many days it works, 366 at most.')
 
 /** A user makes a token of their own; the response is the one place that shows it. */
 export const createOwnToken = pageWrite({

@@ -25,6 +25,7 @@ import { recordRefundUpdate, refundPayment } from './refund-payment.ts'
 import { lockSession, marketOf, payerOf, type Session, sessionStatus } from './session.ts'
 import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
+import { taxOf } from './tax-of.ts'
 import { whyUnavailable } from './why-unavailable.ts'
 
 const NO_RESPONSE = 'payments: the provider did not respond'
@@ -42,6 +43,7 @@ export async function startPayment(
   pages: { returnUrl(paymentId: string): string; cancelUrl: string },
 ): Promise<Outcome | null> {
   const now = app.clock.now()
+  const tax = taxOf(app, session)
   const payment: Payment = {
     id: newId('pay', now),
     session_id: session.id,
@@ -49,7 +51,9 @@ export async function startPayment(
     environment: session.environment,
     provider: provider.id,
     provider_ref: null,
-    amount_cents: session.price_cents,
+    amount_cents: session.price_cents + tax.cents,
+    tax_cents: tax.cents,
+    tax,
     currency: session.currency,
     status: 'started',
     reason: null,

@@ -2,10 +2,12 @@ import { partnerOf } from '../../core/caller.ts'
 import { queueMail } from '../../core/mail.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import { after } from '../../lib/clock.ts'
+import { type InvoiceBuyer, issueInvoice } from '../invoices/invoice.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import { isReserved, type Listing, lockListing } from '../listings/listing.ts'
 import { recordHostedSale } from '../orders/hosted-sale.ts'
+import type { Order } from '../orders/order.ts'
 import { standardDelivery } from '../partners/delivery.ts'
 import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
 import {
@@ -187,10 +189,45 @@ async function takeIn(
     ...(registrant && { registrant }),
   })
   const { app } = context
+  await tx.executeQuery(
+    post(now, {
+      ...partner,
+      code: 'tax',
+      source: payment.id,
+      settlementId: null,
+      currency: session.currency,
+      entries: transfer('card_funds', 'tax_payable', payment.tax_cents),
+    }),
+  )
   const url = checkoutUrl(app.settings.baseUrl, await tokenOf(app, session))
-  const receipt = { to: order.buyer.email, ...receiptMail(order, url) }
+  const receipt = { to: order.buyer.email, ...receiptMail(order, payment, url) }
   await tx.executeQuery(queueMail(tx, now, receipt, order))
+  await issueInvoice(tx, now, app.settings, {
+    environment: order.environment,
+    public_id: order.public_id,
+    payment_id: payment.id,
+    domain: order.domain,
+    buyer: invoicedTo(order.buyer, registrant),
+    net_cents: session.price_cents,
+    tax_cents: payment.tax_cents,
+    tax: payment.tax,
+    currency: session.currency,
+  })
   await tx.executeQuery(event)
+}
+
+/** Who an invoice is to: whom the domain is registered to. */
+function invoicedTo(buyer: Order['buyer'], registrant: Payment['registrant']): InvoiceBuyer {
+  return {
+    name: registrant?.name ?? buyer.name ?? buyer.email,
+    organization: registrant?.organization ?? null,
+    address: registrant?.address ?? null,
+    city: registrant?.city ?? null,
+    postal_code: registrant?.postal_code ?? null,
+    country: registrant?.country ?? buyer.country,
+    email: buyer.email,
+    tax_id: registrant?.tax_id ?? null,
+  }
 }
 
 /** Why a payment cannot buy the domain, in words for the buyer; null when it can. */
@@ -205,7 +242,7 @@ async function whyNot(
   if (
     outcome.amountCents !== payment.amount_cents ||
     outcome.currency !== payment.currency ||
-    payment.amount_cents !== session.price_cents
+    payment.amount_cents - payment.tax_cents !== session.price_cents
   ) {
     return 'What was paid is not the price.'
   }

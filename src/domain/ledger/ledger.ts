@@ -24,6 +24,7 @@ import { newId } from '../../lib/ids.ts'
  * - `bank`: what has left the marketplace's bank account for the partner.
  * - `brokered_funds`: what buyers paid for domains that the marketplace brokered.
  * - `owner_proceeds`: what of it is their former owners'.
+ * - `tax_payable`: what buyers paid as tax, which the marketplace owes a tax office.
  * - `renewals`: what the marketplace earned by renewing its users' domains.
  * - `seller_proceeds`: what of `sales` is the share of the users whose domains were sold.
  */
@@ -46,6 +47,7 @@ export type Account =
   | 'bank'
   | 'brokered_funds'
   | 'owner_proceeds'
+  | 'tax_payable'
   | 'renewals'
   | 'seller_proceeds'
 
@@ -75,6 +77,8 @@ export type LedgerCode =
   | 'payout_pending'
   | 'payout_paid'
   | 'payout_returned'
+  | 'tax'
+  | 'tax_refund'
   | 'deal'
   | 'renewal_charge'
   | 'renewal_refund'

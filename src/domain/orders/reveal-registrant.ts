@@ -26,6 +26,7 @@ export const revealRegistrant = adminWrite({
       city: z.string(),
       postal_code: z.string().nullable(),
       country: z.string(),
+      tax_id: z.string().nullish(),
     }),
   }),
   status: 200,

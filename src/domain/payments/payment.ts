@@ -39,6 +39,8 @@ export interface Registrant {
   city: string
   postal_code: string | null
   country: string
+  /** Of a business, where buyers are asked for it. */
+  tax_id?: string | null
 }
 
 /** What its refund gives back. */
@@ -136,9 +138,10 @@ export async function updatePayment(
 
 export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   const registrant = payment.registrant && JSON.stringify(payment.registrant)
+  const tax = payment.tax && JSON.stringify(payment.tax)
   await tx
     .insertInto('payments')
-    .values({ ...payment, registrant })
+    .values({ ...payment, registrant, tax })
     .execute()
 }
 

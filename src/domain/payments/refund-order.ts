@@ -1,5 +1,8 @@
+import { partnerOf } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
+import { issueCreditNote } from '../invoices/invoice.ts'
+import { post, transfer } from '../ledger/ledger.ts'
 import { settleByBank } from './dispute.ts'
 import { updatePayment } from './payment.ts'
 
@@ -16,6 +19,19 @@ export async function refundOrder(
     .where('public_id', '=', publicId)
     .forUpdate()
     .executeTakeFirstOrThrow()
+  if (payment.status !== 'disputed') {
+    await tx.executeQuery(
+      post(now, {
+        ...partnerOf(payment),
+        code: 'tax_refund',
+        source: payment.id,
+        settlementId: null,
+        currency: payment.currency,
+        entries: transfer('tax_payable', 'buyer_refunds', payment.tax_cents),
+      }),
+    )
+    await issueCreditNote(tx, now, payment.id)
+  }
   switch (payment.status) {
     case 'disputed':
       throw conflict(

@@ -42,6 +42,7 @@ import {
 } from '../../domain/inventory/block-domains.ts'
 import { freezeListing, unfreezeListing } from '../../domain/inventory/freeze-listing.ts'
 import { withdrawListing } from '../../domain/inventory/withdraw-listing.ts'
+import { listInvoices, readInvoice } from '../../domain/invoices/operate-invoices.ts'
 import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { listImports, showImport } from '../../domain/listings/list-imports.ts'
 import { listMails } from '../../domain/mails/list-mails.ts'
@@ -149,6 +150,8 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   setPayee,
   showPayee,
   receiveSettlement,
+  listInvoices,
+  readInvoice,
   listPayments,
   moveRefund,
   listDisputes,

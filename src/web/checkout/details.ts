@@ -50,6 +50,7 @@ export const LENGTHS = {
   city: 100,
   postal_code: 20,
   phone: 30,
+  tax_id: 20,
   delivery_account: 200,
 }
 
@@ -65,6 +66,10 @@ const RegistrantForm = z.object({
   postal_code: optional(LENGTHS.postal_code),
   country: z.string().transform((code) => code.trim().toUpperCase()),
   phone: optional(LENGTHS.phone),
+  tax_id: optional(LENGTHS.tax_id).refine(
+    (text) => text === null || /^[A-Za-z0-9. -]{4,20}$/.test(text),
+    'This is not a tax number: letters and digits, 4 to 20.',
+  ),
 })
 
 export type Problems = Partial<Record<string, string>>

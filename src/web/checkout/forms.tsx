@@ -2,11 +2,13 @@ import type { ComponentChildren } from 'preact'
 import type { Session } from '../../domain/checkout/session.ts'
 import type { DeliveryMethod } from '../../domain/partners/delivery.ts'
 import type { Card } from '../../domain/payments/provider.ts'
+import type { TaxLine, TaxRules } from '../../domain/tax/tax.ts'
 import { Check, Field, Select } from '../components/form.tsx'
 import { money } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
 import { type Demands, LENGTHS, type Problems } from './details.ts'
+import { Terms } from './terms.tsx'
 
 /** Where a page of a checkout is, with the token that opens it. */
 export function checkoutPath(token: string, step = ''): string {
@@ -37,10 +39,13 @@ function Offer({ domain, price }: { domain: string; price: string }) {
 function Steps({
   session,
   at,
+  tax,
   children,
 }: {
   session: Session
   at: 'Details' | 'Payment'
+  /** What is added to the price; null while that is not known yet. */
+  tax: TaxLine | null
   children: ComponentChildren
 }) {
   return (
@@ -48,7 +53,7 @@ function Steps({
       <div class="summary">
         <TestMark environment={session.environment} />
         <Offer domain={session.domain} price={money(session.price_cents, session.currency)} />
-        <p class="lead">The price is final: no fees are added.</p>
+        <Terms session={session} tax={tax} />
       </div>
       <div class="panel roomy">
         <ol class="track" aria-label="Steps">
@@ -78,6 +83,8 @@ const DELIVERY_CHOICES = [
   ['hold', 'Keep it here, in my account at this marketplace'],
 ] as const satisfies readonly (readonly [DeliveryMethod, string])[]
 
+const NOBODY = { country: null, taxId: null }
+
 /** The first page: what is for sale, and who is to have it. */
 export function Lander({
   session,
@@ -85,12 +92,14 @@ export function Lander({
   demands,
   values,
   problems,
+  rules,
 }: {
   session: Session
   token: string
   demands: Demands
   values: Record<string, string>
   problems: Problems
+  rules: TaxRules
 }) {
   const field = (name: keyof typeof LENGTHS) => ({
     name,
@@ -99,7 +108,7 @@ export function Lander({
     maxlength: LENGTHS[name],
   })
   return (
-    <Steps session={session} at="Details">
+    <Steps session={session} at="Details" tax={rules.id === 'none' ? rules.of(0, NOBODY) : null}>
       <h2>Who should it be registered to?</h2>
       {Object.keys(problems).length > 0 && (
         <Notice kind="error">Some details are missing or wrong. See the fields below.</Notice>
@@ -139,6 +148,13 @@ export function Lander({
             </small>
           )}
         </label>
+        {rules.asksForTaxId && (
+          <Field
+            label="Tax number, if you buy as a business"
+            hint="Such as a VAT number. It stands on the invoice."
+            {...field('tax_id')}
+          />
+        )}
         <Field label="Phone (optional)" type="tel" autocomplete="tel" {...field('phone')} />
         <Select
           label="How you receive it"
@@ -231,8 +247,10 @@ export function PaymentForm({
   card,
   problems,
   rejected,
+  tax,
 }: {
   session: Session
+  tax: TaxLine
   token: string
   /** Which details are paid for: the form is rejected when they are others by then. */
   details: string
@@ -243,9 +261,9 @@ export function PaymentForm({
   problems: Problems
   rejected: string | null
 }) {
-  const price = money(session.price_cents, session.currency)
+  const price = money(session.price_cents + tax.cents, session.currency)
   return (
-    <Steps session={session} at="Payment">
+    <Steps session={session} at="Payment" tax={tax}>
       <h2>{asksForCard ? 'Your card' : 'Pay by card'}</h2>
       {rejected !== null && <Notice kind="error">{rejected}</Notice>}
       <form method="post" action={checkoutPath(token, '/payment')}>

@@ -3,10 +3,11 @@ import { type Session, sessionStatus } from '../../domain/checkout/session.ts'
 import { isReversed } from '../../domain/ledger/sale-days.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { isOnItsWayBack, isUnderWay, type Payment } from '../../domain/payments/payment.ts'
+import { type InvoiceLink, InvoiceLinks } from '../components/invoice-links.tsx'
 import { moment, money } from '../components/money.ts'
 import { Name, ReadName } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
-import { TestMark } from './forms.tsx'
+import { checkoutPath, TestMark } from './forms.tsx'
 import type { Readers } from './read.ts'
 
 /** A page that asks nothing more of the buyer. */
@@ -19,11 +20,27 @@ interface End {
 }
 
 /** How a checkout stands that the buyer can do nothing about; null while they can. */
-export async function endOf(read: Readers, session: Session, now: Date): Promise<End | null> {
+export async function endOf(
+  read: Readers,
+  session: Session,
+  token: string,
+  now: Date,
+): Promise<End | null> {
   const order = await read.order(session)
   if (order) {
-    const payment = await read.paymentOf(order)
-    const body = <Receipt session={session} order={order} payment={payment} />
+    const [payment, invoices] = await Promise.all([read.paymentOf(order), read.invoices(order)])
+    const body = (
+      <Receipt
+        session={session}
+        order={order}
+        payment={payment}
+        documents={invoices.map(({ kind, number }) => ({
+          kind,
+          number,
+          href: `${checkoutPath(token, '/invoice')}&number=${number}`,
+        }))}
+      />
+    )
     return { status: 200, title: 'Receipt', body }
   }
   const payment = await read.lastPayment(session)
@@ -32,7 +49,7 @@ export async function endOf(read: Readers, session: Session, now: Date): Promise
     return { status: 200, title: 'Not sold', body }
   }
   if (payment && isUnderWay(payment, now)) {
-    const body = <Processing session={session} />
+    const body = <Processing session={session} payment={payment} />
     return { status: 200, title: 'Payment on its way', body, isWaiting: true }
   }
   const status = sessionStatus(session, now)
@@ -48,10 +65,12 @@ function Receipt({
   session,
   order,
   payment,
+  documents,
 }: {
   session: Session
   order: Order
   payment: Payment
+  documents: InvoiceLink[]
 }) {
   const isBack = isReversed(order)
   return (
@@ -79,9 +98,14 @@ function Receipt({
           <Name domain={order.domain} />
         </dd>
         <dt>Paid</dt>
-        <dd>{money(order.sale_price_cents, order.currency)}</dd>
+        <dd>
+          {money(payment.amount_cents, payment.currency)}
+          {payment.tax_cents > 0 &&
+            `, with ${payment.tax?.name ?? 'tax'} of ${money(payment.tax_cents, payment.currency)}`}
+        </dd>
         <dt>On</dt>
         <dd>{moment(order.created_at)}</dd>
+        <InvoiceLinks documents={documents} />
       </dl>
       {!isBack && <Progress order={order} />}
       {session.return_url !== null && (
@@ -185,13 +209,13 @@ function wayBack(payment: Payment): string {
   }
 }
 
-function Processing({ session }: { session: Session }) {
+function Processing({ session, payment }: { session: Session; payment: Payment }) {
   return (
     <>
       <TestMark environment={session.environment} />
       <h1>Your payment is on its way</h1>
       <p class="lead" role="status">
-        We are waiting for {money(session.price_cents, session.currency)} for{' '}
+        We are waiting for {money(payment.amount_cents, payment.currency)} for{' '}
         <ReadName domain={session.domain} />. This page looks again by itself; you may also close it
         and come back.
       </p>

@@ -10,11 +10,13 @@ import {
   type Session,
   sessionStatus,
 } from '../../domain/checkout/session.ts'
+import { taxOf } from '../../domain/checkout/tax-of.ts'
+import { invoicesOf } from '../../domain/invoices/invoice.ts'
 import { MARKETPLACE_PARTNER } from '../../domain/partners/partner.ts'
 import { isUnderWay, type Payment } from '../../domain/payments/payment.ts'
-import type { Card } from '../../domain/payments/provider.ts'
 import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
+import { sendInvoice } from '../components/send-pdf.ts'
 import { confirmsHere, countryOf, page, providerOf, queryOf, returnUrl } from './checkout-page.tsx'
 import { clickOf } from './click-cookie.ts'
 import { Confirm } from './confirm.tsx'
@@ -22,6 +24,7 @@ import { demandsOf, type Problems, readCard, readDetails } from './details.ts'
 import { detailsCookie, gaveDetails, markOfDetails } from './details-cookie.ts'
 import { checkoutPath, Lander, PaymentForm } from './forms.tsx'
 import { endOf } from './outcomes.tsx'
+import { CHANGED, NOT_SENT, type PaymentResult } from './payment-result.ts'
 import { createReaders } from './read.ts'
 
 const REFRESH_SECONDS = 2
@@ -45,6 +48,13 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
   route('POST', '/checkout/payment', takePayment)
   route('GET', '/checkout/confirm', showConfirm)
   route('POST', '/checkout/confirm', takeConfirm)
+  route('GET', '/checkout/invoice', async ({ request, reply, session }) =>
+    sendInvoice(
+      reply,
+      session.public_id === null ? [] : await invoicesOf(app.db, session.public_id),
+      queryOf(request).get('number'),
+    ),
+  )
   route('POST', '/checkout/cancel', cancel)
   // Where a rejected form leaves its sender: opened anew, it is the page with the form.
   route('GET', '/checkout/details', async ({ reply, token }) => back(reply, token))
@@ -108,6 +118,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
         demands={demandsOf(session)}
         values={values}
         problems={problems}
+        rules={app.tax}
       />,
     )
   }
@@ -123,8 +134,8 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
   }
 
   /** Sends the page of a checkout that needs nothing more of the buyer; false while it does. */
-  async function showEnd({ reply, session }: Checkout): Promise<boolean> {
-    const end = await endOf(read, session, clock.now())
+  async function showEnd({ reply, session, token }: Checkout): Promise<boolean> {
+    const end = await endOf(read, session, token, clock.now())
     if (!end) return false
     if (end.isWaiting) reply.header('refresh', String(REFRESH_SECONDS))
     page(app, reply, session, end.title, end.status, end.body)
@@ -163,6 +174,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
       response.status,
       <PaymentForm
         session={session}
+        tax={taxOf(app, session)}
         token={token}
         details={markOfDetails(app, session)}
         isTheirs={gaveDetails(app, request, session)}
@@ -281,16 +293,3 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
     return click ? await creditClick(app, session, now, click) : {}
   }
 }
-
-interface PaymentResult {
-  card: Card | null
-  problems: Problems
-  status: number
-  /** Why nothing was charged, where no field is at fault. */
-  rejected?: string
-}
-
-const NOT_SENT: PaymentResult = { card: null, problems: {}, status: 200 }
-const CHANGED =
-  'The registrant was changed in the meantime. Nothing was charged. ' +
-  'Please look at the details again before you pay.'

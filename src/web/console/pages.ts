@@ -7,6 +7,7 @@ import { board } from './board.tsx'
 import { disputes } from './disputes.tsx'
 import { home } from './home.tsx'
 import { imports } from './imports.tsx'
+import { invoices } from './invoices.tsx'
 import { jobs } from './jobs.tsx'
 import { listings } from './listings.tsx'
 import { liveRequests } from './live-requests.tsx'
@@ -24,7 +25,7 @@ import { webhooks } from './webhooks.tsx'
 
 const GROUPS: readonly { label: string; pages: readonly ConsolePage[] }[] = [
   { label: 'Work', pages: [home, review, transfers, orders, board] },
-  { label: 'Money', pages: [settlements, payments, disputes, payouts] },
+  { label: 'Money', pages: [settlements, payments, invoices, disputes, payouts] },
   { label: 'Partners', pages: [partners, liveRequests, webhooks] },
   { label: 'Inventory', pages: [listings, imports, prices, registrars] },
   { label: 'System', pages: [users, mails, jobs, audit] },

@@ -1,5 +1,6 @@
 import { type Order, viewTransfer } from '../../domain/orders/order.ts'
 import { money } from '../../lib/money.ts'
+import { type InvoiceLink, InvoiceLinks } from '../components/invoice-links.tsx'
 import { Name } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
 
@@ -15,10 +16,12 @@ export function OrderPage({
   order,
   action,
   shown,
+  documents,
 }: {
   order: Order
   action: string
   shown: Shown
+  documents: InvoiceLink[]
 }) {
   const { code_available, expected_by, stalled } = viewTransfer(order)
   return (
@@ -41,8 +44,9 @@ export function OrderPage({
       <dl class="facts">
         <dt>Order</dt>
         <dd>{order.public_id}</dd>
-        <dt>Paid</dt>
+        <dt>Price</dt>
         <dd>{money(order.sale_price_cents, order.currency)}</dd>
+        <InvoiceLinks documents={documents} />
         {expected_by && (
           <>
             <dt>Expected by</dt>

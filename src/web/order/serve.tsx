@@ -2,10 +2,12 @@ import { nameText } from 'domain-marketplace-domain-names'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
+import { invoicesOf } from '../../domain/invoices/invoice.ts'
 import { findOrderByToken, revealCode } from '../../domain/orders/reveal-code.ts'
 import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
 import { errorText } from '../components/humanize.ts'
+import { sendInvoice } from '../components/send-pdf.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { OrderPage, type Shown } from './page.tsx'
 
@@ -44,12 +46,33 @@ export function serveOrderPages(fastify: FastifyInstance, app: AppContext, web: 
     },
   )
 
+  fastify.get<{ Params: Params & { number: string } }>(
+    '/orders/:token/invoices/:number',
+    { config: { ...config, operation: 'order_page_invoice' } },
+    async (request, reply) => {
+      await web.countUnauthenticated(request, app.clock.now())
+      const { token, number } = request.params
+      const { public_id } = await findOrderByToken(app, token)
+      return await sendInvoice(reply, await invoicesOf(app.db, public_id), number)
+    },
+  )
+
   async function show(reply: FastifyReply, token: string, shown: Shown): Promise<FastifyReply> {
     const order = await findOrderByToken(app, token)
+    const invoices = await invoicesOf(app.db, order.public_id)
     return sendPage(
       reply,
       { title: nameText(order.domain), status: shown.status ?? 200, hidden: true },
-      <OrderPage order={order} action={`/orders/${token}`} shown={shown} />,
+      <OrderPage
+        order={order}
+        action={`/orders/${token}`}
+        shown={shown}
+        documents={invoices.map(({ kind, number }) => ({
+          kind,
+          number,
+          href: `/orders/${token}/invoices/${number}`,
+        }))}
+      />,
     )
   }
 }

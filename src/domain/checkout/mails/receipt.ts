@@ -2,13 +2,18 @@ import { nameText } from 'domain-marketplace-domain-names'
 import { type Letter, letter } from '../../../core/letter.tsx'
 import { moneyText } from '../../../lib/money.ts'
 import type { Order } from '../../orders/order.ts'
+import type { Payment } from '../../payments/payment.ts'
 
 /**
  * A buyer's receipt.
  *
  * @param url the page where the receipt stays, and which shows the transfer
  */
-export function receiptMail(order: Order, url: string): Letter {
+export function receiptMail(
+  order: Order,
+  { amount_cents, tax_cents, tax }: Pick<Payment, 'amount_cents' | 'tax_cents' | 'tax'>,
+  url: string,
+): Letter {
   const name = nameText(order.domain)
   return letter(`Your receipt for ${name}`, [
     `Thank you for buying ${name}. Your payment has arrived.`,
@@ -16,10 +21,16 @@ export function receiptMail(order: Order, url: string): Letter {
       facts: [
         ['Domain', name],
         ['Order', order.public_id],
-        ['Paid', moneyText(order.sale_price_cents, order.currency)],
+        ...(tax_cents > 0
+          ? ([
+              ['Price', moneyText(order.sale_price_cents, order.currency)],
+              [tax?.name ?? 'Tax', moneyText(tax_cents, order.currency)],
+            ] as const)
+          : []),
+        ['Paid', moneyText(amount_cents, order.currency)],
       ],
     },
-    'We will now transfer the domain to you. You can follow the transfer at any time.',
+    'We will now transfer the domain to you. You can follow the transfer at any time; your invoice is there, too.',
     { button: 'Follow the transfer', url },
   ])
 }
