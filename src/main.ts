@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
 import { pino } from 'pino'
 import { type App, createApp } from './app.ts'
 import { adminToken, closeContext, openContext } from './context.ts'
@@ -28,8 +29,9 @@ type LogDestination = ReturnType<typeof pino.destination>
 /** Where the package is built, its sources are not. */
 const CLI = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'node dist/cli.js'
 
-/** An admin token with fewer characters works, with a warning. */
+/** An admin token with fewer characters works, with a warning; of a live market at a public address, it does not. */
 const GUESSABLE = 16
+const LEAST_LIVE = 32
 
 try {
   await start(readSettings(process.env))
@@ -55,7 +57,17 @@ async function serve(asked: Settings): Promise<void> {
   const log = createLog(settings.logLevel, destination)
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
   const { app, lock } = await openContext(settings, log)
-  const service = createApp(app, log, { adminToken: adminToken(settings) })
+  const token = adminToken(settings)
+  if (
+    settings.registry === 'live' &&
+    !isLoopbackUrl(settings.baseUrl) &&
+    token.length < LEAST_LIVE
+  ) {
+    throw new BadSetting(
+      `ADMIN_TOKEN: must have at least ${LEAST_LIVE} characters with REGISTRY=live`,
+    )
+  }
+  const service = createApp(app, log, { adminToken: token })
   // Answers wait for the welcome: whoever finds the service up finds the credential printed too.
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

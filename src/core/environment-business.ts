@@ -21,6 +21,11 @@ export const BUSINESS_VARIABLES = {
     .describe(
       '`off`, on loopback only and for tests: operators act on the live market without a second factor',
     ),
+  LIVE_TEST_PAYMENTS: oneOf('on', 'off')
+    .default('off')
+    .describe(
+      '`on`: the embedded database sells live names for test cards at a public `BASE_URL`, too; on loopback it always does',
+    ),
   PLATFORM_NAME: z.string().max(140, 'must have at most 140 characters').optional().meta({
     description:
       'The legal entity that runs the marketplace: on invoices, and as the payer of payouts',

@@ -91,7 +91,7 @@ function settingsOf(env: Environment) {
     fourEyesCents: env.FOUR_EYES_CENTS,
     statementDueDays: env.STATEMENT_DUE_DAYS,
     overdueHoldDays: env.OVERDUE_HOLD_DAYS,
-    ...paymentsOf(env),
+    ...paymentsOf(env, baseUrl),
     requestLogDays: env.REQUEST_LOG_DAYS,
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
     embeddings: embeddingsOf(env),
@@ -143,8 +143,8 @@ function embeddingsOf(env: Environment): EmbeddingsSettings | undefined {
   }
 }
 
-/** Stripe where it is configured; else the test provider, but never on a database meant to sell for real. */
-function paymentsOf(env: Environment): PaymentSettings {
+/** Stripe where it is configured; else the test provider, but never where strangers could buy live names by test cards. */
+function paymentsOf(env: Environment, baseUrl: string): PaymentSettings {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = env
   if (secretKey && webhookSecret) {
     return {
@@ -155,5 +155,6 @@ function paymentsOf(env: Environment): PaymentSettings {
   if (secretKey || webhookSecret) {
     throw new BadSetting('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: set both or none')
   }
-  return { paymentProvider: env.DATABASE_URL ? 'none' : 'test', stripe: undefined }
+  const isOwn = !env.DATABASE_URL && (isLoopbackUrl(baseUrl) || env.LIVE_TEST_PAYMENTS === 'on')
+  return { paymentProvider: isOwn ? 'test' : 'none', stripe: undefined }
 }

@@ -918,6 +918,10 @@ export interface Schema {
     affiliate_id: string | null
     created_at: Date
     disabled_at: Date | null
+    /** Wrong passwords since `failed_since`. */
+    failed_sign_ins: number
+    failed_since: Date | null
+    warned_at: Date | null
   }
   webhook_attempts: {
     id: string

@@ -26,6 +26,7 @@ import { clientOf } from './client-address.ts'
 import { rejectMalformed } from './malformed-http.ts'
 import { watchMethods } from './other-methods.ts'
 import { originHeaders } from './public/headers.ts'
+import { watchUpload } from './watch-upload.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -124,7 +125,8 @@ export function createWeb(
   fastify.addHook('onRequest', async (request, reply) => {
     const { headers, raw, routeOptions } = request
     const hasBody = headers['transfer-encoding'] !== undefined || 'content-length' in headers
-    if (!hasBody || routeOptions.config.isPatient) return
+    if (!hasBody) return
+    if (routeOptions.config.isPatient) return watchUpload(raw, reply.raw)
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     const timer = setTimeout(() => {
       // A request that was rejected early has its response, and still must not hold the connection with its body.
@@ -136,6 +138,10 @@ export function createWeb(
   fastify.addHook('onRequest', async (request) => {
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined) {
       throw invalid({ field: 'Host', issue: 'is a header that HTTP/1.1 requires' })
+    }
+    // Proxies differ in which of several they believe (RFC 9112, section 3.2).
+    if (request.raw.headersDistinct.host && request.raw.headersDistinct.host.length > 1) {
+      throw invalid({ field: 'Host', issue: 'is sent more than once' })
     }
     // The database takes no NUL. Operations reject it field by field; of pages, none has such an address.
     const { params, routeOptions } = request

@@ -7,6 +7,7 @@ import { invitationMail } from '../../src/domain/accounts/mails/invitation.ts'
 import { resetPasswordMail } from '../../src/domain/accounts/mails/reset-password.ts'
 import { secondFactorMail } from '../../src/domain/accounts/mails/second-factor.ts'
 import { tokenMadeMail } from '../../src/domain/accounts/mails/token-made.ts'
+import { wrongPasswordsMail } from '../../src/domain/accounts/mails/wrong-passwords.ts'
 import { alertMail } from '../../src/domain/alerts/mails/alert.ts'
 import type { Case, CaseStep } from '../../src/domain/brokerage/case.ts'
 import { caseProgressMail } from '../../src/domain/brokerage/mails/case-progress.ts'
@@ -31,6 +32,7 @@ import { transferDelayedMail } from '../../src/domain/orders/mails/transfer-dela
 import { transferStartedMail } from '../../src/domain/orders/mails/transfer-started.ts'
 import { transferWaitsMail } from '../../src/domain/orders/mails/transfer-waits.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
+import { credentialChangedMail } from '../../src/domain/partners/mails/credential-changed.ts'
 import { liveApprovedMail } from '../../src/domain/partners/mails/live-approved.ts'
 import { liveDeclinedMail } from '../../src/domain/partners/mails/live-declined.ts'
 import { payeeChangedMail } from '../../src/domain/payees/mails/payee-changed.ts'
@@ -121,6 +123,13 @@ const MAILS: Record<string, Letter> = {
     },
     baseUrl,
   ),
+  'wrong-passwords': wrongPasswordsMail(20),
+  'credential-changed': credentialChangedMail({
+    what: 'created',
+    keyId: 'pk_live_1',
+    partnerName: HOSTILE,
+    by: 'a@b.example',
+  }),
   'second-factor': secondFactorMail('A passkey was added'),
   'token-made': tokenMadeMail({ label: HOSTILE, manage: true, expiresAt: new Date() }),
   'payee-changed': payeeChangedMail(

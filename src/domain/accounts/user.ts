@@ -69,6 +69,7 @@ export async function insertUser(
       affiliate_id: null,
       created_at: now,
       disabled_at: null,
+      failed_sign_ins: 0,
     })
     .onConflict((known) => known.column('email').doNothing())
     .returningAll()

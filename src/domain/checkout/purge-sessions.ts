@@ -5,7 +5,8 @@ import { after, DAY } from '../../lib/clock.ts'
 import { firstIdAt } from '../../lib/ids.ts'
 import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
 
-const RETENTION_MS = 30 * DAY
+/** They lapse within an hour; a day later nobody looks at them any more. */
+const RETENTION_MS = DAY
 
 /**
  * Removes checkout sessions of the marketplace that nobody ever paid by: any visitor of the market makes one, and

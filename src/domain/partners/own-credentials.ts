@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { ENVIRONMENTS, type PageCaller, type Partner, SCOPES } from '../../core/caller.ts'
 import { conflict, invalid } from '../../core/errors.ts'
-import { pageWrite } from '../../core/operation.ts'
+import { queueMail } from '../../core/mail.ts'
+import { pageWrite, type WriteContext } from '../../core/operation.ts'
 import { insertCredential } from './create-credential.ts'
 import { CredentialView, NewCredentialView, ownCredential } from './credential.ts'
 import { credentialsOf } from './list-credentials.ts'
+import { credentialChangedMail } from './mails/credential-changed.ts'
 import { lockPartner } from './partner.ts'
 import { switchOff } from './revoke-credential.ts'
 import { rotateSecret } from './rotate-credential.ts'
@@ -42,6 +44,7 @@ export const createOwnCredential = pageWrite({
         `There are ${MAX_ACTIVE} active credentials. Revoke one first.`,
       )
     }
+    await tellMembers(context, partnerId, keyId, 'created')
     return await insertCredential(context, partnerId, environment, scopes, { keyId, secret })
   },
 })
@@ -53,7 +56,9 @@ export const rotateOwnCredential = pageWrite({
   output: NewCredentialView,
   audit: (input, { key_id: subject }) => ({ subject, input }),
   async handler(context, { key_id, secret }) {
-    await ownCredential(context.tx, mustAct(context.caller).partnerId, key_id)
+    const { partnerId } = mustAct(context.caller)
+    await ownCredential(context.tx, partnerId, key_id)
+    await tellMembers(context, partnerId, key_id, 'given a new secret')
     return await rotateSecret(context, key_id, secret)
   },
 })
@@ -64,11 +69,43 @@ export const revokeOwnCredential = pageWrite({
   input: z.object({ key_id: z.string() }),
   output: CredentialView,
   audit: (input, { key_id: subject }) => ({ subject, input }),
-  async handler({ tx, now, caller }, { key_id }) {
-    await ownCredential(tx, mustAct(caller).partnerId, key_id)
+  async handler(context, { key_id }) {
+    const { tx, now, caller } = context
+    const { partnerId } = mustAct(caller)
+    await ownCredential(tx, partnerId, key_id)
+    await tellMembers(context, partnerId, key_id, 'revoked')
     return await switchOff(tx, now, key_id)
   },
 })
+
+/** Everybody who can act for the partner hears of it, and the address of its account. */
+async function tellMembers(
+  { tx, now, caller, defer }: Pick<WriteContext, 'tx' | 'now' | 'defer'> & { caller: PageCaller },
+  partnerId: string,
+  keyId: string,
+  what: Parameters<typeof credentialChangedMail>[0]['what'],
+): Promise<void> {
+  const { name, email } = await tx
+    .selectFrom('partners')
+    .select(['name', 'email'])
+    .where('id', '=', partnerId)
+    .executeTakeFirstOrThrow()
+  const members = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('partner_id', '=', partnerId)
+    .where('disabled_at', 'is', null)
+    .execute()
+  const mail = credentialChangedMail({
+    what,
+    keyId,
+    partnerName: name,
+    by: caller.user?.email ?? '',
+  })
+  for (const to of new Set([email, ...members.map((member) => member.email)])) {
+    defer(queueMail(tx, now, { to, ...mail }))
+  }
+}
 
 function mustAct({ partner }: PageCaller): Partner {
   if (!partner) throw invalid({ field: 'partner', issue: 'is required' })

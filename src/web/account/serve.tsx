@@ -102,7 +102,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       return await again(400, `The password ${password.error.issues[0]?.message}.`)
     }
     await countPassword(web, request, now)
-    const passwordHash = await hashPassword(password.data)
+    const passwordHash = await hashPassword(password.data, addressOf(request))
     const userId = await inTransaction(app, async (tx) => {
       if (await userByEmail(tx, email.data)) return null
       const user = await insertUser(tx, now, { email: email.data, passwordHash, confirmed: false })
@@ -200,7 +200,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       )
     }
     await countPassword(web, request, now)
-    const passwordHash = await hashPassword(password.data)
+    const passwordHash = await hashPassword(password.data, addressOf(request))
     const userId = await inTransaction(app, async (tx) => {
       const proof = await useMailedLink(tx, now, token, 'reset_password')
       if (proof === null) return null

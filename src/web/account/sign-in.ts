@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { assertUnderLimit, uncount } from '../../core/rate-limits.ts'
 import { passwordFits } from '../../domain/accounts/password.ts'
+import { assertNotGuessed, countWrongPassword } from '../../domain/accounts/sign-in-guard.ts'
 import { type User, userByEmail } from '../../domain/accounts/user.ts'
 import { addressOf, type Web } from '../../http/web.ts'
 import { sha256Hex } from '../../lib/signature.ts'
@@ -19,11 +20,12 @@ export async function countPassword(web: Web, request: FastifyRequest, now: Date
 
 /** The account that the password fits, or null. It takes as long either way. */
 export async function checkPassword(
-  { db, clock }: AppContext,
+  app: AppContext,
   web: Web,
   request: FastifyRequest,
   { email, password }: { email: string; password: string },
 ): Promise<User | null> {
+  const { db, clock } = app
   const now = clock.now()
   const subject = `sign_in:${addressOf(request)}:${sha256Hex(email.toLowerCase())}`
   // Counted before it is known whether it fits, or many guesses at once would all be below the limit.
@@ -33,7 +35,9 @@ export async function checkPassword(
   ])
   assertUnderLimit(state, now)
   const user = await userByEmail(db, email)
-  const fits = await passwordFits(password, user?.password_hash)
+  if (user) await assertNotGuessed(db, now, user, request.ip)
+  const fits = await passwordFits(password, user?.password_hash, addressOf(request))
+  if (user && !fits) await countWrongPassword(app, now, user)
   if (!fits || !user || user.disabled_at !== null) return null
   await uncount(db, [subject], now)
   return user

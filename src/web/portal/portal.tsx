@@ -110,7 +110,7 @@ export function createPortal(fastify: FastifyInstance, app: AppContext, web: Web
       const [page] = /^\/[a-z-]+/.exec(path) ?? []
       if (page !== path) {
         pages.get(`/partner/:environment${path}`, async ({ params, goOn }) =>
-          goOn(`/partner/${params.environment}${page}`),
+          goOn(`/partner/${encodeURIComponent(params.environment ?? '')}${page}`),
         )
       }
       pages.post(`/partner/:environment${path}`, async (page) => {

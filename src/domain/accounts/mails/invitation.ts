@@ -9,7 +9,7 @@ export function invitationMail(invitation: {
   token: string
 }): Letter {
   const { inviter, partnerName, baseUrl, token } = invitation
-  return letter(`Join ${partnerName}`, [
+  return letter('You are invited to a partner account', [
     `${inviter} invites you to join the partner account of ${partnerName} at ${baseUrl}. The invitation is valid for seven days.`,
     { button: 'Accept the invitation', url: `${baseUrl}/partner/join?token=${token}` },
     'Sign in with this e-mail address, or create an account with it. If you do not know who invites you, you can ignore this mail.',
