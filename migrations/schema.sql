@@ -463,6 +463,8 @@ create table credentials (
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  allowed_addresses text[],
   constraint credentials_pkey PRIMARY KEY (key_id),
   constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint credentials_status_check CHECK (status = ANY (ARRAY['active'::text, 'revoked'::text]))
@@ -969,6 +971,8 @@ create table partners (
   referral_bps integer not null,
   user_id text,
   delivery jsonb,
+  credit_limit_cents bigint,
+  orders_per_hour integer,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_user_id_key UNIQUE (user_id),
   constraint partners_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -1239,6 +1243,14 @@ create table referral_visitors (
   constraint referral_visitors_pkey PRIMARY KEY (partner_id, environment, date, visitor)
 );
 CREATE INDEX referral_visitors_date_idx ON referral_visitors USING btree (date);
+
+create table refund_requests (
+  public_id text not null,
+  requested_by text not null,
+  requested_at timestamp with time zone not null,
+  constraint refund_requests_pkey PRIMARY KEY (public_id),
+  constraint refund_requests_public_id_fkey FOREIGN KEY (public_id) REFERENCES orders(public_id) ON DELETE CASCADE
+);
 
 create table refunds (
   id text not null,

@@ -110,6 +110,7 @@ const OWNERS: Record<string, string> = {
   referral_links: 'domain/referrals',
   referral_totals: 'domain/referrals',
   referral_visitors: 'domain/referrals',
+  refund_requests: 'domain/orders',
   refunds: 'domain/orders',
   registrar_domains: 'domain/registrars',
   registrar_messages: 'domain/registrars',

@@ -37,6 +37,7 @@ export const COMMANDS: Record<string, CommandSpec> = {
     columns: ['id', 'partner_id', 'partner_name', 'status', 'website', 'created_at'],
   },
   'partner approve': { ...liveRequest, operation: 'approve_live' },
+  'partner withdraw-live': { operation: 'withdraw_live' },
   'partner decline': { ...liveRequest, operation: 'decline_live' },
 
   'credential create': {

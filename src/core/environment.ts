@@ -124,9 +124,10 @@ export const ENVIRONMENT_VARIABLES = z.object({
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe('Orders above this price are held for review, in the sandbox too'),
-  REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000)
-    .default(0)
-    .describe("How many of a partner's first live orders are held for review"),
+  REVIEW_FIRST_LIVE_ORDERS: whole(0, 1_000).optional().meta({
+    description: "How many of a partner's first live orders are held for review",
+    otherwise: '3 with `REGISTRY=live` at a public `BASE_URL`, else 0',
+  }),
   PARTNER_COLLECTED_BPS: whole(0, 10_000)
     .default(1_000)
     .describe('Commission of new partners on sales that they collect, in basis points'),

@@ -170,7 +170,7 @@ export interface AdminWrite<
   /** Bytes that its body may have, where that is more than others may. */
   bodyLimit?: number
   /** As of a partner's write. */
-  prepare?(context: ReadContext, input: z.output<Input>): Promise<Prepared>
+  prepare?(context: ReadContext & { actor: Actor }, input: z.output<Input>): Promise<Prepared>
   handler(
     context: WriteContext & { actor: Actor; prepared: Prepared },
     input: z.output<Input>,

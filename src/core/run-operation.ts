@@ -124,7 +124,7 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     const record = { actor, requestId, operation: operation.name }
     try {
       await assertPresence(app, operation, actor, input, now)
-      const prepared = await operation.prepare?.({ db, now, app }, input)
+      const prepared = await operation.prepare?.({ db, now, app, actor }, input)
       return await write(operation, call, async (context) => {
         const output = await operation.handler({ ...context, actor, prepared }, input)
         const subject = subjectOf(operation, input, output)

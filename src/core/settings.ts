@@ -65,7 +65,10 @@ function settingsOf(env: Environment) {
     searchTlds: env.SEARCH_TLDS,
     review: {
       overCents: env.REVIEW_OVER_CENTS,
-      firstLiveOrders: env.REVIEW_FIRST_LIVE_ORDERS,
+      // Where real names are sold to strangers, somebody looks at what a new partner brings first.
+      firstLiveOrders:
+        env.REVIEW_FIRST_LIVE_ORDERS ??
+        (env.REGISTRY === 'live' && !isLoopbackUrl(baseUrl) ? 3 : 0),
     },
     partnerCollectedBps: env.PARTNER_COLLECTED_BPS,
     brokerageBps: env.BROKERAGE_BPS,

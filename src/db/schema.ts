@@ -231,6 +231,9 @@ export interface Schema {
     revision: number
     created_at: Date
     revoked_at: Date | null
+    expires_at: Date | null
+    /** Addresses and networks that it may be used from; null: any. */
+    allowed_addresses: string[] | null
     last_used_at: Date | null
   }
   disputes: {
@@ -532,6 +535,8 @@ export interface Schema {
     hosted_checkout_bps: number
     referral_bps: number
     delivery: ColumnType<Delivery | null, string | null | undefined, string | null>
+    credit_limit_cents: number | null
+    orders_per_hour: number | null
     created_at: Date
   }
   payment_methods: {
@@ -688,6 +693,7 @@ export interface Schema {
     date: string
     visitor: Uint8Array
   }
+  refund_requests: { public_id: string; requested_by: string; requested_at: Date }
   refunds: {
     id: string
     public_id: string

@@ -35,6 +35,7 @@ import type { Order } from '../../src/domain/orders/order.ts'
 import { credentialChangedMail } from '../../src/domain/partners/mails/credential-changed.ts'
 import { liveApprovedMail } from '../../src/domain/partners/mails/live-approved.ts'
 import { liveDeclinedMail } from '../../src/domain/partners/mails/live-declined.ts'
+import { liveWithdrawnMail } from '../../src/domain/partners/mails/live-withdrawn.ts'
 import { payeeChangedMail } from '../../src/domain/payees/mails/payee-changed.ts'
 import type { Charge } from '../../src/domain/payments/charge.ts'
 import type { Payment } from '../../src/domain/payments/payment.ts'
@@ -123,6 +124,7 @@ const MAILS: Record<string, Letter> = {
     },
     baseUrl,
   ),
+  'live-withdrawn': liveWithdrawnMail(HOSTILE, LONG),
   'wrong-passwords': wrongPasswordsMail(20),
   'credential-changed': credentialChangedMail({
     what: 'created',

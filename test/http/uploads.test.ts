@@ -62,6 +62,7 @@ test('an address with line breaks is no error of ours', async () => {
   const { cookie } = await signIn(service, 'member@example.com')
   for (const target of [
     '/partner/%0d%0a',
+    '/partner/%0d%0a/members/x/remove',
     '/partner/%0d%0aset-cookie:%20a=b/orders',
     '/d/%0d%0a',
   ]) {

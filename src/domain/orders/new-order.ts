@@ -43,7 +43,17 @@ export async function newOrder(
 ): Promise<Order> {
   const { sale_price_cents, commission_bps } = sale
   const { domain } = listing
-  const hold_reason = await reasonToHold(tx, now, settings, partner, listing, sale_price_cents)
+  const { commission_cents } = splitPrice(sale_price_cents, commission_bps)
+  const owed = sale.payment_model === 'partner_collected' ? sale_price_cents - commission_cents : 0
+  const hold_reason = await reasonToHold(
+    tx,
+    now,
+    settings,
+    partner,
+    listing,
+    sale_price_cents,
+    owed,
+  )
   const first = FIRST_STEPS[sale.payment_model]
   const note = hold_reason && `Held for review: ${hold_reason}.`
   return {
@@ -53,7 +63,7 @@ export async function newOrder(
     environment: partner.environment,
     domain,
     status: first.status,
-    commission_cents: splitPrice(sale_price_cents, commission_bps).commission_cents,
+    commission_cents,
     held: hold_reason !== null,
     hold_reason,
     transfer_status: 'pending',

@@ -11,6 +11,7 @@ import { findOrders } from './find-orders.ts'
 import { lockOrder, type Order, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
 import { reverseOrder } from './request-refund.ts'
 import { NOT_VERIFIED } from './review.ts'
+import { assertAskedByOther, requestRefundOf } from './second-pair-of-eyes.ts'
 import { isAtConnection, originOfOrder, SANDBOX_ORIGIN, startDelivery } from './start-delivery.ts'
 import { MOVE_NAMES, type MoveName, moveOrder } from './status.ts'
 
@@ -60,10 +61,12 @@ export const operateOrder = adminWrite({
   output: AdminOrderView,
   status: 200,
   errors: ['validation_error', 'not_found', 'conflict', 'unavailable'],
-  prepare: async ({ app }, { public_id, move }) =>
-    move === 'start' ? await originOfOrder(app, public_id) : null,
+  async prepare({ app, actor }, { public_id, move }) {
+    if (move === 'refund' || move === 'cancel') await requestRefundOf(app, public_id, actor)
+    return move === 'start' ? await originOfOrder(app, public_id) : null
+  },
   async handler(
-    { tx, now, app, prepared: origin },
+    { tx, now, app, actor, prepared: origin },
     { public_id, move, reason = null, refund_reason },
   ) {
     await enterSandboxOf(tx, public_id)
@@ -83,6 +86,7 @@ export const operateOrder = adminWrite({
     const isUnproven = order.held && order.hold_reason === NOT_VERIFIED && !isAtConnection(origin)
     if (isUnproven) assertExplained(move, order.domain, reason)
     if (move === 'refund' || move === 'cancel') {
+      await assertAskedByOther(tx, app.settings.fourEyesCents, order, actor)
       await reverseOrder({ tx, now }, order, move, 'operator', refund_reason ?? 'other', reason)
     } else {
       const moved = await moveOrder(tx, now, order, move, reason)

@@ -6,6 +6,7 @@ import { isLongOverdue } from '../ledger/unpaid-statements.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import type { Listing } from '../listings/listing.ts'
 import { findRegistrarDomains } from '../registrars/registrar-domain.ts'
+import { limitReached } from './partner-limits.ts'
 
 /** Nothing but an operator's import says that the domain is ours to sell. */
 export const NOT_VERIFIED = 'ownership_not_verified'
@@ -18,6 +19,8 @@ export async function reasonToHold(
   { partnerId, environment }: Partner,
   listing: Pick<Listing, 'domain' | 'seller_id'>,
   priceCents: number,
+  /** What the partner owes by it: of a sale that the marketplace collects, nothing. */
+  owedCents: number,
 ): Promise<string | null> {
   const { review: policy, registry } = settings
   const { domain } = listing
@@ -26,6 +29,8 @@ export async function reasonToHold(
     return NOT_VERIFIED
   }
   if (await isLongOverdue(tx, now, settings, { partnerId, environment })) return 'statement_overdue'
+  const limit = await limitReached(tx, now, { partnerId, environment }, owedCents)
+  if (limit !== null) return limit
   if (policy.overCents !== undefined && priceCents > policy.overCents) return 'high_price'
   if (environment === 'live' && policy.firstLiveOrders > 0) {
     const earlier = await tx

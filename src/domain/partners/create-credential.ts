@@ -3,6 +3,9 @@ import { ENVIRONMENTS, type Environment, SCOPES, type Scope } from '../../core/c
 import { conflict } from '../../core/errors.ts'
 import { adminWrite, type WriteContext } from '../../core/operation.ts'
 import { ADMINS } from '../../core/roles.ts'
+import type { Schema } from '../../db/schema.ts'
+import { isNetwork } from '../../lib/addresses.ts'
+import { after, DAY } from '../../lib/clock.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import {
@@ -30,11 +33,17 @@ export const createCredential = adminWrite({
       .array(z.enum(SCOPES))
       .min(1)
       .transform((scopes) => [...new Set(scopes)]),
+    days: z.int().min(1).max(3_660).nullish().describe('How many days it works; absent: for ever.'),
+    allowed_addresses: z
+      .array(z.string().refine(isNetwork, 'must be an address or a network such as 10.0.0.0/8'))
+      .max(50)
+      .nullish()
+      .describe('Addresses and networks that it may be used from; absent: any.'),
   }),
   output: NewCredentialView,
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict'],
-  async handler(context, { partner_id, environment, scopes }) {
+  async handler(context, { partner_id, environment, scopes, days, allowed_addresses }) {
     const partner = await lockPartner(context.tx, partner_id)
     if (partner.user_id !== null) {
       throw conflict(
@@ -43,7 +52,10 @@ export const createCredential = adminWrite({
       )
     }
     if (environment === 'live') await allowLive(context.tx, context.now, partner)
-    return insertCredential(context, partner_id, environment, scopes)
+    return await insertCredential(context, partner_id, environment, scopes, undefined, {
+      expires_at: days ? after(context.now, days * DAY) : null,
+      allowed_addresses: allowed_addresses?.length ? allowed_addresses : null,
+    })
   },
 })
 
@@ -54,6 +66,10 @@ export async function insertCredential(
   environment: Environment,
   scopes: Scope[],
   { keyId, secret }: KeyPair = newKeyPair(environment),
+  limits: Pick<Schema['credentials'], 'expires_at' | 'allowed_addresses'> = {
+    expires_at: null,
+    allowed_addresses: null,
+  },
 ) {
   await openSettlement(tx, { partner_id: partnerId, environment }, HOME_CURRENCY, now)
   const row = await tx
@@ -71,6 +87,7 @@ export async function insertCredential(
       created_at: now,
       revoked_at: null,
       last_used_at: null,
+      ...limits,
     })
     .onConflict((known) => known.column('key_id').doNothing())
     .returningAll()

@@ -23,6 +23,9 @@ export interface Credential extends Partner {
   status: CredentialStatus
   partnerStatus: PartnerStatus
   revision: number
+  expiresAt: Date | null
+  /** Addresses and networks that it may be used from; null: any. */
+  allowedAddresses: readonly string[] | null
   /** The current secret, and while a rotation overlaps the one before. */
   secrets: { secret: string; expiresAt: Date | null }[]
 }
@@ -114,6 +117,8 @@ export async function loadCredentials(
         status: row.status,
         partnerStatus: row.partner_status,
         revision: row.revision,
+        expiresAt: row.expires_at,
+        allowedAddresses: row.allowed_addresses,
         secrets: previous ? [current, previous] : [current],
       }
       return [row.key_id, credential]
@@ -143,6 +148,11 @@ export const CredentialView = z.object({
   created_at: timestamp,
   revoked_at: timestamp.nullable(),
   last_used_at: timestamp.nullable(),
+  expires_at: timestamp.nullable().describe('When it stops working; null: never.'),
+  allowed_addresses: z
+    .array(z.string())
+    .nullable()
+    .describe('Addresses and networks that it may be used from; null: any.'),
 })
 
 /** With the secret: the one answer that shows it. */
@@ -158,5 +168,7 @@ export function viewCredential(row: Schema['credentials']): z.output<typeof Cred
     created_at: iso(row.created_at),
     revoked_at: iso(row.revoked_at),
     last_used_at: iso(row.last_used_at),
+    expires_at: iso(row.expires_at),
+    allowed_addresses: row.allowed_addresses,
   }
 }

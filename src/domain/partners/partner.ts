@@ -25,6 +25,14 @@ export const PartnerView = z.object({
   brokerage_bps: z.int(),
   hosted_checkout_bps: z.int(),
   referral_bps: z.int(),
+  credit_limit_cents: z
+    .int()
+    .nullable()
+    .describe('What it may owe before orders are held; null: no limit.'),
+  orders_per_hour: z
+    .int()
+    .nullable()
+    .describe('Orders an hour before they are held; null: no limit.'),
   live_approved_at: timestamp.nullable(),
   created_at: timestamp,
 })
@@ -44,6 +52,8 @@ export function viewPartner(
     brokerage_bps: row.brokerage_bps,
     hosted_checkout_bps: row.hosted_checkout_bps,
     referral_bps: row.referral_bps,
+    credit_limit_cents: row.credit_limit_cents,
+    orders_per_hour: row.orders_per_hour,
     live_approved_at: iso(row.live_approved_at),
     created_at: iso(row.created_at),
   }

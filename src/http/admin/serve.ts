@@ -65,6 +65,7 @@ import { setPartnerDelivery } from '../../domain/partners/set-partner-delivery.t
 import { setPartnerStatus } from '../../domain/partners/set-partner-status.ts'
 import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import { showPartner } from '../../domain/partners/show-partner.ts'
+import { withdrawLive } from '../../domain/partners/withdraw-live.ts'
 import { setPayee, showPayee } from '../../domain/payees/operate-payees.ts'
 import { approvePayout } from '../../domain/payouts/approve-payout.ts'
 import {
@@ -122,6 +123,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listLiveRequests,
   approveLive,
   declineLive,
+  withdrawLive,
   listAllOrders,
   showOrder,
   listTransfers,

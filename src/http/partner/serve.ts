@@ -5,6 +5,7 @@ import { ApiError } from '../../core/errors.ts'
 import { type IdempotentRequest, idempotencyKey } from '../../core/idempotency.ts'
 import type { PartnerOperation } from '../../core/operation.ts'
 import type { Credential } from '../../domain/partners/credential.ts'
+import { isAmong } from '../../lib/addresses.ts'
 import { sha256 } from '../../lib/signature.ts'
 import { bodyOf, readInput, rejectUnreadable } from '../input.ts'
 import type { Web } from '../web.ts'
@@ -82,7 +83,9 @@ export function servePartnerApi(
 
   async function verify(request: FastifyRequest, now: Date): Promise<Authenticated> {
     try {
-      return await authenticate(request.raw, bodyOf(request), now)
+      const authenticated = await authenticate(request.raw, bodyOf(request), now)
+      assertUsable(authenticated.credential, request.ip, now)
+      return authenticated
     } catch (error) {
       if (error instanceof ApiError) await web.countUnauthenticated(request, now)
       throw error
@@ -110,6 +113,19 @@ export function servePartnerApi(
     web.recordUse(credential.keyId, now)
     return { caller: callerOf(credential), rate }
   }
+}
+
+/** A stolen secret is of no use elsewhere, or later. */
+function assertUsable(
+  { expiresAt, allowedAddresses }: Credential,
+  address: string,
+  now: Date,
+): void {
+  if (expiresAt !== null && expiresAt <= now) {
+    throw new ApiError('credential_not_active', 'This credential has expired. Create another.')
+  }
+  if (allowedAddresses === null || isAmong(address, allowedAddresses)) return
+  throw new ApiError('forbidden', `This credential cannot be used from ${address}.`)
 }
 
 function callerOf(credential: Credential): PartnerCaller {

@@ -10,11 +10,13 @@ import { rotateCredential } from '../../domain/partners/rotate-credential.ts'
 import { setPartnerStatus } from '../../domain/partners/set-partner-status.ts'
 import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import { showPartner } from '../../domain/partners/show-partner.ts'
+import { withdrawLive } from '../../domain/partners/withdraw-live.ts'
 import { code, link, status, text, time } from '../components/columns.tsx'
 import { Table } from '../components/list.tsx'
 import { RowText } from '../components/name.tsx'
 import { At, Badge, Empty, Facts, Heading, Notice, Status } from '../components/parts.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
+import { Terms } from './partner-terms.tsx'
 import { Do, Form, Group, secretOnce } from './parts.tsx'
 import { endpointColumns, switchDeliveries } from './webhooks.tsx'
 
@@ -33,6 +35,7 @@ export const partnerPage: ConsolePage = {
     action({
       operation: setPartnerTerms,
       done: ({ name }) => `Terms of ${name} saved. They apply to new sales.`,
+      emptied: ['credit_limit_cents', 'orders_per_hour'],
     }),
     action({
       operation: createCredential,
@@ -46,6 +49,11 @@ export const partnerPage: ConsolePage = {
           key_id,
           secret,
         ),
+    }),
+    action({
+      operation: withdrawLive,
+      done: ({ name, revoked }) =>
+        `Live access of ${name} withdrawn; ${revoked} live credentials are revoked.`,
     }),
     action({ operation: revokeCredential, done: ({ key_id }) => `${key_id} revoked.` }),
     switchDeliveries,
@@ -140,6 +148,18 @@ function Account({ page, partner }: { page: ConsoleContext; partner: Partner }) 
           ],
         ]}
       />
+      {partner.live_approved_at !== null && user_id === null && (
+        <Form
+          page={page}
+          does={withdrawLive}
+          given={{ partner_id }}
+          collapsed="Withdraw live access"
+          fields={{ reason: { label: 'Reason', hint: 'Sent to the partner.' } }}
+          submit="Withdraw"
+          kind="danger"
+          confirm="Withdraw live access? All live credentials are revoked."
+        />
+      )}
       {user_id === null && (
         <Do
           does={setPartnerStatus}
@@ -153,31 +173,6 @@ function Account({ page, partner }: { page: ConsoleContext; partner: Partner }) 
           }
         />
       )}
-    </section>
-  )
-}
-
-function Terms({ page, partner }: { page: ConsoleContext; partner: Partner }) {
-  const percent = (label: string, bps: number) => ({ label, value: String(bps / 100) })
-  return (
-    <section class="panel roomy">
-      <h2>Terms</h2>
-      <p class="soft">Commissions in percent. Changes apply to new sales and cases.</p>
-      <Form
-        page={page}
-        does={setPartnerTerms}
-        given={{ partner_id: partner.partner_id }}
-        fields={{
-          partner_collected_bps: percent(
-            'Sales that the partner collects',
-            partner.partner_collected_bps,
-          ),
-          hosted_checkout_bps: percent('Sales through checkout links', partner.hosted_checkout_bps),
-          referral_bps: percent('Sales through tracked links', partner.referral_bps),
-          brokerage_bps: percent('Brokered deals', partner.brokerage_bps),
-        }}
-        submit="Save terms"
-      />
     </section>
   )
 }

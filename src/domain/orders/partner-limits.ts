@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Partner } from '../../core/caller.ts'
+import type { Tx } from '../../core/operation.ts'
+import { after, HOUR } from '../../lib/clock.ts'
+import { isUnpaid } from '../ledger/unpaid-statements.ts'
+
+/**
+ * Why an order of a partner is held by what the partner owes, or by how many orders it brings; null when it is within
+ * its limits, or has none.
+ */
+export async function limitReached(
+  tx: Tx,
+  now: Date,
+  { partnerId, environment }: Partner,
+  owedByThis: number,
+): Promise<'credit_limit' | 'velocity_limit' | null> {
+  const { credit_limit_cents, orders_per_hour } = await tx
+    .selectFrom('partners')
+    .select(['credit_limit_cents', 'orders_per_hour'])
+    .where('id', '=', partnerId)
+    .executeTakeFirstOrThrow()
+  const own = sql<boolean>`partner_id = ${partnerId} and environment = ${environment}`
+  if (orders_per_hour !== null) {
+    const recent = await tx
+      .selectFrom('orders')
+      .select('public_id')
+      .where(own)
+      .where('created_at', '>', after(now, -HOUR))
+      .limit(orders_per_hour)
+      .execute()
+    if (recent.length >= orders_per_hour) return 'velocity_limit'
+  }
+  if (credit_limit_cents === null) return null
+  const { rows } = await sql<{ cents: number }>`select
+    (select coalesce(sum(gross_sold_cents - commission_retained_cents - received_cents), 0)
+      from settlements where ${own} and ${isUnpaid})::bigint
+    + (select coalesce(sum(sale_price_cents - commission_cents), 0) from orders
+      where ${own} and payment_model = 'partner_collected'
+        and status in ('EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED'))::bigint
+    as cents`.execute(tx)
+  return (rows[0]?.cents ?? 0) + owedByThis > credit_limit_cents ? 'credit_limit' : null
+}

@@ -1,0 +1,54 @@
+import type { Actor } from '../../core/caller.ts'
+import type { AppContext } from '../../core/context.ts'
+import { conflict } from '../../core/errors.ts'
+import type { Tx } from '../../core/operation.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Order } from './order.ts'
+
+/**
+ * A refund above FOUR_EYES_CENTS is wanted by one operator and done by another, who does the same. What is wanted is
+ * written before the move is rejected, so outside its transaction.
+ */
+export async function requestRefundOf(
+  app: AppContext,
+  publicId: string,
+  actor: Actor,
+): Promise<void> {
+  const { fourEyesCents } = app.settings
+  if (fourEyesCents === undefined) return
+  const order = await app.db
+    .selectFrom('orders')
+    .select(['public_id', 'sale_price_cents'])
+    .where('public_id', '=', publicId)
+    .executeTakeFirst()
+  if (!order || order.sale_price_cents <= fourEyesCents) return
+  const { public_id } = order
+  await inTransaction(app, (tx) =>
+    tx
+      .insertInto('refund_requests')
+      .values({ public_id, requested_by: actor.name, requested_at: app.clock.now() })
+      .onConflict((known) => known.column('public_id').doNothing())
+      .execute(),
+  )
+}
+
+/** Rejects a refund that nobody else has asked for. */
+export async function assertAskedByOther(
+  tx: Tx,
+  fourEyesCents: number | undefined,
+  { public_id, sale_price_cents }: Pick<Order, 'public_id' | 'sale_price_cents'>,
+  actor: Actor,
+): Promise<void> {
+  if (fourEyesCents === undefined || sale_price_cents <= fourEyesCents) return
+  const request = await tx
+    .selectFrom('refund_requests')
+    .selectAll()
+    .where('public_id', '=', public_id)
+    .executeTakeFirst()
+  if (request && request.requested_by !== actor.name) return
+  throw conflict(
+    'approval_required',
+    'The order is above FOUR_EYES_CENTS. Your wish is recorded: the refund is made once another operator asks for the same.',
+    { requested_by: actor.name },
+  )
+}
