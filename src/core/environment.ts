@@ -11,6 +11,7 @@ import {
   perMinute,
   whole,
 } from './environment-fields.ts'
+import type { StripePaymentMethod } from './settings.ts'
 
 /**
  * Every environment variable that the service reads, with its default and what it is; the table in
@@ -169,6 +170,18 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
     .default('https://api.stripe.com')
     .describe("The address of Stripe's API; for tests"),
+  STRIPE_PAYMENT_METHODS: z
+    .string()
+    .default('card')
+    .transform(entries)
+    .refine(
+      (methods) => methods.length > 0 && methods.every((method) => /^[a-z_]{2,40}$/.test(method)),
+      'must be a list such as card,sepa_debit',
+    )
+    .transform((methods) => methods as StripePaymentMethod[])
+    .describe(
+      "How buyers can pay on Stripe's page, separated by commas, as Stripe names the methods; slow ones hold the name while they are pending",
+    ),
   REQUEST_LOG_DAYS: whole(1, 365)
     .default(7)
     .describe('How many days partners can see their requests; each takes about 500 bytes'),

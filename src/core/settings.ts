@@ -1,4 +1,5 @@
 import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
+import type { Stripe } from 'stripe'
 import { ENVIRONMENT_VARIABLES, type Environment } from './environment.ts'
 
 /** A setting that cannot be used; the message says which and why. */
@@ -19,10 +20,20 @@ export interface EmbeddingsSettings {
   timeoutMs: number
 }
 
+/** A method of payment, as Stripe names it. */
+export type StripePaymentMethod = Stripe.Checkout.SessionCreateParams.AllowedPaymentMethodType
+
 interface PaymentSettings {
   /** What takes live payments; the sandbox always has the test provider. */
   paymentProvider: 'test' | 'stripe' | 'none'
-  stripe: { secretKey: string; webhookSecret: string; apiBase: string } | undefined
+  stripe:
+    | {
+        secretKey: string
+        webhookSecret: string
+        apiBase: string
+        paymentMethods: StripePaymentMethod[]
+      }
+    | undefined
 }
 
 /** Reads the settings; an empty variable counts as absent. */
@@ -152,7 +163,12 @@ function paymentsOf(env: Environment, baseUrl: string): PaymentSettings {
   if (secretKey && webhookSecret) {
     return {
       paymentProvider: 'stripe',
-      stripe: { secretKey, webhookSecret, apiBase: env.STRIPE_API_BASE },
+      stripe: {
+        secretKey,
+        webhookSecret,
+        apiBase: env.STRIPE_API_BASE,
+        paymentMethods: env.STRIPE_PAYMENT_METHODS,
+      },
     }
   }
   if (secretKey || webhookSecret) {

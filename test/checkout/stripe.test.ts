@@ -232,3 +232,18 @@ test('a payment in the sandbox is the test provider’s, and Stripe hears nothin
 test('every call carries an idempotency key of its own payment', () => {
   expect(stripe.keys.every((key) => /^(?:pay|refund)-pay_/.test(key))).toBe(true)
 })
+
+test.each([
+  ['radar.early_fraud_warning.created', 'fraud_warning'],
+  ['review.opened', 'payment_review'],
+])('%s holds an order whose transfer has not started', async (event, reason) => {
+  const { made, page } = await atStripe()
+  must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+  const { public_id } = await session(made.id)
+  const { payment_intent } = page
+  must(await sendWebhook(service, event, { id: 'x_1', object: event, payment_intent }), 200)
+  const order = must(await service.admin('GET', `/orders/${public_id}`), 200).body
+  expect(order).toMatchObject({ held: true, hold_reason: reason })
+  const nobody = { id: 'x_2', object: event, payment_intent: 'pi_of_nobody' }
+  must(await sendWebhook(service, event, nobody), 200)
+})

@@ -116,6 +116,10 @@ export async function startStripe() {
         .map((one) => ({ currency: 'usd', ...one }))
       return { object: 'list', data }
     }
+    const payer = [...sessions.values()].find(({ payment_intent }) => payment_intent === id)
+    if (pathname.startsWith('/v1/payment_intents/') && payer) {
+      return { id, object: 'payment_intent', metadata: { payment_id: payer.payment_id } }
+    }
     const found = refunds.find((refund) => refund.id === id) ?? cards.refund(id) ?? disputes.get(id)
     if (!found) return sessions.get(id) ?? {}
     const page = [...sessions.values()].find(
@@ -182,7 +186,12 @@ export async function startStripe() {
   }
 
   return {
-    settings: { secretKey: 'sk_test_local', webhookSecret: WEBHOOK_SECRET, apiBase },
+    settings: {
+      secretKey: 'sk_test_local',
+      webhookSecret: WEBHOOK_SECRET,
+      apiBase,
+      paymentMethods: ['card' as const],
+    },
     sessions,
     refunds,
     keys,

@@ -21,6 +21,7 @@ import type { Card, LateUpdate, Outcome, PaymentProvider } from '../payments/pro
 import { retryDelay } from '../payments/retry.ts'
 import { holdForPayment } from '../quotes/reservation.ts'
 import { learnRegistrar } from '../registrars/find-registrar.ts'
+import { holdSuspect } from './hold-suspect.ts'
 import { recordRefundUpdate, refundPayment } from './refund-payment.ts'
 import { lockSession, marketOf, payerOf, type Session, sessionStatus } from './session.ts'
 import { settleDispute } from './settle-dispute.ts'
@@ -136,11 +137,16 @@ export async function applyLateUpdate(app: AppContext, update: LateUpdate): Prom
     await applyOutcome(app, paymentId, outcome)
   }
   const now = app.clock.now()
-  await inTransaction(app, (tx) =>
-    update.kind === 'refund'
-      ? recordRefundUpdate({ tx, now, app }, paymentId, update.refund)
-      : settleDispute({ tx, now }, paymentId, update.dispute),
-  )
+  await inTransaction(app, async (tx) => {
+    switch (update.kind) {
+      case 'refund':
+        return await recordRefundUpdate({ tx, now, app }, paymentId, update.refund)
+      case 'dispute':
+        return await settleDispute({ tx, now }, paymentId, update.dispute)
+      case 'suspect':
+        return await holdSuspect(tx, now, paymentId, update.reason)
+    }
+  })
   await advancePayments(app, { only: paymentId })
 }
 

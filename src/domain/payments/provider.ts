@@ -44,6 +44,8 @@ export type RefundOutcome =
 export type LateUpdate =
   | { kind: 'refund'; paymentId: string; refund: PaymentRefundUpdate }
   | { kind: 'dispute'; paymentId: string; dispute: DisputeUpdate }
+  /** The provider or the bank takes it for fraud, or looks into it: the domain should not leave yet. */
+  | { kind: 'suspect'; paymentId: string; reason: 'fraud_warning' | 'payment_review' }
 
 /** What is heard of a charge long after it was made. */
 export type ChargeUpdate =

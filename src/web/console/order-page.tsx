@@ -25,6 +25,8 @@ export const HOLD_REASONS: Record<string, string> = {
   first_orders: 'one of the partner’s first orders',
   transfer_failed: 'transfer failed',
   ownership_not_verified: 'nothing proves that the domain is ours',
+  fraud_warning: 'the bank of the buyer takes the payment for fraud',
+  payment_review: 'the payment provider looks into the payment',
   credit_limit: 'the partner would owe more than its credit limit',
   velocity_limit: 'the partner brings more orders an hour than it may',
   statement_overdue: 'the partner has a statement that is long overdue',

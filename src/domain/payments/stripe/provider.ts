@@ -49,6 +49,7 @@ export function createStripeProvider(
       const session = await stripe.checkout.sessions.create(
         {
           mode: 'payment',
+          allowed_payment_method_types: settings.paymentMethods,
           client_reference_id: payment.id,
           customer_email: buyerEmail,
           line_items: [

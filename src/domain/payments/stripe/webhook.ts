@@ -43,7 +43,7 @@ export function createStripeWebhook(stripe: Stripe, secret: string, clock: Clock
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
-        return of(event.data.object, readSession(event.data.object, clock))
+        return await readPaid(event.data.object)
       case 'checkout.session.async_payment_failed':
         return of(event.data.object, failed(event.data.object, 'The payment failed.'))
       case 'checkout.session.expired':
@@ -59,9 +59,29 @@ export function createStripeWebhook(stripe: Stripe, secret: string, clock: Clock
       case 'charge.dispute.funds_reinstated':
       case 'charge.dispute.closed':
         return await readDispute(event.data.object.id)
+      case 'radar.early_fraud_warning.created':
+        return await suspect(event.data.object.payment_intent, 'fraud_warning')
+      case 'review.opened':
+        return await suspect(event.data.object.payment_intent, 'payment_review')
       default:
         return null
     }
+  }
+
+  /** As the session stands now: an event may tell amounts in the currency of whoever pays. It is signed, so it will do. */
+  async function readPaid(told: Stripe.Checkout.Session): Promise<WebhookUpdate | null> {
+    const now = await stripe.checkout.sessions.retrieve(told.id).catch(() => told)
+    return of(told, readSession(now.payment_status === 'paid' ? now : told, clock))
+  }
+
+  async function suspect(
+    intent: string | Stripe.PaymentIntent | null | undefined,
+    reason: 'fraud_warning' | 'payment_review',
+  ): Promise<WebhookUpdate | null> {
+    const id = typeof intent === 'string' ? intent : intent?.id
+    if (!id) return null
+    const { paymentId } = causeOf(await stripe.paymentIntents.retrieve(id))
+    return paymentId === null ? null : { late: { kind: 'suspect', paymentId, reason } }
   }
 
   /** Events come in any order, so what counts is how the refund stands now. */
