@@ -39,6 +39,11 @@ export function payoutsOf(call: Call) {
         items: page.payouts,
         next: page.next_cursor,
       })),
+    /**
+     * Where your payouts go, with the last four characters of the account; a person sets it in the portal.
+     * Needs `report`.
+     */
+    payee: (options?: Options) => call('get_payee', {}, options),
   }
   return payouts
 }

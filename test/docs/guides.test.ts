@@ -11,7 +11,10 @@ import { EppTestServer } from '../../packages/epp-client/test/support/server.ts'
 import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { packedClient } from '../support/client-package.ts'
+import { earned } from '../support/earnings.ts'
+import { freshName, must, operate } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
+import { sold } from '../support/sale.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
 const run = promisify(execFile)
@@ -184,6 +187,19 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
       await server.stop()
       await rm(own, { recursive: true })
     }
+  })
+
+  test('"Paying partners" pays one, and is paid', async () => {
+    const partner = await service.partner()
+    await earned(service, partner, 'sandbox', 5_000)
+    const { public_id } = await sold(partner, await freshName(service))
+    await operate(service, public_id, 'start', 'complete')
+    must(await partner.post('/sandbox/settlement-runs'), 201)
+    const own = { BASE_URL: service.baseUrl, ADMIN_TOKEN, PARTNER_ID: partner.partner_id }
+    const said = responses(await follow('docs/guides/paying-partners.md', partner, own, ROOT))
+    expect(said.find((response) => response.batch_id)).toMatchObject({ count: 1 })
+    expect(said.find((response) => response.unknown)).toMatchObject({ paid: 1, unknown: [] })
+    expect(said.at(-1)).toMatchObject({ received_cents: 100, payment_status: 'part_paid' })
   })
 
   test('"Receiving webhooks" receives a test event and a sale', async () => {

@@ -21,10 +21,15 @@ async function owner(name: string, domains: string[], card?: string) {
   const email = `${name}@example.com`
   const userId = await makeUser(service, email, domains)
   const browser = await signIn(service, email)
-  const { token } = (await service.admin('POST', '/user-tokens', { email })).body
-  const reader = readerOf(() => service, token)
+  const reader = await readerWith(email)
   if (card !== undefined) await save(browser, card)
   return { email, userId, browser, reader }
+}
+
+/** With a new token of the user. */
+async function readerWith(email: string): Promise<Reader> {
+  const { token } = (await service.admin('POST', '/user-tokens', { email })).body
+  return readerOf(() => service, token)
 }
 
 const save = (browser: Browser, card_number: string) =>
@@ -293,11 +298,14 @@ describe('by itself', () => {
 })
 
 test('an expired name leaves the market, can be renewed for a while, and then leaves its owner', async () => {
-  const { reader, email } = await owner('old', ['old-a.com', 'old-b.com'])
+  const { reader: first, email } = await owner('old', ['old-a.com', 'old-b.com'])
+  let reader = first
   const list = (domains: string[]) =>
     reader.post('/api/domains/bulk/list_for_sale', { domains, params: { price_cents: 500 } })
   expect((await list(['old-a.com'])).body.succeeded).toBe(1)
   service.clock.advance(366 * DAY)
+  // The token has ended by then.
+  reader = await readerWith(email)
   await until(
     async () => (await reader.get('/api/market/listings?q=old-a.com')).body.items.length === 0,
   )

@@ -53,6 +53,9 @@ describe('GET /settlements', () => {
         commission_retained_cents: 0,
         refunded_cents: 0,
         amount_owed_cents: 0,
+        received_cents: 0,
+        due_at: null,
+        payment_status: 'nothing_due',
       },
     ])
   })
@@ -245,6 +248,8 @@ describe('a settlement run', () => {
       ...before,
       status: 'closed',
       period_end: response.body.settlements[0].period_end,
+      due_at: response.body.settlements[0].due_at,
+      payment_status: 'due',
     })
     expect(open).toMatchObject({ status: 'open', order_count: 0, period_start: closed.period_end })
     expect((await client.get(`/orders/${delivered.public_id}`)).body.status).toBe('SETTLED')

@@ -20,7 +20,15 @@ export const setPayee = adminWrite({
   path: '/partners/{partner_id}/payee',
   input: z.object({
     partner_id: z.string(),
-    payee: bankAccountField.describe('The account that payouts go to.'),
+    payee: bankAccountField.meta({
+      description: 'The account that payouts go to.',
+      example: {
+        name: 'Example Shop GmbH',
+        country: 'DE',
+        iban: 'DE89370400440532013000',
+        currency: 'EUR',
+      },
+    }),
   }),
   output: AdminPayeeView,
   status: 200,

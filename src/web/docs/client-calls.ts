@@ -27,6 +27,7 @@ export const CLIENT_CALLS: Record<string, [method: string, ...places: string[]]>
   list_settlements: ['settlements.list'],
   list_transactions: ['transactions.list'],
   get_payout: ['payouts.get', 'id'],
+  get_payee: ['payouts.payee'],
   list_payouts: ['payouts.list'],
   create_link: ['links.create'],
   list_links: ['links.list'],

@@ -28,8 +28,10 @@ const SHELVES = [
   {
     title: 'Run your own',
     files: [
+      'docs/guides/going-live.md',
       'docs/OPERATING.md',
       'docs/guides/connecting-a-registrar.md',
+      'docs/guides/paying-partners.md',
       'docs/SCALING.md',
       'docs/SURVIVAL.md',
       'docs/ARCHITECTURE.md',
