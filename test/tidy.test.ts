@@ -43,6 +43,7 @@ const AREAS = [
   'checkout',
   'transactions',
   'sandbox',
+  'privacy',
 ]
 const MAX_LINES = 300
 
@@ -197,6 +198,18 @@ const EXCEPTIONS: Record<string, string[]> = {
   // What is paid of a statement stands on it.
   'src/domain/settlements/receive-payment.ts': ['settlements'],
   'src/domain/settlements/overdue.ts': ['settlements'],
+  // Whoever is erased is so in every area's tables.
+  'src/domain/privacy/erase-user.ts': [
+    'brokerage_cases',
+    'checkout_sessions',
+    'mails',
+    'oauth_grants',
+    'orders',
+    'payment_methods',
+    'payments',
+    'promised_domains',
+    'users',
+  ],
 }
 
 function filesUnder(folder: string, extension: RegExp): string[] {

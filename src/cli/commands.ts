@@ -97,6 +97,8 @@ export const COMMANDS: Record<string, CommandSpec> = {
     summary: 'Link an account to a partner or an affiliate, or make it an operator',
   },
   'user domains': { operation: 'import_domains' },
+  'user export': { operation: 'export_user' },
+  'user erase': { operation: 'erase_user' },
   'user end-sessions': { operation: 'end_user_sessions' },
 
   'admin-token create': { operation: 'create_admin_token', arguments: ['name'] },

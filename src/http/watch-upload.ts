@@ -28,5 +28,4 @@ export function watchUpload(request: IncomingMessage, response: ServerResponse):
   }
   response.once('finish', ending)
   request.once('close', () => clearInterval(watching))
-  socket.once('close', () => clearInterval(watching))
 }

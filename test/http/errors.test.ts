@@ -513,6 +513,7 @@ describe('text that no database can hold', () => {
     create_admin_token: { name: text, role: 'viewer', days: 1 },
     reseal_secrets: { cursor: text },
     withdraw_live: { reason: text },
+    erase_user: { reason: text },
     set_partner_delivery: { method: 'push', account: text },
     freeze_listing: { environment: 'live', reason: text },
     block_domains: { domains: [text] },

@@ -77,6 +77,8 @@ import { importPayoutStatus } from '../../domain/payouts/import-status.ts'
 import { movePayout } from '../../domain/payouts/move-payout.ts'
 import { createPayouts, listAllPayouts } from '../../domain/payouts/operate-payouts.ts'
 import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
+import { eraseUser } from '../../domain/privacy/erase-user.ts'
+import { exportUser } from '../../domain/privacy/export-user.ts'
 import { listOperations, retryOperation } from '../../domain/registrars/manage-operations.ts'
 import {
   addRegistrar,
@@ -168,6 +170,8 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   updateUser,
   showUser,
   endUserSessions,
+  exportUser,
+  eraseUser,
   createAdminToken,
   listAdminTokens,
   revokeAdminToken,

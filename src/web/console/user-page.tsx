@@ -1,6 +1,8 @@
 import { showUser } from '../../domain/accounts/show-user.ts'
 import { updateUser } from '../../domain/accounts/update-user.ts'
 import { endUserSessions } from '../../domain/oauth/end-user-sessions.ts'
+import { eraseUser } from '../../domain/privacy/erase-user.ts'
+import { exportUser } from '../../domain/privacy/export-user.ts'
 import { text, time } from '../components/columns.tsx'
 import { counted } from '../components/humanize.ts'
 import { Table } from '../components/list.tsx'
@@ -20,6 +22,18 @@ export const userPage: ConsolePage = {
       done: ({ email, disabled }) => `${email} ${disabled ? 'can no longer sign in' : 'updated'}.`,
       emptied: ['partner_id', 'affiliate_id'],
     }),
+    action({
+      operation: exportUser,
+      show: ({ data }) => (
+        <section class="panel roomy apart">
+          <h2>All that is kept of this person</h2>
+          <pre>
+            <code>{JSON.stringify(data, null, 2)}</code>
+          </pre>
+        </section>
+      ),
+    }),
+    action({ operation: eraseUser, done: () => 'The person is erased. The books are kept.' }),
     action({
       operation: endUserSessions,
       done: ({ ended }) => `${counted(ended, 'session')} ended.`,
@@ -60,6 +74,26 @@ export const userPage: ConsolePage = {
               />
             </section>
           </div>
+          <h2>What this person may do here</h2>
+          <Form
+            page={page}
+            does={updateUser}
+            given={{ user_id, operator: 'true' }}
+            fields={{ role: { label: 'Role', value: user.role ?? 'viewer' } }}
+            submit={user.operator ? 'Change the role' : 'Make an operator'}
+          />
+          <h2>Personal data</h2>
+          <Do does={exportUser} fields={{ user_id }} label="Show all that is kept" />
+          <Form
+            page={page}
+            does={eraseUser}
+            given={{ user_id }}
+            collapsed="Erase this person"
+            fields={{ reason: 'Reason' }}
+            submit="Erase"
+            kind="danger"
+            confirm="Erase this person? It cannot be undone."
+          />
           <h2>Sessions</h2>
           <Table
             caption="Sessions"
