@@ -136,6 +136,17 @@ describe('a sign-in with a second factor', () => {
   })
 })
 
+test('nothing of a sign-in that is asked for a factor opens a session', async () => {
+  const email = 'asked@example.com'
+  await withApp(email)
+  const { db } = service.app
+  const sessions = async () => (await db.selectFrom('sessions').select('id').execute()).length
+  const before = await sessions()
+  await passwordOf(email)
+  expect(await sessions()).toBe(before)
+  expect(service.logs.filter((line) => line.includes('already sent'))).toEqual([])
+})
+
 describe('adding a factor', () => {
   test('needs the code that the app shows, and a recent sign-in', async () => {
     const email = 'adds@example.com'

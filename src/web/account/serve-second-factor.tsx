@@ -35,19 +35,20 @@ export function serveSecondFactor(
   const site = { baseUrl: settings.baseUrl, name: settings.platform.name ?? 'Domain Marketplace' }
   const pages = signedInPages(fastify, app, web)
 
-  /** The page that asks for a factor of the user; null where the account has none. */
+  /** Sends the page that asks for a factor of the user; false where the account has none. */
   async function askFor(
     reply: FastifyReply,
     userId: string,
     path: string,
     next: string,
     problem?: string,
-  ): Promise<FastifyReply | null> {
+  ): Promise<boolean> {
     const factors = await listFactors(db, userId)
-    if (factors.length === 0) return null
+    if (factors.length === 0) return false
     const passkey = await authenticationOptions(site, factors)
     const check = await beginCheck(db, clock.now(), userId, passkey?.challenge ?? '')
-    return sendPage(
+    // Not returned: a reply that is waited for is over.
+    sendPage(
       reply,
       {
         title: 'Confirm that it is you',
@@ -57,6 +58,7 @@ export function serveSecondFactor(
       },
       <AskForFactor path={path} check={check} next={next} passkey={passkey} problem={problem} />,
     )
+    return true
   }
 
   /** Whose second factor the form brings; or the account that it does not fit. */
@@ -89,10 +91,8 @@ export function serveSecondFactor(
     const found = await readFactor(form, now)
     if (!found) return reply.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303)
     if (found.fits) return await enter(request, reply, found.userId, next)
-    return (
-      (await askFor(reply, found.userId, '/sign-in/second-factor', next, WRONG)) ??
-      reply.redirect('/sign-in', 303)
-    )
+    if (await askFor(reply, found.userId, '/sign-in/second-factor', next, WRONG)) return reply
+    return reply.redirect('/sign-in', 303)
   })
   fastify.get('/sign-in/second-factor', { config: { page: true } }, async (_request, reply) =>
     reply.redirect('/sign-in', 303),
@@ -121,8 +121,7 @@ export function serveSecondFactor(
     next: string,
     problem?: string,
   ): Promise<FastifyReply> {
-    const asked = await askFor(reply, session.user.id, '/confirm', next, problem)
-    if (asked) return asked
+    if (await askFor(reply, session.user.id, '/confirm', next, problem)) return reply
     return sendPage(
       reply,
       {

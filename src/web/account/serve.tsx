@@ -61,8 +61,8 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
     const user = await checkPassword(app, web, request, { email: email.trim(), password })
     if (user) {
-      const asked = await secondFactor.askFor(reply, user.id, '/sign-in/second-factor', next)
-      return asked ?? (await enter(request, reply, user.id, next))
+      if (await secondFactor.askFor(reply, user.id, '/sign-in/second-factor', next)) return reply
+      return await enter(request, reply, user.id, next)
     }
     return sendPage(
       reply,
@@ -214,8 +214,8 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     if (userId === null) {
       return sendPage(reply, SPENT, <LinkSpent ask={withNext('/forgot-password', next)} />)
     }
-    const asked = await secondFactor.askFor(reply, userId, '/sign-in/second-factor', next)
-    return asked ?? (await enter(request, reply, userId, next))
+    if (await secondFactor.askFor(reply, userId, '/sign-in/second-factor', next)) return reply
+    return await enter(request, reply, userId, next)
   })
 
   serveConfirmEmail(fastify, app, web)

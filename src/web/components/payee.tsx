@@ -37,6 +37,10 @@ export function PayeePage({
         )}
       </section>
       <h2>{payee.status === 'missing' ? 'Set the account' : 'Change the account'}</h2>
+      <p class="soft">
+        It is kept encrypted, and only its last four characters are shown again. Live payouts use a
+        change after a waiting period, and everybody in the account is told of it by mail.
+      </p>
       <form method="post" action={path} class="narrow">
         <Once />
         <OperationFields
@@ -60,10 +64,6 @@ export function PayeePage({
         />
         <button type="submit">Save</button>
       </form>
-      <p class="soft">
-        It is kept encrypted, and only its last four characters are shown again. Live payouts use a
-        change after a waiting period, and everybody in the account is told of it by mail.
-      </p>
     </>
   )
 }

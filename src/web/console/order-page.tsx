@@ -65,8 +65,6 @@ export const orderPage: ConsolePage = {
           <div class="columns">
             <Details page={page} {...sale} />
             <Next page={page} {...sale} />
-          </div>
-          <div class="columns">
             <Delivery page={page} order={order} registry={registry} />
             <WhoGetsIt page={page} order={order} />
           </div>

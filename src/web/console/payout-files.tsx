@@ -18,7 +18,6 @@ export function BankFiles({
       <h2 id="files">Files for the bank</h2>
       <div class="columns">
         <section class="panel roomy">
-          <h3>Write a file</h3>
           <Form
             page={page}
             does={exportPayouts}
@@ -35,7 +34,6 @@ export function BankFiles({
           />
         </section>
         <section class="panel roomy">
-          <h3>Read what the bank reports</h3>
           <form method="post" action={`${path}/upload`} encType="multipart/form-data">
             <label class="field">
               <span>Status report, ISO 20022 pain.002</span>

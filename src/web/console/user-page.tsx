@@ -74,26 +74,32 @@ export const userPage: ConsolePage = {
               />
             </section>
           </div>
-          <h2>What this person may do here</h2>
-          <Form
-            page={page}
-            does={updateUser}
-            given={{ user_id, operator: 'true' }}
-            fields={{ role: { label: 'Role', value: user.role ?? 'viewer' } }}
-            submit={user.operator ? 'Change the role' : 'Make an operator'}
-          />
-          <h2>Personal data</h2>
-          <Do does={exportUser} fields={{ user_id }} label="Show all that is kept" />
-          <Form
-            page={page}
-            does={eraseUser}
-            given={{ user_id }}
-            collapsed="Erase this person"
-            fields={{ reason: 'Reason' }}
-            submit="Erase"
-            kind="danger"
-            confirm="Erase this person? It cannot be undone."
-          />
+          <div class="columns">
+            <section class="panel roomy">
+              <h2>Role</h2>
+              <Form
+                page={page}
+                does={updateUser}
+                given={{ user_id, operator: 'true' }}
+                fields={{ role: { label: 'Role', value: user.role ?? 'viewer' } }}
+                submit={user.operator ? 'Change the role' : 'Make an operator'}
+              />
+            </section>
+            <section class="panel roomy">
+              <h2>Personal data</h2>
+              <Do does={exportUser} fields={{ user_id }} label="Show all that is kept" />
+              <Form
+                page={page}
+                does={eraseUser}
+                given={{ user_id }}
+                collapsed="Erase this person"
+                fields={{ reason: 'Reason' }}
+                submit="Erase"
+                kind="danger"
+                confirm="Erase this person? It cannot be undone."
+              />
+            </section>
+          </div>
           <h2>Sessions</h2>
           <Table
             caption="Sessions"
