@@ -68,6 +68,8 @@ describe('partners', () => {
       hosted_checkout_bps: 1_000,
       referral_bps: 500,
       live_approved_at: null,
+      credit_limit_cents: null,
+      orders_per_hour: null,
       created_at: expect.any(String),
     })
     const linked = await service.admin('POST', '/partners', {
