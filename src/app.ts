@@ -4,6 +4,7 @@ import { startJobs } from './core/jobs.ts'
 import type { PublicRead } from './core/operation.ts'
 import { startDeliveries } from './domain/events/deliver-events.ts'
 import { lastUsed } from './domain/partners/last-used.ts'
+import { separateAdmin } from './http/admin/own-listener.ts'
 import { serveAdminApi } from './http/admin/serve.ts'
 import { createDrain } from './http/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './http/health.ts'
@@ -70,6 +71,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
     wakeDeliveries: deliveries.wake,
   })
   const drain = createDrain(fastify)
+  separateAdmin(fastify, app.settings)
   metrics.observe(fastify)
   serveHealth(fastify, app, drain.isStopping)
   serveMetrics(

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
 import { pino } from 'pino'
@@ -11,6 +11,8 @@ import { BadSetting, readSettings } from './core/settings.ts'
 import { type FolderLock, FolderTaken } from './db/folder-lock.ts'
 import { hasLiveCredentials } from './domain/partners/credential.ts'
 import { type DemoCredential, demoPartner } from './domain/sandbox/demo-partner.ts'
+import { listenForAdmin } from './http/admin/own-listener.ts'
+import { ADMIN_BASE } from './http/admin/serve.ts'
 import { PARTNER_BASE } from './http/partner/serve.ts'
 import { errorMessage } from './lib/error-message.ts'
 import { allInterfaces, holdPort } from './lib/hold-port.ts'
@@ -77,7 +79,8 @@ async function serve(asked: Settings): Promise<void> {
   await service.server.ready()
   await held?.release()
   await service.server.listen({ port: settings.port, host: settings.host })
-  stopOnSignal(service, app, lock, destination)
+  const adminListener = await listenForAdmin(service.server, settings)
+  stopOnSignal(service, adminListener, app, lock, destination)
   // Made last, since its secret is shown once: a start that fails before must not use it up.
   const demo = settings.demoPartner ? await demoPartner(app) : null
   const isRisky = app.server.kind === 'embedded' && (await hasLiveCredentials(app.db))
@@ -91,6 +94,7 @@ function atPort(settings: Settings, port: number): Settings {
 
 function stopOnSignal(
   service: App,
+  adminListener: Server | null,
   app: AppContext,
   lock: FolderLock | null,
   destination: LogDestination,
@@ -101,6 +105,7 @@ function stopOnSignal(
     stopping = true
     app.log.info({ signal }, 'stopping')
     setTimeout(() => leave(destination, 1), STOP_WITHIN_MS).unref()
+    adminListener?.close()
     await service.stop()
     await closeContext(app)
     lock?.release()
@@ -128,13 +133,10 @@ function welcome(
   isRisky: boolean,
 ): void {
   const bound = service.server.server.address() as AddressInfo
-  const host = ['::', '0.0.0.0', 'localhost'].includes(settings.host)
-    ? 'localhost'
-    : bound.family === 'IPv6'
-      ? `[${bound.address}]`
-      : bound.address
-  const local = `http://${host}:${bound.port}`
-  const { baseUrl } = settings
+  const { baseUrl, admin } = settings
+  const local = admin
+    ? localAddress(admin.host, admin.port)
+    : localAddress(settings.host === 'localhost' ? settings.host : bound.address, bound.port)
   writeFileSync(join(settings.dataDir, 'address'), `${local}\n`, { mode: 0o600 })
   const lines = [
     '',
@@ -142,6 +144,7 @@ function welcome(
     '',
     `  Address       ${baseUrl}`,
     `  Partner API   ${baseUrl}${PARTNER_BASE}`,
+    ...(admin ? [`  Admin API     ${local}${ADMIN_BASE}`] : []),
     `  Documents     ${baseUrl}/docs`,
     `  Database      ${settings.databaseUrl ? 'PostgreSQL' : `embedded, in ${settings.dataDir} (survives a kill, not a power loss)`}`,
     `  Command line  ${CLI} --help`,
@@ -172,6 +175,12 @@ function welcome(
     lines.push('', `  ADMIN_TOKEN can be guessed: give it ${GUESSABLE} characters at least.`)
   }
   process.stdout.write(`${lines.join('\n')}\n\n`)
+}
+
+/** Where this machine reaches what listens on a host. */
+function localAddress(host: string, port: number): string {
+  if (['::', '0.0.0.0', 'localhost'].includes(host)) return `http://localhost:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** One line for whatever the operator can mend; the stack of anything else. */

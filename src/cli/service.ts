@@ -57,7 +57,7 @@ function service(): { baseUrl: string; token: string } {
     const file = join(folder, name)
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
   }
-  const baseUrl = process.env.BASE_URL || read('address')
+  const baseUrl = adminListener() || process.env.BASE_URL || read('address')
   const token = process.env.ADMIN_TOKEN?.trim() || read('admin-token')
   if (!baseUrl || !token) {
     throw new Failed(
@@ -67,6 +67,14 @@ function service(): { baseUrl: string; token: string } {
   if (!TOKEN_TEXT.test(token)) throw new Failed(`error: ADMIN_TOKEN: ${TOKEN_RULE}`)
   const address = URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl
   return { baseUrl: address.replace(/\/$/, ''), token }
+}
+
+/** Where the admin API is when it has a listener of its own, as the service's environment says. */
+function adminListener(): string | undefined {
+  const { ADMIN_PORT, ADMIN_HOST = 'localhost' } = process.env
+  if (!ADMIN_PORT) return undefined
+  const host = ['::', '0.0.0.0', ''].includes(ADMIN_HOST) ? 'localhost' : ADMIN_HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${ADMIN_PORT}`
 }
 
 /** An error response of the admin API, as its code and message. */

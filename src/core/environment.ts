@@ -28,6 +28,12 @@ export const ENVIRONMENT_VARIABLES = z.object({
       'What to listen on; `::` is all interfaces, and IPv4 alone (`0.0.0.0`) on a machine without IPv6',
     otherwise: 'loopback if `BASE_URL` is, else `::`',
   }),
+  ADMIN_PORT: whole(1, 65_535).optional().meta({
+    description:
+      'A listener of its own for the admin API, which is then found nowhere else; health and metrics are on both',
+    otherwise: 'the admin API is served with the rest',
+  }),
+  ADMIN_HOST: z.string().default('localhost').describe('What the listener of `ADMIN_PORT` is on'),
   BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
     .refine((url) => new URL(url).pathname === '/', 'must be without a path')

@@ -53,6 +53,8 @@ function settingsOf(env: Environment) {
     port: env.PORT,
     // A service that is reached on this machine only listens there only.
     host: env.HOST ?? (isLoopbackUrl(baseUrl) ? 'localhost' : '::'),
+    /** The listener that alone serves the admin API; null where it is served with the rest. */
+    admin: env.ADMIN_PORT === undefined ? null : { port: env.ADMIN_PORT, host: env.ADMIN_HOST },
     baseUrl,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,

@@ -109,7 +109,7 @@ import { showOverview } from './overview.ts'
 import { servePriceImport } from './price-import.ts'
 import { listJobs, runJob } from './schedule.ts'
 
-const ADMIN_BASE = '/api/admin/v1'
+export const ADMIN_BASE = '/api/admin/v1'
 /** Requests a minute of one address that bring a wrong token. */
 const WRONG_TOKENS_PER_MINUTE = 300
 

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../../core/errors.ts'
+import type { Settings } from '../../core/settings.ts'
+import { ADMIN_BASE } from './serve.ts'
+
+/** What monitors ask for, on either listener. */
+const ON_BOTH = new Set(['/health/live', '/health/ready', '/metrics'])
+
+/**
+ * With `ADMIN_PORT`, the admin API is on that port alone and nothing else is: a firewall then decides who reaches
+ * it. By the route that was matched, since a path may be spelled in more than one way.
+ */
+export function separateAdmin(fastify: FastifyInstance, { admin }: Settings): void {
+  if (admin === null) return
+  fastify.addHook('onRequest', async ({ raw, routeOptions: { url = '' } }) => {
+    if (ON_BOTH.has(url)) return
+    const isAdminRoute = url.startsWith(`${ADMIN_BASE}/`)
+    if ((raw.socket.localPort === admin.port) === isAdminRoute) return
+    throw new ApiError('not_found', 'There is nothing at this path.')
+  })
+}
+
+/** Opens the listener of the admin API. Its connections are the server's, with the same limits and the same end. */
+export async function listenForAdmin(
+  fastify: FastifyInstance,
+  { admin }: Settings,
+): Promise<Server | null> {
+  if (admin === null) return null
+  const listener = createServer((socket) => fastify.server.emit('connection', socket))
+  listener.listen(admin.port, admin.host)
+  await once(listener, 'listening')
+  return listener
+}
