@@ -70,6 +70,11 @@ export const BUSINESS_VARIABLES = {
     .describe(
       'How long a changed payee waits before live payouts use it; the sandbox does not wait',
     ),
+  LISTING_HOLD_HOURS: whole(0, 720).optional().meta({
+    description:
+      'How long nobody can buy what a user lists or prices after a password reset or with a new token',
+    otherwise: '24 with `REGISTRY=live`, else 0',
+  }),
   FOUR_EYES_CENTS: whole(0, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe(

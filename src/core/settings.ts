@@ -104,6 +104,7 @@ function settingsOf(env: Environment) {
     tax: env.TAX,
     taxRulesFile: env.TAX_RULES_FILE,
     payeeDelayHours: env.PAYEE_DELAY_HOURS,
+    listingHoldHours: env.LISTING_HOLD_HOURS ?? (env.REGISTRY === 'live' ? 24 : 0),
     fourEyesCents: env.FOUR_EYES_CENTS,
     statementDueDays: env.STATEMENT_DUE_DAYS,
     overdueHoldDays: env.OVERDUE_HOLD_DAYS,

@@ -369,6 +369,8 @@ export interface Schema {
     seller_id: string | null
     /** Since when it is for sale to nobody, and why. */
     frozen_at: Date | null
+    /** Nobody can buy it before; null where nothing holds it back. */
+    sells_from: Date | null
     frozen_reason: string | null
   }
   listing_watches: {
@@ -924,6 +926,8 @@ export interface Schema {
     affiliate_id: string | null
     created_at: Date
     disabled_at: Date | null
+    /** When a password was last reset, or a token made that may manage domains. */
+    access_changed_at: Date | null
     /** Wrong passwords since `failed_since`. */
     failed_sign_ins: number
     failed_since: Date | null

@@ -11,7 +11,7 @@ import { after, DAY, HOUR } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { sha256 } from '../../lib/signature.ts'
 import { tokenMadeMail } from './mails/token-made.ts'
-import { accountEmailField, mustFindUser, userByEmail } from './user.ts'
+import { accountEmailField, mustFindUser, noteNewAccess, userByEmail } from './user.ts'
 
 /** How exactly a token's last use is known. */
 const USED_MS = HOUR
@@ -73,6 +73,7 @@ async function insertPersonalToken(
       expires_at: expiresAt,
     })
     .execute()
+  if (manage) await noteNewAccess(tx, now, userId)
   const { email } = await mustFindUser(tx, userId)
   await tx.executeQuery(
     queueMail(tx, now, { to: email, ...tokenMadeMail({ label, manage, expiresAt }) }),

@@ -112,6 +112,11 @@ export async function isDisabled(db: Pick<Tx, 'selectFrom'>, userId: string): Pr
   return (await mustFindUser(db, userId)).disabled_at !== null
 }
 
+/** A password was reset, or a token made: what is listed for sale soon after is held back for a while. */
+export async function noteNewAccess(tx: Tx, now: Date, userId: string): Promise<void> {
+  await tx.updateTable('users').set({ access_changed_at: now }).where('id', '=', userId).execute()
+}
+
 /** A new password ends whatever the old one had opened, but for the session that changed it. */
 export async function setPassword(
   tx: Tx,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../core/operation.ts'
 import { isDisabled } from '../accounts/user.ts'
-import { type Listing, listingStatus } from '../listings/listing.ts'
+import { isHeldBack, type Listing, listingStatus } from '../listings/listing.ts'
 import { isSuspended } from '../partners/partner.ts'
 import { heldBy } from '../quotes/reservation.ts'
 import type { Session } from './session.ts'
@@ -19,6 +19,7 @@ export async function whyUnavailable(
   if (listingStatus(listing, now) === 'sold' || listing.seller_id !== seller_id) return 'sold'
   if (await isSuspended(db, partner_id)) return 'closed'
   if (seller_id !== null && (await isDisabled(db, seller_id))) return 'closed'
+  if (isHeldBack(listing, now)) return 'reserved'
   const held = await heldBy(db, listing, partner_id, now)
   if (held === null) return null
   return held === 'quote' ? 'reserved' : 'being_bought'

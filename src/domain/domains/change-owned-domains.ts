@@ -1,9 +1,12 @@
 import { tldOf } from 'domain-marketplace-domain-names'
 import { sql } from 'kysely'
+import type { AppContext } from '../../core/context.ts'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
-import type { SecretBox } from '../../lib/secret-box.ts'
+import { after, HOUR } from '../../lib/clock.ts'
+import { HOME_CURRENCY, moneyText } from '../../lib/money.ts'
+import { mustFindUser } from '../accounts/user.ts'
 import { type Claim, findClaims } from '../claims/claim.ts'
 import { blockedAmong } from '../listings/blocked-domain.ts'
 import {
@@ -17,6 +20,8 @@ import {
 } from '../listings/seller-listing.ts'
 import { queueOperation } from '../registrars/operation.ts'
 import type { BulkOp, BulkParams } from './bulk-op.ts'
+import { mailUser } from './mail-user.ts'
+import { domainsChangedMail, MAILED_OPS } from './mails/changed.ts'
 import { commandOf, connectionFor, type Performers, registrarProblem } from './registrar.ts'
 import { rulesOf } from './registration.ts'
 import {
@@ -41,6 +46,8 @@ interface Facts {
   /** What pays for renewals. */
   order: RenewalOrder | null
   performers: Performers
+  /** From when on what is listed or priced now can be bought; null is at once. */
+  sellsFrom: Date | null
 }
 
 interface Change {
@@ -130,13 +137,14 @@ const CHANGES: Record<BulkOp, Change> = {
 
 async function offer(
   tx: Tx,
-  { userId, now }: Facts,
+  { userId, now, sellsFrom }: Facts,
   ownedDomains: OwnedDomain[],
   { price_cents = 0, floor_price_cents }: BulkParams,
 ): Promise<void> {
   await offerDomains(tx, now, userId, namesOf(ownedDomains), {
     priceCents: price_cents,
     floorPriceCents: floor_price_cents ?? price_cents,
+    sellsFrom,
   })
 }
 
@@ -152,7 +160,13 @@ export interface Changed {
  * user's look like those that nobody owns.
  */
 export async function changeOwnedDomains(
-  { tx, now, app }: Pick<WriteContext, 'tx' | 'now'> & { app: { secrets: SecretBox } },
+  {
+    tx,
+    now,
+    app,
+  }: Pick<WriteContext, 'tx' | 'now'> & {
+    app: Pick<AppContext, 'secrets' | 'settings'>
+  },
   userId: string,
   wanted: {
     op: BulkOp
@@ -191,6 +205,7 @@ export async function changeOwnedDomains(
     hasCard,
     performers,
     order: wanted.order ?? null,
+    sellsFrom: isOffer(op) ? await sellsFrom(tx, now, userId, app.settings) : null,
   }
   const errors = new Map<string, ApiError>()
   const passed: OwnedDomain[] = []
@@ -209,6 +224,20 @@ export async function changeOwnedDomains(
     op === 'renew' ? [] : passed.filter(({ domain }) => connectionFor(performers, domain))
   const here = passed.filter((each) => !byRegistrar.includes(each))
   if (here.length > 0) await change.apply(tx, facts, here, params)
+  if (isMailed(op)) {
+    await mailUser(
+      tx,
+      now,
+      userId,
+      domainsChangedMail({
+        op,
+        domains: namesOf(passed),
+        nameservers: params.nameservers ?? [],
+        priceText: params.price_cents ? moneyText(params.price_cents, HOME_CURRENCY) : null,
+        sellsFrom: facts.sellsFrom,
+      }),
+    )
+  }
   await Promise.all(
     byRegistrar.map(async ({ domain }) => {
       const operationId = await queueOperation(
@@ -225,6 +254,27 @@ export async function changeOwnedDomains(
     }),
   )
   return { errors, operations }
+}
+
+function isOffer(op: BulkOp): boolean {
+  return op === 'list_for_sale' || op === 'set_price'
+}
+
+function isMailed(op: BulkOp): op is (typeof MAILED_OPS)[number] {
+  return MAILED_OPS.some((each) => each === op)
+}
+
+/** Whoever has just got into an account does not sell its domains before the owner has read of it. */
+async function sellsFrom(
+  tx: Tx,
+  now: Date,
+  userId: string,
+  { listingHoldHours }: AppContext['settings'],
+): Promise<Date | null> {
+  const { access_changed_at } = await mustFindUser(tx, userId)
+  if (access_changed_at === null) return null
+  const until = after(access_changed_at, listingHoldHours * HOUR)
+  return until > now ? until : null
 }
 
 /** A name that the user has claimed is theirs once that is proven; any other looks like one that nobody owns. */

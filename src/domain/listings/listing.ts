@@ -30,9 +30,14 @@ export function isReserved(
   )
 }
 
+/** Listed or priced by somebody who has just got into the account: its owner still has time to object. */
+export function isHeldBack({ sells_from }: Pick<Listing, 'sells_from'>, now: Date): boolean {
+  return sells_from !== null && sells_from > now
+}
+
 export function listingStatus(listing: Listing, now: Date): ListingStatus {
   if (listing.status === 'sold') return 'sold'
-  if (!isReserved(listing, now)) return 'listed'
+  if (!isReserved(listing, now)) return isHeldBack(listing, now) ? 'reserved' : 'listed'
   // For as long as it is held, so that the next one meets the same.
   const isSoldMeanwhile = fixedOutcome(listing.environment, listing.domain) === 'sold_meanwhile'
   return isSoldMeanwhile ? 'sold' : 'reserved'

@@ -10,6 +10,8 @@ import { isReserved, type Listing } from './listing.ts'
 export interface AskingPrice {
   priceCents: number
   floorPriceCents: number
+  /** From when on it can be bought; null is at once. */
+  sellsFrom: Date | null
 }
 
 /** A row of the market, and whether a buyer is still to get the domain. */
@@ -68,14 +70,14 @@ export async function offerDomains(
   now: Date,
   sellerId: string,
   domains: string[],
-  { priceCents, floorPriceCents }: AskingPrice,
+  { priceCents, floorPriceCents, sellsFrom }: AskingPrice,
 ): Promise<void> {
   const names = domains.map((domain) => parseDomainName(domain)).filter((name) => name !== null)
   await sql`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
-      currency, status, metadata, tokens, listed_at, updated_at, seller_id)
+      currency, status, metadata, tokens, listed_at, updated_at, seller_id, sells_from)
     select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, ${HOME_CURRENCY}, 'listed', '{}',
-      string_to_array(n.words, ' '), ${now}, ${now}, ${sellerId}
+      string_to_array(n.words, ' '), ${now}, ${now}, ${sellerId}, ${sellsFrom}
     from unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ label }) => label)}::text[],
       ${names.map(({ tld }) => tld)}::text[],
       ${names.map(({ label }) => splitLabel(label).join(' '))}::text[]) as n (domain, label, tld, words)
@@ -84,7 +86,7 @@ export async function offerDomains(
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
       listed_at = case when l.status <> 'listed' then excluded.listed_at else l.listed_at end,
       status = 'listed', seller_id = excluded.seller_id,
-      updated_at = excluded.updated_at
+      updated_at = excluded.updated_at, sells_from = excluded.sells_from
     where l.status <> 'listed' or l.seller_id = excluded.seller_id`.execute(tx)
 }
 

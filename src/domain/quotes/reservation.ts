@@ -1,9 +1,11 @@
 import { type Partner, partnerOf } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
+import { iso } from '../../core/fields.ts'
 import type { Tx } from '../../core/operation.ts'
 import { isDisabled } from '../accounts/user.ts'
 import {
   type HeldListing,
+  isHeldBack,
   isReserved,
   type Listing,
   listingStatus,
@@ -111,6 +113,12 @@ export async function assertNotTaken(
         'domain_reserved',
         `${listing.domain} is being bought: a payment for it is under way.`,
       )
+  }
+  if (isHeldBack(listing, now)) {
+    throw conflict(
+      'domain_reserved',
+      `${listing.domain} was listed a short while ago, and can be bought from ${iso(listing.sells_from)}.`,
+    )
   }
   if (listing.seller_id !== null && (await isDisabled(tx, listing.seller_id))) {
     throw conflict('domain_not_for_sale', `${listing.domain} is not for sale for the moment.`)

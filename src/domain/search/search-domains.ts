@@ -11,7 +11,7 @@ import {
   tldView,
 } from '../../core/fields.ts'
 import { partnerRead, type ReadContext } from '../../core/operation.ts'
-import { isReserved, type Listing, listingsSeenBy } from '../listings/listing.ts'
+import { isHeldBack, isReserved, type Listing, listingsSeenBy } from '../listings/listing.ts'
 
 const MAX_RESULTS = 5
 /**
@@ -101,7 +101,7 @@ export async function findListings(
 
 type ReadListing = Pick<
   Listing,
-  'domain' | 'tld' | 'price_cents' | 'currency' | 'reserved_by' | 'reserved_until'
+  'domain' | 'tld' | 'price_cents' | 'currency' | 'reserved_by' | 'reserved_until' | 'sells_from'
 > & { place: number }
 
 /** The ranking may be a moment old; what is answered is what stands in the database now. */
@@ -114,7 +114,8 @@ async function readListings(
   if (ranked.length === 0) return []
   const dearest = filter.maxPriceCents ?? null
   const { rows } = await sql<ReadListing>`
-    select l.domain, l.tld, l.price_cents, l.currency, l.reserved_by, l.reserved_until, r.place::int
+    select l.domain, l.tld, l.price_cents, l.currency, l.reserved_by, l.reserved_until,
+      l.sells_from, r.place::int
     from unnest(${ranked.map(({ domain }) => domain)}::text[]) with ordinality as r (domain, place)
     join ${listingsSeenBy(partner)} l on l.environment = ${partner.environment} and l.domain = r.domain
     where l.status = 'listed' and (${dearest}::bigint is null or l.price_cents <= ${dearest})
@@ -122,7 +123,7 @@ async function readListings(
   return rows
     .map((row) => {
       const { score = 0, why = '' } = ranked[row.place - 1] ?? {}
-      const available = !isReserved(row, now)
+      const available = !isReserved(row, now) && !isHeldBack(row, now)
       return {
         domain: row.domain,
         tld: row.tld,

@@ -12,6 +12,7 @@ import {
   accountEmailField,
   insertUser,
   mustFindUser,
+  noteNewAccess,
   setPassword,
   userByEmail,
 } from '../../domain/accounts/user.ts'
@@ -204,6 +205,9 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     const userId = await inTransaction(app, async (tx) => {
       const proof = await useMailedLink(tx, now, token, 'reset_password')
       if (proof === null) return null
+      const { email_confirmed_at } = await mustFindUser(tx, proof.userId)
+      // The first password of somebody who was invited changes nothing.
+      if (email_confirmed_at !== null) await noteNewAccess(tx, now, proof.userId)
       await setPassword(tx, proof.userId, passwordHash)
       // Whoever had the account before may have left themselves a way in.
       await revokePersonalTokens(tx, proof.userId)
