@@ -172,24 +172,40 @@ describe('outcomes', () => {
     must(await sell(other, domain), 201)
   })
 
-  test('a payment that lands after the expiry is refunded', async () => {
+  test('a payment that lands after the expiry buys what is free at its price, and is refunded otherwise', async () => {
     const own = await startService({
       settings: { paymentProvider: 'stripe', stripe: stripe.settings },
     })
     const partner = await own.partner({ environment: 'live' })
-    const domain = await freshName(own, 'live')
-    const made = must(await partner.post('/checkout-session', { domain }), 201).body
-    const buyer = new Buyer(own)
-    await buyer.visit(made.checkout_url)
-    await buyer.submit(DETAILS)
-    await buyer.submit()
-    const page = stripe.sessionAt(buyer.page.headers.location)
-    own.clock.advance(7 * 86_400_000)
-    must(await sendWebhook(own, 'checkout.session.completed', paid(page)), 200)
-    await buyer.visit(made.checkout_url)
-    expect(buyer.page.text).toContain('came after the checkout had ended')
-    const detail = must(await partner.get(`/domains/${domain}`), 200).body
-    expect(detail.status).toBe('listed')
+    const domains = [await freshName(own, 'live'), await freshName(own, 'live')] as const
+    const checkouts = await Promise.all(
+      domains.map(async (domain) => {
+        const made = must(await partner.post('/checkout-session', { domain }), 201).body
+        const buyer = new Buyer(own)
+        await buyer.visit(made.checkout_url)
+        await buyer.submit(DETAILS)
+        await buyer.submit()
+        return { domain, made, buyer, page: stripe.sessionAt(buyer.page.headers.location) }
+      }),
+    )
+    own.clock.advance(8 * 86_400_000)
+    const [, dearer] = domains
+    await own.list(
+      'live',
+      `domain,price_cents,floor_price_cents,currency\n${dearer},99999900,99999900,USD\n`,
+    )
+    for (const { page } of checkouts) {
+      must(await sendWebhook(own, 'checkout.session.completed', paid(page)), 200)
+    }
+    const [free, changed] = checkouts
+    const bought = must(await partner.get(`/checkout-session/${free?.made.id}`), 200).body
+    expect(bought).toMatchObject({ status: 'paid', public_id: expect.any(String) })
+    expect((await partner.get(`/domains/${free?.domain}`)).body.status).toBe('sold')
+    await free?.buyer.visit(free.made.checkout_url)
+    expect(free?.buyer.page.text).toContain(bought.public_id)
+    await changed?.buyer.visit(changed.made.checkout_url)
+    expect(changed?.buyer.page.text).toContain(`The price of ${dearer} has gone up`)
+    expect(must(await partner.get(`/domains/${dearer}`), 200).body.status).toBe('listed')
     await own.stop()
   })
 

@@ -34,6 +34,7 @@ import {
   tokenOf,
   updateSession,
 } from './session.ts'
+import { whyUnavailable } from './why-unavailable.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now' | 'app'>
 
@@ -247,12 +248,7 @@ async function whyNot(
     return 'What was paid is not the price.'
   }
   if (session.status === 'paid') return `${domain} was paid for already.`
-  // A payment that holds the name was made in time.
-  const isInTime =
-    sessionStatus(session, now) === 'open' || (listing && holds(payment, listing, now))
-  if (session.status === 'cancelled' || !isInTime) {
-    return 'The payment came after the checkout had ended.'
-  }
+  if (session.status === 'cancelled') return 'The payment came after the checkout had ended.'
   if (!listing) return `${domain} is not for sale any more.`
   // Its next owner's price is another.
   if (listing.status === 'sold' || listing.seller_id !== session.seller_id) {
@@ -264,7 +260,12 @@ async function whyNot(
   if (fixedOutcome(session.environment, domain) === 'sold_meanwhile') {
     return `${domain} was sold to someone else.`
   }
-  return null
+  // A payment that holds the name was made in time. One that took longer buys what is still free at its price.
+  if (sessionStatus(session, now) === 'open' || holds(payment, listing, now)) return null
+  if (listing.price_cents > session.price_cents) return `The price of ${domain} has gone up.`
+  return (await whyUnavailable(tx, listing, session, now)) === null
+    ? null
+    : `${domain} is not for sale any more.`
 }
 
 /** A partner's own link earns for that partner alone; the marketplace's pages for whose link came last. */
