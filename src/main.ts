@@ -86,6 +86,11 @@ async function serve(asked: Settings): Promise<void> {
   const isRisky = app.server.kind === 'embedded' && (await hasLiveCredentials(app.db))
   welcome(settings, service, demo, isRisky)
   open()
+  for (const provider of app.payments.all) {
+    for (const problem of await provider.problems(settings.baseUrl)) {
+      app.log.warn({ provider: provider.id }, problem)
+    }
+  }
 }
 
 function atPort(settings: Settings, port: number): Settings {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Buyer, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
@@ -262,4 +264,53 @@ test.each([
   expect(order).toMatchObject({ held: true, hold_reason: reason })
   const nobody = { id: 'x_2', object: event, payment_intent: 'pi_of_nobody' }
   must(await sendWebhook(service, event, nobody), 200)
+})
+
+describe('the webhook endpoint at Stripe', () => {
+  const url = 'https://market.example/webhooks/stripe'
+  const sound = {
+    id: 'we_1',
+    object: 'webhook_endpoint',
+    url,
+    status: 'enabled',
+    api_version: Stripe.API_VERSION,
+    enabled_events: ['*'],
+  }
+  const events = ['checkout.session.completed', 'refund.created']
+
+  test.each<[what: string, endpoints: object[], problem: RegExp | null]>([
+    ['is sound', [sound], null],
+    ['is missing', [], /^Stripe has no enabled webhook endpoint https:\/\/market\.example/],
+    ['is of another market', [{ ...sound, url: 'https://other.example/' }], /no enabled webhook/],
+    ['is disabled', [{ ...sound, status: 'disabled' }], /no enabled webhook endpoint/],
+    [
+      'has another version',
+      [{ ...sound, api_version: '2020-08-27' }],
+      /sends 2020-08-27, and this/,
+    ],
+    ['has no version', [{ ...sound, api_version: null }], /sends the account's default/],
+    ['lacks events', [{ ...sound, enabled_events: events }], /does not send .*review\.opened/],
+  ])('%s', async (_what, endpoints, problem) => {
+    stripe.endpoints.splice(0, Infinity, ...endpoints)
+    const problems = await service.app.payments.byId('stripe').problems('https://market.example')
+    expect(problems).toEqual(problem ? [expect.stringMatching(problem)] : [])
+  })
+
+  test('is named in the guide with the version and the events that are checked', async () => {
+    const guide = await readFile('docs/OPERATING.md', 'utf8')
+    expect(guide).toContain(`API version \`${Stripe.API_VERSION}\``)
+    stripe.endpoints.splice(0, Infinity, { ...sound, enabled_events: [] })
+    const [problem = ''] = await service.app.payments
+      .byId('stripe')
+      .problems('https://market.example')
+    const named = /does not send (.*)\.$/.exec(problem)?.[1]?.split(', ') ?? []
+    expect(named.length).toBeGreaterThan(10)
+    for (const event of named) {
+      const [, group, last] = /^(.*)\.(\w+)$/.exec(event) ?? []
+      expect(
+        guide.includes(`\`${event}\``) || guide.includes(`\`.${last}\``),
+        `${group} ${last}`,
+      ).toBe(true)
+    }
+  })
 })

@@ -49,6 +49,8 @@ export async function startStripe() {
   const refunds: StripeRefund[] = []
   const disputes = new Map<string, StripeDispute>()
   const answers = new Map<string, object>()
+  /** Where Stripe is told to send its webhooks. */
+  const endpoints: object[] = []
   /** Keys as they came, with repeats. */
   const keys: string[] = []
   let failing = 0
@@ -109,6 +111,9 @@ export async function startStripe() {
 
   function read({ pathname, searchParams }: URL): object {
     const id = pathname.split('/').at(-1) ?? ''
+    if (pathname === '/v1/webhook_endpoints') {
+      return { object: 'list', data: endpoints, has_more: false, url: pathname }
+    }
     if (pathname === '/v1/refunds') {
       const of = searchParams.get('payment_intent')
       const data = refunds
@@ -194,6 +199,7 @@ export async function startStripe() {
     },
     sessions,
     refunds,
+    endpoints,
     keys,
     /** The bank takes the payment of a session, or of a saved card, back, or says how that stands now. */
     dispute(

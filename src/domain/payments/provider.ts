@@ -112,6 +112,8 @@ export interface PaymentProvider {
   webhook: PaymentWebhook | null
   /** Cards that users save, and that are charged when they are not there. */
   cards: SavedCards
+  /** What is wrong with how it is set up at its own side, in words for the operator; asked at start. */
+  problems(baseUrl: string): Promise<string[]>
   pay(request: PaymentRequest): Promise<Outcome>
   /** How a payment stands that was begun earlier. */
   lookUp(payment: Payment): Promise<Outcome>

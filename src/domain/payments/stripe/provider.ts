@@ -6,6 +6,7 @@ import { type Payment, refundCents } from '../payment.ts'
 import type { PaymentProvider } from '../provider.ts'
 import { toStripe } from './amount.ts'
 import { createStripeCards } from './cards.ts'
+import { endpointProblems } from './check-endpoint.ts'
 import { failureOf, partOf, roundOf } from './refund.ts'
 import { PAGE_LIFETIME_MS, readSession } from './session.ts'
 import { createStripeWebhook } from './webhook.ts'
@@ -45,6 +46,7 @@ export function createStripeProvider(
     pageOrigins: [...new Set([PAGES, api.origin])],
     webhook: createStripeWebhook(stripe, settings.webhookSecret, clock),
     cards: createStripeCards(stripe, clock),
+    problems: (baseUrl) => endpointProblems(stripe, `${baseUrl}/webhooks/stripe`),
     async pay({ payment, domain, buyerEmail, returnUrl, cancelUrl }) {
       const session = await stripe.checkout.sessions.create(
         {

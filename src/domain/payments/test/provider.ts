@@ -31,6 +31,7 @@ export function createTestProvider(clock: Clock): PaymentProvider {
     confirmsHere: true,
     pageOrigins: [],
     webhook: null,
+    problems: async () => [],
     cards: createTestCards(clock),
     async pay({ payment, card, returnUrl }) {
       const ref = `test_${payment.id}`
