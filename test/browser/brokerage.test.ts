@@ -91,7 +91,7 @@ describe.skipIf(!HAS_BROWSER).each(['light', 'dark'] as const)(
       expect(await page.textContent('main')).toContain('The deal is done, for $4,900.00.')
       await look(page, '6-completed')
       await page.goto(`${path}0`)
-      expect(await page.textContent('main')).toContain('This link opens nothing')
+      expect(await page.textContent('main')).toContain('This link is invalid or has expired.')
       await look(page, '7-no-link')
       expect(foreign).toEqual([])
     })

@@ -139,7 +139,7 @@ describe.skipIf(!HAS_BROWSER).each([
     await page.getByRole('button', { name: 'Send again' }).first().click()
     await page.getByText('The event is sent again.').waitFor()
     await page.goto(`${service.baseUrl}/partner/sandbox/deliveries`)
-    await page.getByText('Answer').first().click()
+    await page.getByText('Response', { exact: true }).first().click()
     await look('23-deliveries')
     await page.goto(`${service.baseUrl}/partner/sandbox/webhook`)
     const day = service.clock.now().toISOString().slice(0, 10)

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { parseUrl } from './parse-url.ts'
 
 /** What the target of a request may be. */
 export interface AddressPolicy {
@@ -55,10 +56,8 @@ export function targetProblem(url: string, policy: AddressPolicy): string | null
 /** The target, or why the policy rejects it. */
 export function judgeTarget(url: string, policy: AddressPolicy): URL | string {
   // The URL parser would also take `https:host` and cut blanks and line breaks out.
-  if (!/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) {
-    return 'must be an absolute http or https URL'
-  }
-  const target = new URL(url)
+  const target = /^https?:\/\/\S+$/i.test(url) ? parseUrl(url) : null
+  if (target === null) return 'must be an absolute http or https URL'
   if (target.protocol === 'http:' && !policy.allowHttp) return 'must use https'
   if (target.username !== '' || target.password !== '') {
     return 'must not contain credentials'

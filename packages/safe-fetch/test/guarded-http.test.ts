@@ -653,6 +653,15 @@ describe('targetProblem', () => {
     expect(targetProblem(url, PRODUCTION)).toBeNull()
   })
 
+  test('takes a name beyond ASCII however often it is asked', () => {
+    for (let asked = 0; asked < 20_000; asked++) targetProblem('https://example.com/', PRODUCTION)
+    expect(targetProblem('https://münchen.example/', PRODUCTION)).toBeNull()
+    for (let asked = 0; asked < 20_000; asked++) {
+      if (targetProblem('https://münchen.example/', PRODUCTION) !== null)
+        throw new Error(`${asked}`)
+    }
+  })
+
   test.each(['127.0.0.1', '127.8.9.10', '127.1', '[::1]', '[::ffff:127.0.0.1]'])(
     'takes the loopback address %s when loopback is allowed',
     (host) => {

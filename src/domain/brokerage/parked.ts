@@ -1,3 +1,4 @@
+import { parseUrl } from 'domain-marketplace-safe-fetch'
 import type { SiteState } from './site-probe.ts'
 
 /** What a server sent to a visitor. */
@@ -95,8 +96,8 @@ export function judgePage(page: Page, origin: string): SiteState | { redirect: s
   const { status, headers, body } = page
   if (status >= 300 && status < 400) {
     const location = [headers.location].flat()[0]
-    if (!location || !URL.canParse(location, page.url)) return 'none'
-    const target = new URL(location, page.url)
+    const target = location ? parseUrl(location, page.url) : null
+    if (!target) return 'none'
     if (isWithin(target.hostname, PARKING_HOSTS)) return 'parked'
     // Visitors who are sent elsewhere are visitors that somebody wants.
     if (!isSameSite(target.hostname, new URL(origin).hostname)) return 'active'

@@ -1,3 +1,4 @@
+import { parseUrl } from 'domain-marketplace-safe-fetch'
 import { z } from 'zod'
 import { invalid } from '../../core/errors.ts'
 import {
@@ -128,7 +129,7 @@ export const createLink = partnerWrite({
 /** A link leads nowhere but here: anything else would lend our name to strangers. */
 function ownPath(text: string, baseUrl: string): string {
   const base = new URL(baseUrl)
-  const url = URL.canParse(text, base) ? new URL(text, base) : null
+  const url = parseUrl(text, base)
   const isOurs = url?.origin === base.origin && url.username === '' && url.password === ''
   // A path that begins with two slashes is another host's address.
   if (!url || !isOurs || url.pathname.startsWith('//')) {
