@@ -534,6 +534,30 @@ create table events (
 CREATE INDEX events_by_subject ON events USING btree (COALESCE((data -> 'order'::text) ->> 'public_id'::text, (data -> 'case'::text) ->> 'case_id'::text));
 CREATE INDEX events_partner_id_environment_type_position_idx ON events USING btree (partner_id, environment, type, "position");
 
+create table goodwill_refunds (
+  goodwill_id text not null,
+  payment_id text not null,
+  amount_cents bigint not null,
+  reason text not null,
+  status text not null,
+  requested_by text not null,
+  approved_by text,
+  provider_ref text,
+  error text,
+  attempts integer default 0 not null,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint goodwill_refunds_pkey PRIMARY KEY (goodwill_id),
+  constraint goodwill_refunds_provider_ref_key UNIQUE (provider_ref),
+  constraint goodwill_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,
+  constraint goodwill_refunds_amount_cents_check CHECK (amount_cents > 0),
+  constraint goodwill_refunds_status_check CHECK (status = ANY (ARRAY['needs_approval'::text, 'pending'::text, 'sent'::text, 'failed'::text]))
+);
+CREATE INDEX goodwill_refunds_due ON goodwill_refunds USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX goodwill_refunds_open ON goodwill_refunds USING btree (payment_id) WHERE status = ANY (ARRAY['needs_approval'::text, 'pending'::text]);
+CREATE INDEX goodwill_refunds_payment ON goodwill_refunds USING btree (payment_id);
+
 create table idempotency_keys (
   subject text not null,
   method text not null,

@@ -88,5 +88,12 @@ export const MONEY_COMMANDS: Record<string, CommandSpec> = {
     fixed: { move: 'paid' },
     summary: 'Say that a refund that failed was paid by other means',
   },
+  'payment goodwill': { ...payment, operation: 'pay_goodwill' },
+  'payment goodwill-approve': { operation: 'approve_goodwill', names: { id: 'goodwill_id' } },
+  'payment goodwill-list': {
+    operation: 'list_goodwill',
+    names: { payment_id: 'payment' },
+    columns: ['goodwill_id', 'payment_id', 'amount_cents', 'status', 'requested_by', 'error'],
+  },
   'payment play': { ...payment, operation: 'play_bank' },
 }

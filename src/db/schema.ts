@@ -695,6 +695,21 @@ export interface Schema {
     date: string
     visitor: Uint8Array
   }
+  goodwill_refunds: {
+    goodwill_id: string
+    payment_id: string
+    amount_cents: number
+    reason: string
+    status: 'needs_approval' | 'pending' | 'sent' | 'failed'
+    requested_by: string
+    approved_by: string | null
+    provider_ref: string | null
+    error: string | null
+    attempts: number
+    due_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }
   refund_requests: { public_id: string; requested_by: string; requested_at: Date }
   refunds: {
     id: string

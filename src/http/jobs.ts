@@ -10,6 +10,7 @@ import { endOvertaken } from '../domain/brokerage/end-overtaken.ts'
 import { purgeSiteChecks } from '../domain/brokerage/site-probe.ts'
 import { advancePaymentsJob } from '../domain/checkout/pay.ts'
 import { purgeMarketplaceSessions } from '../domain/checkout/purge-sessions.ts'
+import { sendGoodwill } from '../domain/checkout/send-goodwill.ts'
 import { renewAutomatically } from '../domain/domains/auto-renew.ts'
 import { checkClaims } from '../domain/domains/check-claims.ts'
 import { advanceCharges } from '../domain/domains/collect.ts'
@@ -78,6 +79,7 @@ const JOBS: Job[] = [
   workImports,
   monthlyPayouts,
   advancePaymentsJob,
+  sendGoodwill,
   settlePendingCards,
   advanceCharges,
   renewAutomatically,

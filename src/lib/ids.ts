@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'del'
   | 'dp'
   | 'grt'
+  | 'gw'
   | 'imp'
   | 'inv'
   | 'ivc'

@@ -60,11 +60,11 @@ beforeAll(async () => {
   })
   const real = service.app.payments.byId('test')
   const refund = real.refund.bind(real)
-  real.refund = async (payment) => {
+  real.refund = async (payment, goodwill) => {
     if (weather === 'is down') throw new Error('the provider is down')
     return weather === 'refuses'
       ? { kind: 'rejected', ref: null, reason: 'insufficient_funds' }
-      : await refund(payment)
+      : await refund(payment, goodwill)
   }
   provider = real
 })

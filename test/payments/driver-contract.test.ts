@@ -264,15 +264,15 @@ describe.each(PROVIDER_IDS)('the driver %s', (id) => {
 
   test('gives a payment back, once however often it is asked', async () => {
     const payment = await paid()
-    const refund = await provider.refund(payment)
+    const refund = await provider.refund(payment, [])
     if (refund.kind !== 'taken') throw new Error(refund.reason)
     expect(total(refund.ours)).toBe(payment.amount_cents)
     expect(refund.others).toEqual([])
-    expect(await provider.refund(payment)).toEqual(refund)
+    expect(await provider.refund(payment, [])).toEqual(refund)
   })
 
   test('gives a part back where only a part is owed', async () => {
-    const refund = await provider.refund({ ...(await paid()), refund_cents: 4_000 })
+    const refund = await provider.refund({ ...(await paid()), refund_cents: 4_000 }, [])
     expect(refund).toMatchObject({ kind: 'taken', ours: [{ amountCents: 4_000 }] })
   })
 
@@ -280,11 +280,25 @@ describe.each(PROVIDER_IDS)('the driver %s', (id) => {
     context.skip(bench.refundByHand === null)
     const payment = await paid()
     bench.refundByHand?.(payment, 3_000)
-    const refund = await provider.refund(payment)
+    const refund = await provider.refund(payment, [])
     expect(refund).toMatchObject({
       kind: 'taken',
       ours: [{ amountCents: 7_000 }],
       others: [{ amountCents: 3_000 }],
+    })
+  })
+
+  test('gives a part back while the sale stands, once by its id, and refunds the rest later', async () => {
+    const payment = await paid()
+    const part = { id: `gw_${payment.id}`, amountCents: 3_000 }
+    const given = await provider.giveBack(payment, part)
+    if (given.kind !== 'taken') throw new Error(given.reason)
+    expect(await provider.giveBack(payment, part)).toEqual(given)
+    const refund = await provider.refund(payment, [{ ref: given.ref, amountCents: 3_000 }])
+    expect(refund).toMatchObject({
+      kind: 'taken',
+      ours: [{ amountCents: 7_000 }],
+      others: [{ ref: given.ref, amountCents: 3_000 }],
     })
   })
 
@@ -295,8 +309,8 @@ describe.each(PROVIDER_IDS)('the driver %s', (id) => {
     await expect(bench.pay(payment, 'succeeds')).rejects.toThrow()
     expect((await bench.pay(payment, 'succeeds')).kind).toBe('succeeded')
     bench.loseResponse?.()
-    await expect(provider.refund(payment)).rejects.toThrow()
-    const refund = await provider.refund(payment)
+    await expect(provider.refund(payment, [])).rejects.toThrow()
+    const refund = await provider.refund(payment, [])
     expect(refund).toMatchObject({ kind: 'taken', ours: [{ amountCents: payment.amount_cents }] })
   })
 

@@ -27,7 +27,7 @@ interface StripeRefund {
   payment_intent: string
   amount: number
   /** Absent of what somebody made by hand. */
-  metadata?: { round: string }
+  metadata?: Record<string, string>
   failure_reason?: string
 }
 
@@ -184,7 +184,12 @@ export async function startStripe() {
       status: refundStatus,
       payment_intent: intent,
       amount: Number(form.get('amount') ?? left),
-      metadata: { round: form.get('metadata[round]') ?? '' },
+      metadata: Object.fromEntries(
+        [...form].flatMap(([key, value]) => {
+          const name = /^metadata\[(\w+)\]$/.exec(key)?.[1]
+          return name ? [[name, value]] : []
+        }),
+      ),
     }
     refunds.push(made)
     return { currency: 'usd', ...made }

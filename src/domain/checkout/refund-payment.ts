@@ -8,6 +8,7 @@ import { lockOrder } from '../orders/order.ts'
 import { reverseOrder } from '../orders/request-refund.ts'
 import { isRefundable } from '../orders/status.ts'
 import { moveFunds } from '../payments/dispute.ts'
+import { sentGoodwill } from '../payments/goodwill.ts'
 import { lockPayment, type Payment, refundCents, updatePayment } from '../payments/payment.ts'
 import type { PaymentRefundUpdate, RefundOutcome, RefundPart } from '../payments/provider.ts'
 import { lockOrderOf } from './settle-dispute.ts'
@@ -23,7 +24,8 @@ const LESS = 'The provider sent back less than is owed.'
 
 /** Sends a refund that is due. What is rejected waits for an operator; what may pass is thrown. */
 export async function refundPayment(app: AppContext, payment: Payment): Promise<void> {
-  const outcome = await app.payments.byId(payment.provider).refund(payment)
+  const goodwill = await sentGoodwill(app.db, payment.id)
+  const outcome = await app.payments.byId(payment.provider).refund(payment, goodwill)
   const now = app.clock.now()
   const reason = await inTransaction(app, (tx) => recordRefund(tx, now, payment, outcome))
   if (reason === null) return
@@ -150,7 +152,7 @@ export async function recordRefundUpdate(
  * An operator gave money back at the provider itself. Where it is what we owe, that is our refund. Of a sale that
  * stands, all of it undoes the sale, where that is still possible. Anything else is external refunds.
  */
-async function recordExternalRefund(
+export async function recordExternalRefund(
   { tx, now, app }: Context,
   paymentId: string,
   { ref, amountCents, totalCents }: PaymentRefundUpdate,
@@ -192,6 +194,11 @@ export async function recordFailedRefund(
   { ref, round, amountCents, failure }: FailedRefund,
 ): Promise<void> {
   const payment = await lockPayment(tx, paymentId)
+  await tx
+    .updateTable('goodwill_refunds')
+    .set({ status: 'failed', error: failure, updated_at: now })
+    .where('provider_ref', '=', ref)
+    .execute()
   if (!payment || (payment.status === 'refund_failed' && payment.refund_ref === ref)) return
   const source = sourceOf(payment, ref)
   const booked = await bookedOf(tx, payment, ref)

@@ -117,6 +117,15 @@ export interface PaymentProvider {
   pay(request: PaymentRequest): Promise<Outcome>
   /** How a payment stands that was begun earlier. */
   lookUp(payment: Payment): Promise<Outcome>
-  /** Gives back what is owed, or what is left of it. It may still fail to arrive. */
-  refund(payment: Payment): Promise<RefundOutcome>
+  /**
+   * Gives back what is owed, or what is left of it. It may still fail to arrive.
+   *
+   * @param goodwill what was given back of it before, beside what is owed
+   */
+  refund(payment: Payment, goodwill: RefundPart[]): Promise<RefundOutcome>
+  /** Gives back a part of a payment that stands; by the same id it is given once. A rejection is final. */
+  giveBack(
+    payment: Payment,
+    part: { id: string; amountCents: number },
+  ): Promise<{ kind: 'taken'; ref: string } | { kind: 'rejected'; reason: string }>
 }

@@ -27,6 +27,11 @@ import {
 } from '../../domain/brokerage/work-case.ts'
 import { cancelCheckoutSession } from '../../domain/checkout/cancel-session.ts'
 import {
+  approveGoodwill,
+  listGoodwill,
+  payGoodwill,
+} from '../../domain/checkout/operate-goodwill.ts'
+import {
   listDisputes,
   listPayments,
   moveRefund,
@@ -158,6 +163,9 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   readInvoice,
   listPayments,
   moveRefund,
+  payGoodwill,
+  approveGoodwill,
+  listGoodwill,
   listDisputes,
   playBank,
   listTldPrices,

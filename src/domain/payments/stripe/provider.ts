@@ -113,6 +113,26 @@ export function createStripeProvider(
         others: arrived.filter((refund) => !isOurs(refund)).map(partOf),
       }
     },
+    async giveBack(payment, { id, amountCents }) {
+      const session = await stripe.checkout.sessions.retrieve(refOf(payment))
+      try {
+        // Without the number of a round it is, for our own webhooks, no refund of what is owed.
+        const refund = await stripe.refunds.create(
+          {
+            payment_intent: idOf(session.payment_intent),
+            amount: toStripe(amountCents, payment.currency),
+            metadata: { goodwill_id: id },
+          },
+          { idempotencyKey: `goodwill-${id}` },
+        )
+        const failure = failureOf(refund)
+        if (failure !== null) return { kind: 'rejected', reason: failure }
+        return { kind: 'taken', ref: refund.id }
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+        return { kind: 'rejected', reason: error.message }
+      }
+    },
   }
 }
 

@@ -53,16 +53,18 @@ export function createTestProvider(clock: Clock): PaymentProvider {
     },
     // Asked only once the buyer has confirmed, or the time has come.
     lookUp: async (payment) => succeeded(payment),
-    refund: async (payment) => ({
-      kind: 'taken',
-      ours: [
-        {
-          ref: `test_refund_${payment.id}_${payment.refund_round}`,
-          amountCents: refundCents(payment),
-        },
-      ],
-      others: [],
-    }),
+    // A card takes back no more than was paid by it.
+    refund: async (payment, goodwill) => {
+      const given = goodwill.reduce((sum, { amountCents }) => sum + amountCents, 0)
+      const left = Math.min(refundCents(payment), payment.amount_cents - given)
+      const ref = `test_refund_${payment.id}_${payment.refund_round}`
+      return {
+        kind: 'taken',
+        ours: left > 0 ? [{ ref, amountCents: left }] : [],
+        others: goodwill,
+      }
+    },
+    giveBack: async (_payment, { id }) => ({ kind: 'taken', ref: `test_${id}` }),
   }
 }
 

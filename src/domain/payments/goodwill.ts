@@ -1,0 +1,58 @@
+import type { Tx } from '../../core/operation.ts'
+import type { Schema } from '../../db/schema.ts'
+import type { RefundPart } from './provider.ts'
+
+export const GOODWILL_STATUSES = ['needs_approval', 'pending', 'sent', 'failed'] as const
+export type Goodwill = Schema['goodwill_refunds']
+
+/** What counts against the payment: all but what failed. */
+const COUNTED = ['needs_approval', 'pending', 'sent'] as const
+
+/** What of a payment was given back as goodwill, or is to be. */
+export async function goodwillOf(
+  db: Pick<Tx, 'selectFrom'>,
+  paymentId: string,
+): Promise<Goodwill[]> {
+  return await db
+    .selectFrom('goodwill_refunds')
+    .selectAll()
+    .where('payment_id', '=', paymentId)
+    .where('status', 'in', COUNTED)
+    .orderBy('goodwill_id')
+    .execute()
+}
+
+/** What the provider has taken of it, as parts of the payment. */
+export async function sentGoodwill(
+  db: Pick<Tx, 'selectFrom'>,
+  paymentId: string,
+): Promise<RefundPart[]> {
+  const given = await goodwillOf(db, paymentId)
+  return given.flatMap(({ provider_ref, amount_cents }) =>
+    provider_ref === null ? [] : [{ ref: provider_ref, amountCents: amount_cents }],
+  )
+}
+
+/** A goodwill refund, held for this transaction. */
+export async function lockGoodwill(tx: Tx, id: string): Promise<Goodwill | undefined> {
+  return await tx
+    .selectFrom('goodwill_refunds')
+    .selectAll()
+    .where('goodwill_id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function updateGoodwill(
+  tx: Tx,
+  now: Date,
+  id: string,
+  change: Partial<Goodwill>,
+): Promise<Goodwill> {
+  return await tx
+    .updateTable('goodwill_refunds')
+    .set({ ...change, updated_at: now })
+    .where('goodwill_id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
