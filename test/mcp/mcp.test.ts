@@ -154,6 +154,21 @@ describe('the door', () => {
     const unknown = { ...call, params: { name: 'nothing', arguments: {} } }
     expect(await remaining(unknown)).toBe(first - 6)
     expect(await remaining({ ...call, params: {} })).toBe(first - 7)
+    // A batch of a hundred counts as a hundred.
+    const lists = (count: number) =>
+      Array.from({ length: count }, (_, place) => ({
+        jsonrpc: '2.0',
+        id: place + 2,
+        method: 'tools/list',
+        params: {},
+      }))
+    expect(await remaining([call, ...lists(99)])).toBe(first - 107)
+    const tooMany = await post(lists(101))
+    expect(tooMany.status).toBe(400)
+    expect(tooMany.body.error.details[0]).toEqual({
+      field: 'body',
+      issue: 'must hold at most 100 messages',
+    })
   })
 
   test('refuses what reaches no tool once the limit is used up', async () => {

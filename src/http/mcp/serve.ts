@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
-import { ApiError } from '../../core/errors.ts'
+import { ApiError, invalid } from '../../core/errors.ts'
 import type { PublicRead } from '../../core/operation.ts'
 import { assertUnderLimit, type RateState } from '../../core/rate-limits.ts'
 import { toApiError } from '../api-errors.ts'
@@ -14,6 +14,8 @@ import { GUIDES } from './guides.ts'
 import { mcpServer, toolsOf } from './server.ts'
 
 const PATH = '/mcp'
+/** As many as one request may bring: each has its response, some of 50 KB. */
+const MAX_MESSAGES = 100
 /** Read by the browser that a client's page runs in. */
 const EXPOSED = 'WWW-Authenticate, Mcp-Session-Id, X-Request-Id, Retry-After'
 /** Answered while it is read, or by the framework. */
@@ -61,8 +63,17 @@ export function serveMcp(
       config: { operation: 'mcp' },
       handler: async (request, reply) => {
         const call = await identify(request)
-        // A call of a tool counts as that operation does; everything else counts here.
-        if (!callsTool(request.body)) await countCall({ rate: 'public' }, request, call)
+        const messages = messagesOf(request.body)
+        if (messages.length > MAX_MESSAGES) {
+          await countCall({ rate: 'public' }, request, call)
+          throw invalid({ field: 'body', issue: `must hold at most ${MAX_MESSAGES} messages` })
+        }
+        // A call of a tool counts as that operation does; every other message counts here.
+        const others = messages.filter((message) => !callsTool(message)).length
+        const counted = messages.length === 0 ? 1 : others
+        for (let each = 0; each < counted; each++) {
+          await countCall({ rate: 'public' }, request, call)
+        }
         const response = await answer(request, call)
         // Read to its end: a tool counts while it runs, and the response's headers say where the count stands.
         const body = Buffer.from(await response.arrayBuffer())
@@ -143,17 +154,18 @@ export function serveMcp(
   }
 }
 
-/** Whether a message, or one of several, calls a tool. */
-function callsTool(body: unknown): boolean {
-  if (!(body instanceof Uint8Array)) return false
+/** The messages of a body: more than one in a batch of JSON-RPC, none in what is no JSON. */
+function messagesOf(body: unknown): unknown[] {
+  if (!(body instanceof Uint8Array)) return []
   try {
-    const messages = [JSON.parse(Buffer.from(body).toString())].flat() as ({
-      method?: unknown
-    } | null)[]
-    return messages.some((message) => message?.method === 'tools/call')
+    return [JSON.parse(Buffer.from(body).toString())].flat()
   } catch {
-    return false
+    return []
   }
+}
+
+function callsTool(message: unknown): boolean {
+  return (message as { method?: unknown } | null)?.method === 'tools/call'
 }
 
 function asWebRequest(request: FastifyRequest, baseUrl: string): Request {
