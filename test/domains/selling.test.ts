@@ -164,6 +164,7 @@ describe('a user’s own domain, sold on its page', () => {
     const [listing] = (await seller.reader.get('/api/market/listings?q=back.com')).body.items
     expect(listing).toMatchObject({ price_cents: 10_000 })
     expect(await mailsTo(service, seller.email)).toEqual([
+      'Listed for sale: back.com',
       'back.com is sold',
       'The sale of back.com was taken back',
     ])
@@ -178,6 +179,7 @@ describe('a user’s own domain, sold on its page', () => {
     }
     await deliver(order)
     expect(await mailsTo(service, seller.email)).toEqual([
+      'Listed for sale: tried.com',
       'tried.com is sold',
       'The transfer of tried.com did not work at first',
       'tried.com has been handed over',
@@ -192,6 +194,7 @@ describe('a user’s own domain, sold on its page', () => {
     await bank(order, 'lose-dispute')
     expect((await move(order, 'cancel')).status).toBe(200)
     expect(await mailsTo(service, seller.email)).toEqual([
+      'Listed for sale: unsold.com',
       'unsold.com is sold',
       'The sale of unsold.com was taken back',
     ])
