@@ -115,25 +115,35 @@ export function createStripeProvider(
     },
     async giveBack(payment, { id, amountCents }) {
       const session = await stripe.checkout.sessions.retrieve(refOf(payment))
+      const intent = idOf(session.payment_intent)
+      // Stripe forgets idempotency keys after a day, and a stopped service may come back later than that.
+      const { data } = await stripe.refunds.list({ payment_intent: intent, limit: MOST_REFUNDS })
+      const known = data.find(({ metadata }) => metadata?.goodwill_id === id)
+      if (known) return takenOf(known)
       try {
         // Without the number of a round it is, for our own webhooks, no refund of what is owed.
         const refund = await stripe.refunds.create(
           {
-            payment_intent: idOf(session.payment_intent),
+            payment_intent: intent,
             amount: toStripe(amountCents, payment.currency),
             metadata: { goodwill_id: id },
           },
           { idempotencyKey: `goodwill-${id}` },
         )
-        const failure = failureOf(refund)
-        if (failure !== null) return { kind: 'rejected', reason: failure }
-        return { kind: 'taken', ref: refund.id }
+        return takenOf(refund)
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
         return { kind: 'rejected', reason: error.message }
       }
     },
   }
+}
+
+function takenOf(refund: Stripe.Refund) {
+  const failure = failureOf(refund)
+  return failure === null
+    ? { kind: 'taken' as const, ref: refund.id }
+    : { kind: 'rejected' as const, reason: failure }
 }
 
 function refOf(payment: Payment): string {
