@@ -70,6 +70,7 @@ const OWNERS: Record<string, string> = {
   embedding_models: 'domain/search',
   event_streams: 'domain/events',
   events: 'domain/events',
+  goodwill_refunds: 'domain/checkout',
   idempotency_keys: 'core',
   installation: 'top',
   invoice_counters: 'domain/invoices',

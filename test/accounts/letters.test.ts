@@ -11,8 +11,10 @@ import { wrongPasswordsMail } from '../../src/domain/accounts/mails/wrong-passwo
 import { alertMail } from '../../src/domain/alerts/mails/alert.ts'
 import type { Case, CaseStep } from '../../src/domain/brokerage/case.ts'
 import { caseProgressMail } from '../../src/domain/brokerage/mails/case-progress.ts'
+import { goodwillMail } from '../../src/domain/checkout/mails/goodwill.ts'
 import { paymentRefundedMail } from '../../src/domain/checkout/mails/payment-refunded.ts'
 import { receiptMail } from '../../src/domain/checkout/mails/receipt.ts'
+import { domainsChangedMail } from '../../src/domain/domains/mails/changed.ts'
 import { claimLostMail } from '../../src/domain/domains/mails/claim-lost.ts'
 import { expiredMail } from '../../src/domain/domains/mails/expired.ts'
 import { notRenewedMail } from '../../src/domain/domains/mails/not-renewed.ts'
@@ -116,6 +118,14 @@ const MAILS: Record<string, Letter> = {
   'renewal-refunded': renewalRefundedMail(charge, [name], 100),
   expired: expiredMail([name, 'example.net']),
   'claim-lost': claimLostMail([name, 'example.net']),
+  changed: domainsChangedMail({
+    op: 'list_for_sale',
+    domains: [name, 'example.net'],
+    nameservers: [],
+    priceText: '$900.00',
+    sellsFrom: new Date(),
+  }),
+  goodwill: goodwillMail(name, 1_500, 'USD'),
   alert: alertMail(
     {
       type: 'alert.order_held',

@@ -7,14 +7,14 @@ import { FINANCE, READERS } from '../../core/roles.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockOrder } from '../orders/order.ts'
 import { isRefundable } from '../orders/status.ts'
+import { lockPayment } from '../payments/payment.ts'
 import {
   GOODWILL_STATUSES,
   type Goodwill,
   goodwillOf,
   lockGoodwill,
   updateGoodwill,
-} from '../payments/goodwill.ts'
-import { lockPayment } from '../payments/payment.ts'
+} from './goodwill.ts'
 import { lockOrderOf } from './settle-dispute.ts'
 
 const GoodwillView = z.object({

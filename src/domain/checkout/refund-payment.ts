@@ -8,9 +8,9 @@ import { lockOrder } from '../orders/order.ts'
 import { reverseOrder } from '../orders/request-refund.ts'
 import { isRefundable } from '../orders/status.ts'
 import { moveFunds } from '../payments/dispute.ts'
-import { sentGoodwill } from '../payments/goodwill.ts'
 import { lockPayment, type Payment, refundCents, updatePayment } from '../payments/payment.ts'
 import type { PaymentRefundUpdate, RefundOutcome, RefundPart } from '../payments/provider.ts'
+import { sentGoodwill } from './goodwill.ts'
 import { lockOrderOf } from './settle-dispute.ts'
 
 const REFUND_CODES: LedgerCode[] = [

@@ -4,9 +4,7 @@ import type { AppContext } from '../../core/context.ts'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
-import { after, HOUR } from '../../lib/clock.ts'
 import { HOME_CURRENCY, moneyText } from '../../lib/money.ts'
-import { mustFindUser } from '../accounts/user.ts'
 import { type Claim, findClaims } from '../claims/claim.ts'
 import { blockedAmong } from '../listings/blocked-domain.ts'
 import {
@@ -20,6 +18,7 @@ import {
 } from '../listings/seller-listing.ts'
 import { queueOperation } from '../registrars/operation.ts'
 import type { BulkOp, BulkParams } from './bulk-op.ts'
+import { sellsFrom } from './listing-hold.ts'
 import { mailUser } from './mail-user.ts'
 import { domainsChangedMail, MAILED_OPS } from './mails/changed.ts'
 import { commandOf, connectionFor, type Performers, registrarProblem } from './registrar.ts'
@@ -205,7 +204,7 @@ export async function changeOwnedDomains(
     hasCard,
     performers,
     order: wanted.order ?? null,
-    sellsFrom: isOffer(op) ? await sellsFrom(tx, now, userId, app.settings) : null,
+    sellsFrom: await sellsFrom(tx, now, userId, op, app.settings),
   }
   const errors = new Map<string, ApiError>()
   const passed: OwnedDomain[] = []
@@ -256,25 +255,8 @@ export async function changeOwnedDomains(
   return { errors, operations }
 }
 
-function isOffer(op: BulkOp): boolean {
-  return op === 'list_for_sale' || op === 'set_price'
-}
-
 function isMailed(op: BulkOp): op is (typeof MAILED_OPS)[number] {
   return MAILED_OPS.some((each) => each === op)
-}
-
-/** Whoever has just got into an account does not sell its domains before the owner has read of it. */
-async function sellsFrom(
-  tx: Tx,
-  now: Date,
-  userId: string,
-  { listingHoldHours }: AppContext['settings'],
-): Promise<Date | null> {
-  const { access_changed_at } = await mustFindUser(tx, userId)
-  if (access_changed_at === null) return null
-  const until = after(access_changed_at, listingHoldHours * HOUR)
-  return until > now ? until : null
 }
 
 /** A name that the user has claimed is theirs once that is proven; any other looks like one that nobody owns. */

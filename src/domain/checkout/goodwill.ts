@@ -1,6 +1,6 @@
 import type { Tx } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
-import type { RefundPart } from './provider.ts'
+import type { RefundPart } from '../payments/provider.ts'
 
 export const GOODWILL_STATUSES = ['needs_approval', 'pending', 'sent', 'failed'] as const
 export type Goodwill = Schema['goodwill_refunds']
