@@ -13,7 +13,7 @@ import { pollRegistrars } from '../../src/domain/registrars/poll-registrars.ts'
 import { workOperations } from '../../src/domain/registrars/work-operations.ts'
 import { FINISHERS } from '../../src/http/registrar-finishers.ts'
 import { must } from '../support/market.ts'
-import { Browser, makeUser, signIn } from '../support/oauth.ts'
+import { makeUser, signIn } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
 import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -98,7 +98,7 @@ async function newPlayer(): Promise<Player> {
   const email = `user-${players}@example.com`
   const userId = await makeUser(service, email, names)
   const { body } = must(await service.admin('POST', '/user-tokens', { email }), 201)
-  const browser: Browser = await signIn(service, email)
+  const browser = await signIn(service, email)
   const card = { card_number: '4242 4242 4242 4242', card_expiry: '12/39', card_cvc: '123' }
   expect((await browser.post('/account/payment-method', card)).status).toBe(303)
   for (const [name, state] of new ScriptedRegistrar(names).domains)
