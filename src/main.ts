@@ -16,6 +16,7 @@ import { ADMIN_BASE } from './http/admin/serve.ts'
 import { PARTNER_BASE } from './http/partner/serve.ts'
 import { errorMessage } from './lib/error-message.ts'
 import { allInterfaces, holdPort } from './lib/hold-port.ts'
+import { localAddress } from './lib/local-address.ts'
 import { createLog } from './log.ts'
 import { databaseProblem } from './open-database.ts'
 
@@ -180,12 +181,6 @@ function welcome(
     lines.push('', `  ADMIN_TOKEN can be guessed: give it ${GUESSABLE} characters at least.`)
   }
   process.stdout.write(`${lines.join('\n')}\n\n`)
-}
-
-/** Where this machine reaches what listens on a host. */
-function localAddress(host: string, port: number): string {
-  if (['::', '0.0.0.0', 'localhost'].includes(host)) return `http://localhost:${port}`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** One line for whatever the operator can mend; the stack of anything else. */

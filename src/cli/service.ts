@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { request } from 'undici'
+import { localAddress } from '../lib/local-address.ts'
 import { TOKEN_RULE, TOKEN_TEXT } from '../lib/token-text.ts'
 import { Failed } from './terminal.ts'
 
@@ -71,10 +72,8 @@ function service(): { baseUrl: string; token: string } {
 
 /** Where the admin API is when it has a listener of its own, as the service's environment says. */
 function adminListener(): string | undefined {
-  const { ADMIN_PORT, ADMIN_HOST = 'localhost' } = process.env
-  if (!ADMIN_PORT) return undefined
-  const host = ['::', '0.0.0.0', ''].includes(ADMIN_HOST) ? 'localhost' : ADMIN_HOST
-  return `http://${host.includes(':') ? `[${host}]` : host}:${ADMIN_PORT}`
+  const { ADMIN_PORT, ADMIN_HOST } = process.env
+  return ADMIN_PORT ? localAddress(ADMIN_HOST || 'localhost', ADMIN_PORT) : undefined
 }
 
 /** An error response of the admin API, as its code and message. */
