@@ -5,10 +5,7 @@ import type { RefundPart } from '../payments/provider.ts'
 export const GOODWILL_STATUSES = ['needs_approval', 'pending', 'sent', 'failed'] as const
 export type Goodwill = Schema['goodwill_refunds']
 
-/** What counts against the payment: all but what failed. */
-const COUNTED = ['needs_approval', 'pending', 'sent'] as const
-
-/** What of a payment was given back as goodwill, or is to be. */
+/** What of a payment was given back as goodwill, or is to be: all but what failed. */
 export async function goodwillOf(
   db: Pick<Tx, 'selectFrom'>,
   paymentId: string,
@@ -17,7 +14,7 @@ export async function goodwillOf(
     .selectFrom('goodwill_refunds')
     .selectAll()
     .where('payment_id', '=', paymentId)
-    .where('status', 'in', COUNTED)
+    .where('status', '!=', 'failed')
     .orderBy('goodwill_id')
     .execute()
 }

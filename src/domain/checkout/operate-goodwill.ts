@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readPage } from '../../core/cursor.ts'
 import { ApiError, invalid, notAllowedNow, notFound } from '../../core/errors.ts'
 import { centsField, iso, lineField, paging, timestamp } from '../../core/fields.ts'
+import { needsSecondPerson } from '../../core/four-eyes.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
 import { FINANCE, READERS } from '../../core/roles.ts'
 import { newId } from '../../lib/ids.ts'
@@ -98,8 +99,7 @@ export const payGoodwill = adminWrite({
     if (order && amount_cents === left && isRefundable(order)) {
       throw notAllowedNow('order', order.status, 'That is all of it: refund the order instead.')
     }
-    const { fourEyesCents } = app.settings
-    const waits = fourEyesCents !== undefined && amount_cents > fourEyesCents
+    const waits = needsSecondPerson(app.settings, amount_cents)
     const row: Goodwill = {
       goodwill_id: newId('gw', now),
       payment_id: id,

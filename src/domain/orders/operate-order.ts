@@ -86,7 +86,7 @@ export const operateOrder = adminWrite({
     const isUnproven = order.held && order.hold_reason === NOT_VERIFIED && !isAtConnection(origin)
     if (isUnproven) assertExplained(move, order.domain, reason)
     if (move === 'refund' || move === 'cancel') {
-      await assertAskedByOther(tx, app.settings.fourEyesCents, order, actor)
+      await assertAskedByOther(tx, app.settings, order, actor)
       await reverseOrder({ tx, now }, order, move, 'operator', refund_reason ?? 'other', reason)
     } else {
       const moved = await moveOrder(tx, now, order, move, reason)

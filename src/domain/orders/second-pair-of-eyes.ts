@@ -1,7 +1,9 @@
 import type { Actor } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { conflict } from '../../core/errors.ts'
+import { needsSecondPerson } from '../../core/four-eyes.ts'
 import type { Tx } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Order } from './order.ts'
 
@@ -14,14 +16,13 @@ export async function requestRefundOf(
   publicId: string,
   actor: Actor,
 ): Promise<void> {
-  const { fourEyesCents } = app.settings
-  if (fourEyesCents === undefined) return
+  if (app.settings.fourEyesCents === undefined) return
   const order = await app.db
     .selectFrom('orders')
     .select(['public_id', 'sale_price_cents'])
     .where('public_id', '=', publicId)
     .executeTakeFirst()
-  if (!order || order.sale_price_cents <= fourEyesCents) return
+  if (!order || !needsSecondPerson(app.settings, order.sale_price_cents)) return
   const { public_id } = order
   await inTransaction(app, (tx) =>
     tx
@@ -35,11 +36,11 @@ export async function requestRefundOf(
 /** Rejects a refund that nobody else has asked for. */
 export async function assertAskedByOther(
   tx: Tx,
-  fourEyesCents: number | undefined,
+  settings: Pick<Settings, 'fourEyesCents'>,
   { public_id, sale_price_cents }: Pick<Order, 'public_id' | 'sale_price_cents'>,
   actor: Actor,
 ): Promise<void> {
-  if (fourEyesCents === undefined || sale_price_cents <= fourEyesCents) return
+  if (!needsSecondPerson(settings, sale_price_cents)) return
   const request = await tx
     .selectFrom('refund_requests')
     .selectAll()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError, notAllowedNow } from '../../core/errors.ts'
+import { needsSecondPerson } from '../../core/four-eyes.ts'
 import { adminWrite } from '../../core/operation.ts'
 import { FINANCE } from '../../core/roles.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -8,10 +9,10 @@ import { lockPayout, type Payout } from './payout.ts'
 
 /** Whether a payout waits for a second person (contract, section 17). */
 export function needsApproval(
-  { fourEyesCents }: Pick<Settings, 'fourEyesCents'>,
+  settings: Pick<Settings, 'fourEyesCents'>,
   { amount_cents, approved_at }: Pick<Payout, 'amount_cents' | 'approved_at'>,
 ): boolean {
-  return fourEyesCents !== undefined && amount_cents > fourEyesCents && approved_at === null
+  return approved_at === null && needsSecondPerson(settings, amount_cents)
 }
 
 /** Nobody approves what they made themselves; the admin token counts as one person. */
