@@ -27,11 +27,12 @@ export const sendGoodwill: Job = {
       await send(app, row).catch(async (error: unknown) => {
         app.log.warn({ err: error, goodwill_id: row.goodwill_id }, 'payments: no response')
         const now = app.clock.now()
-        await inTransaction(app, (tx) =>
-          updateGoodwill(tx, now, row.goodwill_id, {
-            due_at: after(now, retryDelay(row.attempts)),
-          }),
-        )
+        const due_at = after(now, retryDelay(row.attempts))
+        await inTransaction(app, async (tx) => {
+          // Unless another instance has sent it by now.
+          const held = await lockGoodwill(tx, row.goodwill_id)
+          if (held?.status === 'pending') await updateGoodwill(tx, now, row.goodwill_id, { due_at })
+        })
       })
     }
   },
