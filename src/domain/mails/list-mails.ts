@@ -10,7 +10,7 @@ export const listMails = adminRead({
   roles: READERS,
   summary: 'Mails, newest first; the text of one that was sent is gone',
   description:
-    'With a mail server, links in them are not shown: whoever has one acts as the one it was written to. Without one ' +
+    'With a mail server, links in them are not shown: anyone who has one acts as its recipient. Without one ' +
     'this list is where mails are read.',
   method: 'GET',
   path: '/mails',

@@ -12,8 +12,8 @@ export function tokenMadeMail({
 }): Letter {
   return letter('A personal access token was made for your account', [
     manage
-      ? 'Whoever has it can change your domains, list them for sale, and see marketplace prices.'
-      : 'Whoever has it can see marketplace prices.',
+      ? 'Anyone who has it can change your domains, list them for sale, and see marketplace prices.'
+      : 'Anyone who has it can see marketplace prices.',
     {
       facts: [
         ['Name', label],

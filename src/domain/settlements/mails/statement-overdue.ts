@@ -30,6 +30,6 @@ export function statementOverdueMail(statement: Statement, baseUrl: string): Let
       ],
     },
     { button: 'Open the statement', url: `${baseUrl}/partner/${environment}/settlements/${id}` },
-    'If you have paid meanwhile, there is nothing to do.',
+    'If you have already paid, there is nothing to do.',
   ])
 }
