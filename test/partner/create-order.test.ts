@@ -506,7 +506,9 @@ describe('the refusals of POST /orders', () => {
       public_id: known.public_id,
     })
     expect((await partner.get(`/quotes/${offered.quote_id}`)).body.status).toBe('active')
-    expect(await eventsOf(partner)).toEqual(before)
+    // What other tests make known of other names may arrive between.
+    const since = (await eventsOf(partner)).slice(before.length)
+    expect(JSON.stringify(since)).not.toContain(offered.domain)
     expect((await partner.post('/orders', orderBody(offered))).status).toBe(201)
   })
 
