@@ -1014,18 +1014,25 @@ CREATE INDEX partners_suspended ON partners USING btree (id DESC) WHERE status =
 create table payees (
   payee_id text not null,
   partner_id text not null,
-  details bytea not null,
+  details bytea,
   name text not null,
   country text not null,
   currency text not null,
   account_last4 text not null,
   created_at timestamp with time zone not null,
-  usable_from timestamp with time zone not null,
+  usable_from timestamp with time zone,
   created_by text not null,
+  rail text default 'file'::text not null,
+  account_id text,
   constraint payees_pkey PRIMARY KEY (payee_id),
-  constraint payees_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id)
+  constraint payees_account_id_key UNIQUE (account_id),
+  constraint payees_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint payees_details CHECK ((rail = 'file'::text) = (details IS NOT NULL)),
+  constraint payees_file_usable CHECK (rail <> 'file'::text OR usable_from IS NOT NULL),
+  constraint payees_rail_check CHECK (rail = ANY (ARRAY['file'::text, 'stripe'::text]))
 );
 CREATE INDEX payees_partner_id_idx ON payees USING btree (partner_id, payee_id DESC);
+CREATE INDEX payees_unready ON payees USING btree (created_at) WHERE usable_from IS NULL;
 
 create table payment_methods (
   id text not null,
@@ -1121,7 +1128,11 @@ create table payouts (
   created_by text,
   approved_by text,
   approved_at timestamp with time zone,
+  transfer_ref text,
+  attempts integer default 0 not null,
+  due_at timestamp with time zone,
   constraint payouts_pkey PRIMARY KEY (id),
+  constraint payouts_transfer_ref_key UNIQUE (transfer_ref),
   constraint payouts_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES payout_batches(batch_id),
   constraint payouts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payouts_amount_cents_check CHECK (amount_cents > 0),
@@ -1130,6 +1141,7 @@ create table payouts (
 );
 CREATE INDEX payouts_batch_id_idx ON payouts USING btree (batch_id) WHERE batch_id IS NOT NULL;
 CREATE INDEX payouts_by_status ON payouts USING btree (environment, status, id DESC);
+CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX payouts_of_partner_by_status ON payouts USING btree (partner_id, environment, status, id DESC);
 CREATE INDEX payouts_partner_id_environment_id_idx ON payouts USING btree (partner_id, environment, id DESC);
 CREATE TRIGGER payouts_alert_failed AFTER UPDATE OF status ON payouts FOR EACH ROW WHEN (new.status = 'failed'::text AND old.status <> 'failed'::text) EXECUTE FUNCTION alert_of_payout();

@@ -14,7 +14,7 @@ import type { DatabaseServer } from './db/server.ts'
 import { createSiteProbe } from './domain/brokerage/site-probe.ts'
 import { isOwnedDomain } from './domain/domains/owned-domain.ts'
 import { findLiveListing } from './domain/listings/listing.ts'
-import { createPayments } from './domain/payments/registry.ts'
+import { createPayments, createPayoutRail } from './domain/payments/registry.ts'
 import { createRegistrars } from './domain/registrars/connections.ts'
 import { createLiveRegistry } from './domain/registry/live-registry.ts'
 import { fillPriceBook } from './domain/registry/price-book.ts'
@@ -75,6 +75,7 @@ export async function createContext(
   const search = await startSearch({ db, server, clock, log, settings })
   const sites = createSiteProbe({ db, clock, http })
   const payments = createPayments(settings, clock)
+  const payoutRail = createPayoutRail(settings)
   const registrars = createRegistrars({ db, secrets, http, clock, log, settings })
   const dns = createDns(settings.dnsServers)
   const mail = createMail(db, clock, log, smtpTransport(settings))
@@ -93,6 +94,7 @@ export async function createContext(
     search,
     sites,
     payments,
+    payoutRail,
     mail,
     log,
   }

@@ -50,6 +50,11 @@ export const MONEY_COMMANDS: Record<string, CommandSpec> = {
   'payout process': payoutMove('process', 'Say that the bank has a payout'),
   'payout paid': payoutMove('paid', 'Say that a payout has arrived'),
   'payout fail': payoutMove('fail', 'Say that a payout failed; the amount returns to the balance'),
+  'payout send': { operation: 'send_payouts', columns: payoutColumns },
+  'payout return': payoutMove(
+    'return',
+    'Say that a payout came back after it had arrived; the amount returns to the balance',
+  ),
   'payout cancel': payoutMove('cancel', 'Cancel a payout; the amount returns to the balance'),
 
   'invoice list': {

@@ -2,6 +2,7 @@ import type { GuardedHttp } from 'domain-marketplace-safe-fetch'
 import type { Database } from '../db/dialect.ts'
 import type { DatabaseServer } from '../db/server.ts'
 import type { SiteProbe } from '../domain/brokerage/site-probe.ts'
+import type { PayoutRail } from '../domain/payees/payout-rail.ts'
 import type { Payments } from '../domain/payments/registry.ts'
 import type { Registrars } from '../domain/registrars/connections.ts'
 import type { Registry } from '../domain/registry/registry.ts'
@@ -28,6 +29,8 @@ export interface AppContext {
   log: Log
   sites: SiteProbe
   payments: Payments
+  /** Null where files for the bank are all that pays out. */
+  payoutRail: PayoutRail | null
   registry: Registry
   registrars: Registrars
   dns: Dns

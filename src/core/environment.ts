@@ -171,11 +171,18 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .describe('Enables live payments through Stripe; needs `STRIPE_WEBHOOK_SECRET`'),
   STRIPE_WEBHOOK_SECRET: key
     .optional()
-    .describe("Verifies Stripe's webhooks; needs `STRIPE_SECRET_KEY`"),
+    .describe(
+      "Verify Stripe's webhooks: the secret of each endpoint, separated by commas; needs `STRIPE_SECRET_KEY`",
+    ),
   STRIPE_API_BASE: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
     .default('https://api.stripe.com')
     .describe("The address of Stripe's API; for tests"),
+  PAYOUT_RAIL: oneOf('file', 'stripe')
+    .default('file')
+    .describe(
+      'What pays out: `file`, files for the bank; or `stripe`, transfers to accounts at Stripe Connect as well, for payees who open one',
+    ),
   STRIPE_PAYMENT_METHODS: z
     .string()
     .default('card')

@@ -45,7 +45,16 @@ export interface WriteContext {
   now: Date
   app: Omit<
     AppContext,
-    'db' | 'server' | 'http' | 'registry' | 'registrars' | 'dns' | 'sites' | 'payments' | 'mail'
+    | 'db'
+    | 'server'
+    | 'http'
+    | 'registry'
+    | 'registrars'
+    | 'dns'
+    | 'sites'
+    | 'payments'
+    | 'payoutRail'
+    | 'mail'
   >
   /** Leaves statements whose results nobody needs to travel with the commit. */
   defer(...statements: CompiledQuery[]): void

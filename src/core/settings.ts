@@ -1,6 +1,7 @@
 import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
 import type { Stripe } from 'stripe'
 import { ENVIRONMENT_VARIABLES, type Environment } from './environment.ts'
+import { entries } from './environment-fields.ts'
 
 /** A setting that cannot be used; the message says which and why. */
 export class BadSetting extends Error {}
@@ -29,7 +30,8 @@ interface PaymentSettings {
   stripe:
     | {
         secretKey: string
-        webhookSecret: string
+        /** One for each endpoint at Stripe. */
+        webhookSecrets: string[]
         apiBase: string
         paymentMethods: StripePaymentMethod[]
       }
@@ -109,6 +111,7 @@ function settingsOf(env: Environment) {
     statementDueDays: env.STATEMENT_DUE_DAYS,
     overdueHoldDays: env.OVERDUE_HOLD_DAYS,
     ...paymentsOf(env, baseUrl),
+    payoutRail: payoutRailOf(env),
     requestLogDays: env.REQUEST_LOG_DAYS,
     settlementSchedule: env.SETTLEMENT_SCHEDULE,
     embeddings: embeddingsOf(env),
@@ -137,6 +140,13 @@ function alertsOf(env: Environment) {
     webhook: url && secret ? { url, secret } : undefined,
     sandbox: ALERT_SANDBOX === 'on',
   }
+}
+
+function payoutRailOf({ PAYOUT_RAIL, STRIPE_SECRET_KEY }: Environment): Environment['PAYOUT_RAIL'] {
+  if (PAYOUT_RAIL === 'stripe' && STRIPE_SECRET_KEY === undefined) {
+    throw new BadSetting('PAYOUT_RAIL: stripe needs STRIPE_SECRET_KEY beside it')
+  }
+  return PAYOUT_RAIL
 }
 
 /** All or nothing, since half of it would do nothing and say nothing. */
@@ -168,7 +178,7 @@ function paymentsOf(env: Environment, baseUrl: string): PaymentSettings {
       paymentProvider: 'stripe',
       stripe: {
         secretKey,
-        webhookSecret,
+        webhookSecrets: entries(webhookSecret),
         apiBase: env.STRIPE_API_BASE,
         paymentMethods: env.STRIPE_PAYMENT_METHODS,
       },

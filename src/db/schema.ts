@@ -32,6 +32,7 @@ import type {
   LiveRequestStatus,
   PartnerStatus,
 } from '../domain/partners/partner-status.ts'
+import type { RailId } from '../domain/payees/payout-rail.ts'
 import type { ChargeStatus } from '../domain/payments/charge.ts'
 import type { DisputeStatus } from '../domain/payments/dispute.ts'
 import type { PaymentStatus, Registrant } from '../domain/payments/payment.ts'
@@ -583,13 +584,18 @@ export interface Schema {
   payees: {
     payee_id: string
     partner_id: string
-    details: Buffer
+    rail: RailId
+    /** What the provider calls the account; null of a bank account, and until it is opened. */
+    account_id: string | null
+    /** The bank account, sealed; null of any other. */
+    details: Buffer | null
     name: string
     country: string
     currency: string
     account_last4: string
     created_at: Date
-    usable_from: Date
+    /** Null: a provider still checks who the payee is. */
+    usable_from: Date | null
     created_by: string
   }
   payout_batches: {
@@ -629,6 +635,11 @@ export interface Schema {
     created_by: string | null
     approved_by: string | null
     approved_at: Date | null
+    /** What a provider calls the transfer that pays it. */
+    transfer_ref: string | null
+    attempts: number
+    /** When it is sent, or tried again; null: not by a provider, or no more. */
+    due_at: Date | null
   }
   personal_tokens: {
     id: string

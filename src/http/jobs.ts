@@ -26,8 +26,10 @@ import { purgeClients } from '../domain/oauth/client.ts'
 import { checkTransfers } from '../domain/orders/check-transfers.ts'
 import { releaseFound } from '../domain/orders/release-found.ts'
 import { tellListingChanges } from '../domain/orders/tell-changes.ts'
+import { lookUpPayees } from '../domain/payees/connect-payee.ts'
 import { settlePendingCards } from '../domain/payments/save-card.ts'
 import { monthlyPayouts } from '../domain/payouts/make-payouts.ts'
+import { workTransfers } from '../domain/payouts/send-payouts.ts'
 import { purgeVisitors } from '../domain/referrals/click.ts'
 import { pollRegistrars } from '../domain/registrars/poll-registrars.ts'
 import { workOperations } from '../domain/registrars/work-operations.ts'
@@ -78,6 +80,8 @@ const JOBS: Job[] = [
   readLabels,
   workImports,
   monthlyPayouts,
+  workTransfers,
+  lookUpPayees,
   advancePaymentsJob,
   sendGoodwill,
   settlePendingCards,

@@ -4,6 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import { applyLateUpdate, applyOutcome } from '../domain/checkout/pay.ts'
 import { applyChargeUpdate } from '../domain/domains/charge-updates.ts'
 import type { PaymentWebhook, WebhookUpdate } from '../domain/payments/provider.ts'
+import { applyRailUpdate } from '../domain/payouts/rail-updates.ts'
 import { bodyOf } from './input.ts'
 import type { Web } from './web.ts'
 
@@ -48,6 +49,7 @@ export function servePaymentWebhooks(fastify: FastifyInstance, app: AppContext, 
 
   async function apply(update: WebhookUpdate): Promise<void> {
     if ('charge' in update) await applyChargeUpdate(app, update.charge)
+    else if ('rail' in update) await applyRailUpdate(app, update.rail)
     else if ('late' in update) await applyLateUpdate(app, update.late)
     else await applyOutcome(app, update.paymentId, update.outcome)
   }

@@ -144,11 +144,13 @@ const MAILS: Record<string, Letter> = {
   }),
   'second-factor': secondFactorMail('A passkey was added'),
   'token-made': tokenMadeMail({ label: HOSTILE, manage: true, expiresAt: new Date() }),
-  'payee-changed': payeeChangedMail(
-    HOSTILE,
-    { name: HOSTILE, account_last4: '3000', currency: 'EUR', usable_from: new Date() },
-    'a@b.example',
-  ),
+  'payee-changed': payeeChangedMail(HOSTILE, {
+    name: HOSTILE,
+    account_last4: '3000',
+    currency: 'EUR',
+    usable_from: new Date(),
+    created_by: 'a@b.example',
+  }),
   'statement-overdue': statementOverdueMail(
     {
       id: 'stl_1',

@@ -28,6 +28,7 @@ async function payouts(status: 'pending' | 'processing', count: number) {
     id: newId('po', now),
     amount_cents: 100,
     status,
+    attempts: 0,
     created_at: now,
     updated_at: now,
   }))

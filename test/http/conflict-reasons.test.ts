@@ -52,7 +52,7 @@ const rejected = async (response: Promise<{ status: number; body: any }>) => {
 const PROVOKED: Record<ConflictReason, () => Promise<{ status: number; error: any }>> = {
   async approval_required() {
     const payout = { id: 'po_1', environment: 'live', currency: 'USD', kind: 'sale' } as const
-    const at = { created_at: new Date(), updated_at: new Date() }
+    const at = { created_at: new Date(), updated_at: new Date(), attempts: 0 }
     const owner = { partner_id: partner.partner_id, amount_cents: 100, status: 'pending' } as const
     await service.app.db
       .insertInto('payouts')

@@ -497,7 +497,7 @@ describe.skipIf(POSTGRES)('settings', () => {
       STRIPE_WEBHOOK_SECRET: `${webhookSecret}\r\n`,
     })
     expect(Buffer.from(settings.secretsKeys?.[0] ?? []).toString('base64')).toBe(SECRETS_KEY)
-    expect(settings.stripe).toMatchObject({ secretKey, webhookSecret })
+    expect(settings.stripe).toMatchObject({ secretKey, webhookSecrets: [webhookSecret] })
   })
 
   test('tokens count without the line break at the end of a mounted secret', () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Result } from './client.ts'
 import type { TestService } from './service.ts'
 import { cardError, stripeCards } from './stripe-cards.ts'
+import { stripeConnect } from './stripe-connect.ts'
 
 const WEBHOOK_SECRET = 'whsec_test_secret'
 
@@ -90,16 +91,24 @@ export async function startStripe() {
   const { port } = server.address() as AddressInfo
   const apiBase = `http://127.0.0.1:${port}`
   const cards = stripeCards(apiBase)
+  const connect = stripeConnect(apiBase)
 
   function answer(request: IncomingMessage, form: URLSearchParams): object {
     const key = String(request.headers['idempotency-key'] ?? '')
     if (request.method === 'GET') {
-      const card = cards.answer('GET', request.url ?? '', form)
-      return card ?? read(new URL(request.url ?? '', apiBase))
+      const known =
+        cards.answer('GET', request.url ?? '', form) ??
+        connect.answer('GET', request.url ?? '', form)
+      return known ?? read(new URL(request.url ?? '', apiBase))
     }
     keys.push(key)
     const known = answers.get(key)
     if (known) return known
+    const connected = connect.answer('POST', request.url ?? '', form)
+    if (connected) {
+      if (!request.url?.startsWith('/v1/account_links')) answers.set(key, connected)
+      return connected
+    }
     const ofSession = [...sessions.values()].some(
       ({ payment_intent }) => payment_intent === form.get('payment_intent'),
     )
@@ -198,7 +207,7 @@ export async function startStripe() {
   return {
     settings: {
       secretKey: 'sk_test_local',
-      webhookSecret: WEBHOOK_SECRET,
+      webhookSecrets: [WEBHOOK_SECRET],
       apiBase,
       paymentMethods: ['card' as const],
     },
@@ -244,6 +253,11 @@ export async function startStripe() {
       refundStatus = status
     },
     cards,
+    connect,
+    /** Stripe forgets idempotency keys after a while. */
+    forget() {
+      answers.clear()
+    },
     /** The next calls take effect, and their responses get lost. */
     loseNext(count: number) {
       lost = count

@@ -26,6 +26,8 @@ export interface CommissionMove {
   payoutId?: string
   /** The entry that a payout takes up, which makes its posting unique. */
   entryId?: string
+  /** The payout came back: its posting is another one. */
+  isReturn?: boolean
   payableAt?: Date
 }
 
@@ -69,6 +71,12 @@ function ruleOf({ type, kind }: CommissionMove): Rule {
   return (kind === 'sale' && SHARE_RULES[type]) || RULES[type]
 }
 
+/** With the ledger's code, what makes a posting unique. */
+function sourceOf({ saleId, cause, payoutId, entryId, isReturn }: CommissionMove): string {
+  if (payoutId === undefined) return cause ?? saleId
+  return `${payoutId}:${entryId}${isReturn ? ':returned' : ''}`
+}
+
 /**
  * The statement that writes commission movements: each a ledger transaction, and an entry with the
  * balance after it. Positions and balances are given out under the row lock of the partner's balance,
@@ -90,7 +98,7 @@ export function postCommissions(
       debit,
       credit,
       change: sign * move.cents,
-      source: move.payoutId ? `${move.payoutId}:${move.entryId}` : (move.cause ?? move.saleId),
+      source: sourceOf(move),
     }
   })
   const texts = (pick: (row: (typeof rows)[number]) => string | null) =>

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { CompiledQuery, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Environment } from '../../core/caller.ts'
 import { iso, timestamp } from '../../core/fields.ts'
@@ -63,17 +63,18 @@ export function viewPayee(
   }
   const usableFrom = usableIn(payee, environment)
   return {
-    status: usableFrom <= now ? 'ready' : 'pending',
+    status: usableFrom !== null && usableFrom <= now ? 'ready' : 'pending',
     name: payee.name,
     country: payee.country,
-    account_masked: `****${payee.account_last4}`,
+    account_masked: payee.account_last4 === '' ? null : `****${payee.account_last4}`,
     currency: payee.currency,
     usable_from: iso(usableFrom),
   }
 }
 
-function usableIn({ created_at, usable_from }: Payee, environment: Environment): Date {
-  return environment === 'sandbox' ? created_at : usable_from
+/** Null while a provider still checks who the payee is. */
+function usableIn({ created_at, usable_from }: Payee, environment: Environment): Date | null {
+  return environment === 'sandbox' && usable_from !== null ? created_at : usable_from
 }
 
 /** What was set last. */
@@ -101,33 +102,48 @@ export async function storePayee(
   by: string,
 ): Promise<Payee> {
   const payee_id = newId('pye', now)
-  const usableFrom = after(now, app.settings.payeeDelayHours * HOUR)
-  const payee: Payee = {
+  const usable_from = after(now, app.settings.payeeDelayHours * HOUR)
+  const payee = {
     payee_id,
     partner_id: partner.id,
+    rail: 'file' as const,
+    account_id: null,
     details: app.secrets.seal(JSON.stringify(account), payeePurpose(payee_id)),
     name: account.name,
     country: account.country,
     currency: account.currency,
     account_last4: accountOf(account).slice(-4),
     created_at: now,
-    usable_from: usableFrom,
+    usable_from,
     created_by: by,
   }
   await tx.insertInto('payees').values(payee).execute()
+  defer(...(await payeeChangedMails(tx, now, partner, payee)))
+  return payee
+}
+
+/** The mails that tell a partner and all its members where its money will go, and from when on. */
+export async function payeeChangedMails(
+  tx: Tx,
+  now: Date,
+  partner: { id: string; email: string; name: string },
+  payee: Payee & { usable_from: Date },
+): Promise<CompiledQuery[]> {
   const members = await tx
     .selectFrom('users')
     .select('email')
     .where('partner_id', '=', partner.id)
     .where('disabled_at', 'is', null)
     .execute()
-  for (const to of new Set([partner.email, ...members.map(({ email }) => email)])) {
-    defer(queueMail(tx, now, { to, ...payeeChangedMail(partner.name, payee, by) }))
-  }
-  return payee
+  const mail = payeeChangedMail(partner.name, payee)
+  return [...new Set([partner.email, ...members.map(({ email }) => email)])].map((to) =>
+    queueMail(tx, now, { to, ...mail }),
+  )
 }
 
+/** The bank account of a payee who is paid by files for the bank. */
 export function openPayee(secrets: SecretBox, { payee_id, details }: Payee): BankAccount {
+  if (details === null) throw new Error(`${payee_id} is no bank account`)
   return JSON.parse(secrets.open(details, payeePurpose(payee_id)))
 }
 
@@ -146,6 +162,10 @@ export function payeeForPayout(
   now: Date,
 ): Payee | undefined {
   const byAge = payees.toSorted((a, b) => (a.payee_id < b.payee_id ? -1 : 1))
-  const usableBy = (moment: Date) => byAge.filter((payee) => usableIn(payee, environment) <= moment)
+  const usableBy = (moment: Date) =>
+    byAge.filter((payee) => {
+      const from = usableIn(payee, environment)
+      return from !== null && from <= moment
+    })
   return usableBy(created_at).at(-1) ?? usableBy(now)[0]
 }

@@ -1,4 +1,5 @@
-import { pageWrite } from '../../core/operation.ts'
+import type { PageCaller } from '../../core/caller.ts'
+import { pageWrite, type Tx } from '../../core/operation.ts'
 import { lockAsMember } from '../accounts/member.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { lockPartner } from '../partners/partner.ts'
@@ -21,13 +22,19 @@ export const setOwnPayee = pageWrite({
   async handler(context, account) {
     const { tx, now, caller } = context
     const by = caller.user?.email ?? ''
-    const partner = caller.partner
-      ? await lockAsMember(tx, caller)
-      : await lockPartner(
-          tx,
-          await sellerPartnerOf(tx, now, await mustFindUser(tx, caller.user?.id ?? '')),
-        )
+    const partner = await lockPaid(tx, now, caller)
     const payee = await storePayee(context, partner, account, by)
     return viewPayee(payee, caller.partner?.environment ?? 'live', now)
   },
 })
+
+/** Who is paid: the caller's partner, or the one by which they are paid for domains that they sell. */
+export async function lockPaid(
+  tx: Tx,
+  now: Date,
+  caller: PageCaller,
+): ReturnType<typeof lockPartner> {
+  if (caller.partner) return await lockAsMember(tx, caller)
+  const user = await mustFindUser(tx, caller.user?.id ?? '')
+  return await lockPartner(tx, await sellerPartnerOf(tx, now, user))
+}

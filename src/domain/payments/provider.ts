@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { RailUpdate } from '../payees/payout-rail.ts'
 import type { DisputeUpdate } from './dispute.ts'
 import type { Payment } from './payment.ts'
 import type { ProviderId } from './registry.ts'
@@ -76,6 +77,7 @@ export type WebhookUpdate =
   | { paymentId: string; outcome: Outcome }
   | { late: LateUpdate }
   | { charge: ChargeUpdate }
+  | { rail: RailUpdate }
 
 /** What a provider sends to `POST /webhooks/{id}` of its own accord. */
 export interface PaymentWebhook {

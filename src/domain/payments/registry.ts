@@ -1,8 +1,10 @@
 import type { Environment } from '../../core/caller.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { PayoutRail, RailId } from '../payees/payout-rail.ts'
 import type { PlayedProvider } from './played-provider.ts'
 import type { PaymentProvider } from './provider.ts'
+import { createStripeRail } from './stripe/payout-rail.ts'
 import { createStripeProvider } from './stripe/provider.ts'
 import { playedTestProvider } from './test/played.ts'
 import { createTestProvider } from './test/provider.ts'
@@ -51,4 +53,16 @@ export function createPayments(
     },
     all: Object.values(drivers).filter((driver) => driver !== null),
   }
+}
+
+/** The provider that pays out beside the bank, as configured: null where files for the bank are all there is. */
+export function createPayoutRail({
+  payoutRail,
+  stripe,
+}: Pick<Settings, 'payoutRail' | 'stripe'>): PayoutRail | null {
+  const drivers: Record<RailId, () => PayoutRail | null> = {
+    file: () => null,
+    stripe: () => (stripe ? createStripeRail(stripe) : null),
+  }
+  return drivers[payoutRail]()
 }

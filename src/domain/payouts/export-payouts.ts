@@ -1,18 +1,16 @@
-import { group } from 'd3-array'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { conflict, notFound } from '../../core/errors.ts'
-import { adminRead, adminWrite, type Tx } from '../../core/operation.ts'
+import { adminRead, adminWrite } from '../../core/operation.ts'
 import { FINANCE, READERS } from '../../core/roles.ts'
 import type { Settings } from '../../core/settings.ts'
 import { newId } from '../../lib/ids.ts'
-import { openPayee, type Payee, payeeForPayout } from '../payees/payee.ts'
-import { needsApproval } from './approve-payout.ts'
+import { openPayee } from '../payees/payee.ts'
 import { csvFile } from './files/csv.ts'
 import { painFile } from './files/pain-001.ts'
 import { PAYOUT_FORMATS, type PayoutFile, type PayoutFormat } from './files/payout-file.ts'
-import type { Payout } from './payout.ts'
+import { nothingPayable, payableNow } from './payable-now.ts'
 
 const FILES: Record<PayoutFormat, PayoutFile> = { 'pain.001': painFile, csv: csvFile }
 
@@ -56,16 +54,9 @@ export const exportPayouts = adminWrite({
     const { platform } = app.settings
     const kind = FILES[format]
     if (kind.needsPayer && environment === 'live') assertPayer(platform)
-    const pending = await lockPending(tx, environment)
-    const payees = await payeesOf(tx, pending)
-    const missing = { approval: 0, payee: 0 }
-    const payouts = pending.flatMap((payout) => {
-      if (needsApproval(app.settings, payout)) missing.approval++
-      const payee = payeeForPayout(payees.get(payout.partner_id) ?? [], payout, now)
-      if (!payee) missing.payee++
-      return payee && !needsApproval(app.settings, payout) ? [{ payout, payee }] : []
-    })
-    if (payouts.length === 0) throw nothingToExport(pending.length, missing)
+    const payable = await payableNow(tx, now, app.settings, environment)
+    const payouts = payable.ready.filter(({ payee }) => payee.rail === 'file')
+    if (payouts.length === 0) throw nothingPayable(payable, 'exported')
     const batch_id = newId('pob', now)
     const file = kind.write({
       id: batch_id,
@@ -170,39 +161,4 @@ function assertPayer({ name, iban }: Settings['platform']): void {
   const names = missing.filter(Boolean).join(' and ')
   if (names === '') return
   throw conflict('not_applicable', `Set ${names}: the file names who pays, and from which account.`)
-}
-
-/** Suspended partners are paid once that has ended. */
-async function lockPending(tx: Tx, environment: Environment): Promise<Payout[]> {
-  return await tx
-    .selectFrom('payouts')
-    .selectAll()
-    .where('environment', '=', environment)
-    .where('status', '=', 'pending')
-    .where('partner_id', 'in', (row) =>
-      row.selectFrom('partners').select('id').where('status', '=', 'active'),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-}
-
-async function payeesOf(tx: Tx, payouts: Payout[]): Promise<Map<string, Payee[]>> {
-  const ids = [...new Set(payouts.map(({ partner_id }) => partner_id))]
-  const rows = await tx
-    .selectFrom('payees')
-    .selectAll()
-    .where('partner_id', '=', sql<string>`any(${ids}::text[])`)
-    .execute()
-  return group(rows, ({ partner_id }) => partner_id)
-}
-
-function nothingToExport(pending: number, missing: { approval: number; payee: number }) {
-  if (pending === 0) return conflict('not_applicable', 'No payout is pending: make payouts first.')
-  return conflict(
-    'not_applicable',
-    `None of ${pending} pending payouts can be exported: ${missing.payee} have no payee that is ready, ` +
-      `${missing.approval} wait for approval.`,
-    missing,
-  )
 }

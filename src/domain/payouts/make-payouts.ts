@@ -153,6 +153,9 @@ async function makePayout(
     created_by: by,
     approved_by: null,
     approved_at: null,
+    transfer_ref: null,
+    attempts: 0,
+    due_at: null,
   }
   await tx.insertInto('payouts').values(payout).execute()
   await sql`

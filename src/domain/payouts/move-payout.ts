@@ -11,12 +11,13 @@ import { needsApproval } from './approve-payout.ts'
 import { linesOf } from './make-payouts.ts'
 import { lockPayout, type Payout, type PayoutStatus, readLines } from './payout.ts'
 
-/** Every move of a payout. Money that has left does not come back by a move. */
+/** Every move of a payout. `return` is for money that came back after it had arrived, as of an account that was closed. */
 const MOVES = {
   process: { from: ['pending'], to: 'processing' },
   paid: { from: ['pending', 'processing'], to: 'paid' },
   fail: { from: ['pending', 'processing'], to: 'failed' },
   cancel: { from: ['pending'], to: 'canceled' },
+  return: { from: ['paid'], to: 'failed' },
 } as const satisfies Record<string, { from: readonly PayoutStatus[]; to: PayoutStatus }>
 type MoveName = keyof typeof MOVES
 
@@ -24,7 +25,7 @@ export const movePayout = adminWrite({
   name: 'move_payout',
   roles: FINANCE,
   recent: true,
-  summary: 'Move a payout: process, paid, fail, cancel',
+  summary: 'Move a payout: process, paid, fail, cancel, return',
   method: 'POST',
   path: '/payouts/{id}/{move}',
   input: z.object({
@@ -43,6 +44,12 @@ export const movePayout = adminWrite({
         `The payout is above FOUR_EYES_CENTS: somebody else than ${payout.created_by} has to approve it first.`,
       )
     }
+    if (payout.due_at !== null) {
+      throw conflict(
+        'not_applicable',
+        'The provider is sending this payout, and says itself what becomes of it.',
+      )
+    }
     return viewForOperator(await applyMove(tx, now, payout, move, reason))
   },
 })
@@ -57,20 +64,17 @@ export async function applyMove(
 ): Promise<Payout> {
   const { from, to }: { from: readonly PayoutStatus[]; to: PayoutStatus } = MOVES[move]
   if (!from.includes(payout.status)) throw moveNotOpen(move, 'payout', payout.status)
-  const moved: Payout = {
-    ...payout,
+  const change = {
     status: to,
     reason,
     updated_at: now,
     paid_at: to === 'paid' ? now : null,
+    due_at: to === 'processing' ? payout.due_at : null,
   }
-  const { status, paid_at, updated_at } = moved
-  await tx
-    .updateTable('payouts')
-    .set({ status, reason, paid_at, updated_at })
-    .where('id', '=', payout.id)
-    .execute()
-  if (to === 'paid') await payOut(tx, now, moved)
+  await tx.updateTable('payouts').set(change).where('id', '=', payout.id).execute()
+  const moved: Payout = { ...payout, ...change }
+  if (move === 'paid') await payOut(tx, now, moved)
+  if (move === 'return') await takeIn(tx, now, moved)
   if (to === 'failed' || to === 'canceled') await giveBack(tx, now, moved)
   return moved
 }
@@ -81,9 +85,16 @@ async function payOut(tx: Tx, now: Date, payout: Payout): Promise<void> {
   await tx.executeQuery(postCommissions(tx, now, partnerOf(payout), payout.currency, moves))
 }
 
+/** What had been paid is owed again: each of its postings the other way round. */
+async function takeIn(tx: Tx, now: Date, payout: Payout): Promise<void> {
+  const moves = linesOf(payout, netted(await readLines(tx, payout.id)), 'paid_out')
+  const back = moves.map((move) => ({ ...move, cents: -move.cents, isReturn: true }))
+  await tx.executeQuery(postCommissions(tx, now, partnerOf(payout), payout.currency, back))
+}
+
 /**
  * What is paid of each earning: what was taken back in the same payout is paid to nobody, first of its own
- * sale, then of the others in the order in which they came. So `paid_out` always subtracts.
+ * sale, then of the others in the order in which they came.
  */
 function netted<Line extends { type: string; sale_id: string; amount_cents: number }>(
   lines: Line[],

@@ -82,6 +82,7 @@ import { importPayoutStatus } from '../../domain/payouts/import-status.ts'
 import { movePayout } from '../../domain/payouts/move-payout.ts'
 import { createPayouts, listAllPayouts } from '../../domain/payouts/operate-payouts.ts'
 import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
+import { sendPayouts } from '../../domain/payouts/send-payouts.ts'
 import { eraseUser } from '../../domain/privacy/erase-user.ts'
 import { exportUser } from '../../domain/privacy/export-user.ts'
 import { listOperations, retryOperation } from '../../domain/registrars/manage-operations.ts'
@@ -152,6 +153,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listAllPayouts,
   approvePayout,
   movePayout,
+  sendPayouts,
   exportPayouts,
   listPayoutBatches,
   readPayoutBatch,

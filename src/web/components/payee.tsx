@@ -6,15 +6,18 @@ import { Once } from './form.tsx'
 import { OperationFields, typedIn } from './operation-fields.tsx'
 import { At, Empty, Facts, Status } from './parts.tsx'
 
-/** Where money goes now, and the form that changes it. */
+/** Where money goes now, and the forms that change it. */
 export function PayeePage({
   path,
   payee,
+  provider,
   typed,
   problem,
 }: {
   path: string
   payee: z.output<typeof PayeeView>
+  /** The name of the provider that pays out beside the bank; null where there is none. */
+  provider: string | null
   typed: URLSearchParams | undefined
   problem: ApiError | undefined
 }) {
@@ -36,7 +39,8 @@ export function PayeePage({
           />
         )}
       </section>
-      <h2>{payee.status === 'missing' ? 'Set the account' : 'Change the account'}</h2>
+      {provider !== null && <Connect path={path} provider={provider} country={payee.country} />}
+      <h2>{payee.status === 'missing' ? 'Set a bank account' : 'Change the bank account'}</h2>
       <p class="soft">
         It is kept encrypted, and only its last four characters are shown again. Live payouts use a
         change after a waiting period, and everybody in the account is told of it by mail.
@@ -63,6 +67,45 @@ export function PayeePage({
           }}
         />
         <button type="submit">Save</button>
+      </form>
+    </>
+  )
+}
+
+/** Leads to the provider's own pages; beginning again goes on where it was left. */
+function Connect({
+  path,
+  provider,
+  country,
+}: {
+  path: string
+  provider: string
+  country: string | null
+}) {
+  return (
+    <>
+      <h2>Be paid through {provider}</h2>
+      <p class="soft">
+        {provider} asks who you are and where your bank is, on its own pages. Payouts go there once
+        it is ready and the waiting period is over; until then they keep the account before it.
+      </p>
+      <form method="post" action={`${path}/connect`} class="narrow">
+        <Once />
+        <label class="field">
+          <span>Country of the holder</span>
+          <input
+            name="country"
+            required
+            maxLength={2}
+            minLength={2}
+            placeholder="DE"
+            value={country ?? ''}
+            autocomplete="country"
+          />
+        </label>
+        <button type="submit" class="quiet">
+          Continue at {provider}
+        </button>
       </form>
     </>
   )

@@ -1,4 +1,5 @@
 import { exportPayouts, type listPayoutBatches } from '../../domain/payouts/export-payouts.ts'
+import { sendPayouts } from '../../domain/payouts/send-payouts.ts'
 import { count, link, text, time } from '../components/columns.tsx'
 import { Table } from '../components/list.tsx'
 import type { ConsoleContext } from './page.ts'
@@ -33,6 +34,21 @@ export function BankFiles({
             confirm="Write all payouts that can be paid to a file? They are in progress from then on."
           />
         </section>
+        {page.app.payoutRail && page.environment === 'live' && (
+          <section class="panel roomy">
+            <Form
+              page={page}
+              does={sendPayouts}
+              submit={`Send through ${page.app.payoutRail.label}`}
+              kind="main"
+              confirm="Send all payouts whose payees are paid this way?"
+            >
+              <p class="soft">
+                Payees with an account at {page.app.payoutRail.label} are paid there.
+              </p>
+            </Form>
+          </section>
+        )}
         <section class="panel roomy">
           <form method="post" action={`${path}/upload`} encType="multipart/form-data">
             <label class="field">

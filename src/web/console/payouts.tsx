@@ -9,6 +9,7 @@ import { importPayoutStatus, MAX_REPORT_BYTES } from '../../domain/payouts/impor
 import { movePayout } from '../../domain/payouts/move-payout.ts'
 import { createPayouts, listAllPayouts } from '../../domain/payouts/operate-payouts.ts'
 import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
+import { sendPayouts } from '../../domain/payouts/send-payouts.ts'
 import { count, money, status, time } from '../components/columns.tsx'
 import { sendCsvList } from '../components/csv.ts'
 import { counted } from '../components/humanize.ts'
@@ -54,6 +55,10 @@ export const payouts = listPage({
       operation: exportPayouts,
       done: ({ count, batch_id }) =>
         `${counted(count, 'payout')} written to ${batch_id}: download the file below.`,
+    }),
+    action({
+      operation: sendPayouts,
+      done: ({ count }) => `${counted(count, 'payout')} handed to the provider.`,
     }),
     action({
       operation: movePayout,
@@ -215,9 +220,11 @@ const MOVES: Record<string, [move: string, label: string][]> = {
     ['paid', 'Paid'],
     ['fail', 'Failed'],
   ],
+  paid: [['return', 'Came back']],
 }
 const QUESTIONS: Record<string, string> = {
   paid: 'Has the money arrived? This cannot be undone.',
+  return: 'Did the bank send the money back? The amount becomes payable again.',
   fail: 'Mark it as failed? The amount becomes payable again.',
 }
 
@@ -225,17 +232,19 @@ function Moves({
   id,
   status,
   approved_by,
+  is_being_sent: isBeingSent,
 }: {
   id: string
   status: string
   approved_by: string | null
+  is_being_sent: boolean
 }) {
   return (
     <Group>
       {status === 'pending' && approved_by === null && (
         <Do does={approvePayout} fields={{ id }} label="Approve" about={id} />
       )}
-      {(MOVES[status] ?? []).map(([move, label]) => (
+      {(isBeingSent ? [] : (MOVES[status] ?? [])).map(([move, label]) => (
         <Do
           does={movePayout}
           fields={{ id, move }}

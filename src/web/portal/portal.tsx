@@ -51,6 +51,8 @@ interface PageOptions {
   /** Why a form was rejected: said above the page, with its status. */
   problem?: ApiError | undefined
   status?: number
+  /** Where else its forms may lead. */
+  formTargets?: string[]
 }
 
 /** The portal's frame: who may see it, its navigation, and its only ways to read and to write. */
@@ -129,7 +131,11 @@ export function createPortal(fastify: FastifyInstance, app: AppContext, web: Web
       })
     },
 
-    show(page: PortalContext, { title, at, problem, status }: PageOptions, body: VNode) {
+    show(
+      page: PortalContext,
+      { title, at, problem, status, formTargets = [] }: PageOptions,
+      body: VNode,
+    ) {
       const { reply, session, environment, account, note } = page
       return sendPage(
         reply,
@@ -139,6 +145,7 @@ export function createPortal(fastify: FastifyInstance, app: AppContext, web: Web
           viewer: session.user,
           section: sectionOf(page.base, account.name, environment, at),
           hidden: true,
+          formTargets,
           scripts: ['page'],
         },
         <>

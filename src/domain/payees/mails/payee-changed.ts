@@ -4,11 +4,16 @@ import { type Letter, letter } from '../../../core/letter.tsx'
 /** Tells a partner that its money will go elsewhere, while there is time to object. */
 export function payeeChangedMail(
   partnerName: string,
-  payee: { name: string; account_last4: string; currency: string; usable_from: Date },
-  by: string,
+  payee: {
+    name: string
+    account_last4: string
+    currency: string
+    usable_from: Date
+    created_by: string
+  },
 ): Letter {
   return letter('The account that your payouts go to was changed', [
-    `${by} changed where payouts of ${partnerName} go.`,
+    `${payee.created_by} changed where payouts of ${partnerName} go.`,
     {
       facts: [
         ['Holder', payee.name],

@@ -7,6 +7,7 @@ import type { PaymentProvider } from '../provider.ts'
 import { toStripe } from './amount.ts'
 import { createStripeCards } from './cards.ts'
 import { endpointProblems } from './check-endpoint.ts'
+import { stripeClient } from './client.ts'
 import { failureOf, partOf, roundOf } from './refund.ts'
 import { PAGE_LIFETIME_MS, readSession } from './session.ts'
 import { createStripeWebhook } from './webhook.ts'
@@ -14,8 +15,6 @@ import { createStripeWebhook } from './webhook.ts'
 /** Where Stripe asks for cards. */
 const PAGES = 'https://checkout.stripe.com'
 
-const TIMEOUT_MS = 15_000
-const RETRIES = 2
 /** As many as a page of Stripe's lists has. */
 const MOST_REFUNDS = 100
 
@@ -27,15 +26,8 @@ export function createStripeProvider(
   settings: NonNullable<Settings['stripe']>,
   clock: Clock,
 ): PaymentProvider {
+  const stripe = stripeClient(settings)
   const api = new URL(settings.apiBase)
-  const stripe = new Stripe(settings.secretKey, {
-    host: api.hostname,
-    protocol: api.protocol === 'http:' ? 'http' : 'https',
-    ...(api.port !== '' && { port: api.port }),
-    timeout: TIMEOUT_MS,
-    maxNetworkRetries: RETRIES,
-    telemetry: false,
-  })
 
   return {
     id: 'stripe',
@@ -44,7 +36,7 @@ export function createStripeProvider(
     confirmsHere: false,
     // Elsewhere, as in tests, the pages are where the API is.
     pageOrigins: [...new Set([PAGES, api.origin])],
-    webhook: createStripeWebhook(stripe, settings.webhookSecret, clock),
+    webhook: createStripeWebhook(stripe, settings.webhookSecrets, clock),
     cards: createStripeCards(stripe, clock),
     problems: (baseUrl) => endpointProblems(stripe, `${baseUrl}/webhooks/stripe`),
     async pay({ payment, domain, buyerEmail, returnUrl, cancelUrl }) {

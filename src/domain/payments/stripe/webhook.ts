@@ -3,6 +3,7 @@ import { type Clock, unixSeconds } from '../../../lib/clock.ts'
 import type { DisputeStatus, DisputeUpdate } from '../dispute.ts'
 import type { Outcome, PaymentWebhook, WebhookUpdate } from '../provider.ts'
 import { fromStripe } from './amount.ts'
+import { readAccount, readTransfer } from './payout-rail.ts'
 import { failureOf, partOf, roundOf } from './refund.ts'
 import { failed, readSession } from './session.ts'
 
@@ -15,28 +16,42 @@ function signedAt(signature: string | string[] | undefined): number {
 }
 
 /** Stripe signs the raw body, in `Stripe-Signature`. */
-export function createStripeWebhook(stripe: Stripe, secret: string, clock: Clock): PaymentWebhook {
+export function createStripeWebhook(
+  stripe: Stripe,
+  secrets: readonly string[],
+  clock: Clock,
+): PaymentWebhook {
   return {
     secretSetting: 'STRIPE_WEBHOOK_SECRET',
     open(body, { 'stripe-signature': signature }) {
-      let event: Stripe.Event
-      try {
-        event = stripe.webhooks.constructEvent(
-          Buffer.from(body),
-          typeof signature === 'string' ? signature : '',
-          secret,
-          TOLERANCE_SECONDS,
-          undefined,
-          clock.now().getTime(),
-        )
-      } catch {
-        return null
-      }
       // The library looks at the age alone: a signature from the future would be good for as long.
       if (signedAt(signature) > unixSeconds(clock.now()) + TOLERANCE_SECONDS) return null
-      return { read: () => readEvent(event) }
+      for (const secret of secrets) {
+        const event = openedWith(secret, body, signature)
+        if (event) return { read: () => readEvent(event) }
+      }
+      return null
     },
     mayPass: (error) => error instanceof Stripe.errors.StripeError,
+  }
+
+  function openedWith(
+    secret: string,
+    body: Uint8Array,
+    signature: string | string[] | undefined,
+  ): Stripe.Event | null {
+    try {
+      return stripe.webhooks.constructEvent(
+        Buffer.from(body),
+        typeof signature === 'string' ? signature : '',
+        secret,
+        TOLERANCE_SECONDS,
+        undefined,
+        clock.now().getTime(),
+      )
+    } catch {
+      return null
+    }
   }
 
   async function readEvent(event: Stripe.Event): Promise<WebhookUpdate | null> {
@@ -59,6 +74,11 @@ export function createStripeWebhook(stripe: Stripe, secret: string, clock: Clock
       case 'charge.dispute.funds_reinstated':
       case 'charge.dispute.closed':
         return await readDispute(event.data.object.id)
+      case 'transfer.created':
+      case 'transfer.reversed':
+        return { rail: { kind: 'transfer', transfer: readTransfer(event.data.object) } }
+      case 'account.updated':
+        return { rail: { kind: 'account', account: readAccount(event.data.object) } }
       case 'radar.early_fraud_warning.created':
         return await suspect(event.data.object.payment_intent, 'fraud_warning')
       case 'review.opened':
