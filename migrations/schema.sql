@@ -340,6 +340,7 @@ create table charges (
   updated_at timestamp with time zone not null,
   manual_capture boolean default false not null,
   capture_cents bigint,
+  confirmation_ref text,
   constraint charges_pkey PRIMARY KEY (id),
   constraint charges_request_key_key UNIQUE (request_key),
   constraint charges_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_methods(id),
@@ -347,7 +348,7 @@ create table charges (
   constraint charges_amount_cents_check CHECK (amount_cents > 0),
   constraint charges_check CHECK (refund_cents >= 0 AND refund_cents <= amount_cents),
   constraint charges_check1 CHECK (capture_cents >= 0 AND capture_cents <= amount_cents),
-  constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'authorized'::text, 'capture_due'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text]))
+  constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'confirmation_due'::text, 'authorized'::text, 'capture_due'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text]))
 );
 CREATE INDEX charges_due ON charges USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX charges_user_id_id_idx ON charges USING btree (user_id, id);

@@ -153,6 +153,8 @@ export interface Schema {
     manual_capture: boolean
     /** What is to be captured; null until that is known. */
     capture_cents: number | null
+    /** The provider's page on which the cardholder confirms it. */
+    confirmation_ref: string | null
     created_at: Date
     updated_at: Date
   }

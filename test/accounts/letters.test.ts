@@ -16,6 +16,7 @@ import { paymentRefundedMail } from '../../src/domain/checkout/mails/payment-ref
 import { receiptMail } from '../../src/domain/checkout/mails/receipt.ts'
 import { domainsChangedMail } from '../../src/domain/domains/mails/changed.ts'
 import { claimLostMail } from '../../src/domain/domains/mails/claim-lost.ts'
+import { confirmRenewalMail } from '../../src/domain/domains/mails/confirm-renewal.ts'
 import { expiredMail } from '../../src/domain/domains/mails/expired.ts'
 import { notRenewedMail } from '../../src/domain/domains/mails/not-renewed.ts'
 import { renewalDisputedMail } from '../../src/domain/domains/mails/renewal-disputed.ts'
@@ -142,6 +143,12 @@ const MAILS: Record<string, Letter> = {
     partnerName: HOSTILE,
     by: 'a@b.example',
   }),
+  'confirm-renewal': confirmRenewalMail(
+    { id: 'chg_1', amount_cents: 1_200, currency: 'USD' },
+    ['attacked.com'],
+    new Date(),
+    baseUrl,
+  ),
   'second-factor': secondFactorMail('A passkey was added'),
   'token-made': tokenMadeMail({ label: HOSTILE, manage: true, expiresAt: new Date() }),
   'payee-changed': payeeChangedMail(HOSTILE, {

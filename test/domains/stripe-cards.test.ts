@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { renewAutomatically } from '../../src/domain/domains/auto-renew.ts'
+import { advanceCharges } from '../../src/domain/domains/collect.ts'
+import { after, DAY } from '../../src/lib/clock.ts'
+import { mailsTo } from '../support/market.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { startStripe } from '../support/stripe.ts'
+import { sendWebhook, startStripe } from '../support/stripe.ts'
 
 let stripe: Awaited<ReturnType<typeof startStripe>>
 let service: TestService
@@ -168,4 +172,98 @@ test('the share of a name that left goes back in part', async () => {
   expect(stripe.cards.refunds).toMatchObject([
     { payment_intent: charge?.provider_ref, amount: String((charge?.amount_cents ?? 0) / 2) },
   ])
+})
+
+describe('an automatic renewal that the bank asks the cardholder about', () => {
+  const { signal } = new AbortController()
+
+  /** One whose mail has gone out, and the page that it leads to. */
+  async function asked(name: string) {
+    const domain = `${name}.com`
+    const someone = await owner(name, [domain])
+    await saveCard(someone.browser)
+    await service.app.db
+      .updateTable('owned_domains')
+      .set({ auto_renew: true, expires_at: after(service.clock.now(), 10 * DAY) })
+      .where('domain', '=', domain)
+      .execute()
+    stripe.cards.bank.asks = true
+    await renewAutomatically.run(service.app, signal)
+    stripe.cards.bank.asks = false
+    const [charge] = await chargesOf(someone.userId)
+    if (!charge) throw new Error('nothing was charged')
+    return { ...someone, domain, charge, page: `/account/renewals/${charge.id}` }
+  }
+
+  async function toStripe(browser: Browser, page: string): Promise<string> {
+    const response = await browser.post(page, {})
+    expect(response.status, response.text).toBe(303)
+    return String(response.headers.location).split('/').at(-1) ?? ''
+  }
+
+  test('is mailed, confirmed on a page of Stripe, and renewed', async () => {
+    const { browser, charge, page, email, userId } = await asked('cleo')
+    expect(charge.status).toBe('confirmation_due')
+    expect(await mailsTo(service, email)).toContain('Confirm a renewal: cleo.com')
+    expect((await browser.get('/account/renewals')).text).toContain(page)
+    const shown = await browser.get(page)
+    expect(shown.text).toContain('Your bank wants you to confirm')
+    expect(shown.headers['content-security-policy']).toContain('https://checkout.stripe.com')
+    const session = await toStripe(browser, page)
+    expect(await toStripe(browser, page)).toBe(session)
+    stripe.cards.confirm(session)
+    expect((await browser.get(page)).headers.location).toBe('/account/renewals')
+    expect(await chargesOf(userId)).toMatchObject([{ status: 'succeeded' }])
+    expect(await mailsTo(service, email)).toContain('Renewed: cleo.com')
+  })
+
+  test('is renewed once when the webhook comes first', async () => {
+    const { browser, page, userId } = await asked('dora')
+    const done = stripe.cards.confirm(await toStripe(browser, page))
+    for (const _ of [1, 2]) {
+      expect((await sendWebhook(service, 'checkout.session.completed', done)).status).toBe(200)
+    }
+    await browser.get(page)
+    expect(await chargesOf(userId)).toMatchObject([{ status: 'succeeded' }])
+    const renewals = await service.app.db
+      .selectFrom('renewals')
+      .select('status')
+      .where('user_id', '=', userId)
+      .execute()
+    expect(renewals).toEqual([{ status: 'paid' }])
+  })
+
+  test('ends after three days, and nobody can pay it any more', async () => {
+    const { browser, page, userId, email } = await asked('emil')
+    const session = await toStripe(browser, page)
+    service.clock.advance(3 * DAY)
+    await advanceCharges.run(service.app, signal)
+    expect(await chargesOf(userId)).toMatchObject([{ status: 'failed' }])
+    expect(stripe.cards.setups.get(session)).toMatchObject({ status: 'expired' })
+    expect(await mailsTo(service, email)).toContain('Not renewed: emil.com')
+  })
+
+  test('is paid where the cardholder was faster than its end', async () => {
+    const { browser, page, userId } = await asked('finn')
+    stripe.cards.confirm(await toStripe(browser, page))
+    service.clock.advance(3 * DAY)
+    await advanceCharges.run(service.app, signal)
+    expect(await chargesOf(userId)).toMatchObject([{ status: 'succeeded' }])
+  })
+
+  test('is turned down by its cardholder, and shown to nobody else', async () => {
+    const { browser, page, userId } = await asked('gina')
+    const { browser: other } = await owner('hugo', ['hugo.com'])
+    expect((await other.get(page)).status).toBe(404)
+    expect((await other.post(`${page}/decline`, {})).status).toBe(404)
+    expect((await browser.post(`${page}/decline`, {})).status).toBe(303)
+    expect(await chargesOf(userId)).toMatchObject([{ status: 'failed' }])
+    expect((await browser.post(page, {})).headers.location).toBe('/account/renewals')
+  })
+
+  test('says so where Stripe does not respond', async () => {
+    const { browser, page } = await asked('ivo')
+    stripe.failNext(3)
+    expect((await browser.post(page, {})).status).toBe(503)
+  })
 })

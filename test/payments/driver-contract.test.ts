@@ -27,7 +27,9 @@ interface Bench {
   pay(payment: Payment, way: Way): Promise<Outcome>
   /** What was waited for comes about, and the payment succeeds. */
   succeed(payment: Payment): void
-  save(method: PaymentMethod, way: 'succeeds' | 'is declined'): Promise<SaveOutcome>
+  save(method: PaymentMethod, way: 'succeeds' | 'is declined' | 'asks'): Promise<SaveOutcome>
+  /** The cardholder confirms on the provider's page. */
+  confirm(ref: string): void
   /** The next call takes effect, and its response gets lost; null where no network is between. */
   loseResponse: (() => void) | null
   /** Somebody gives a part back at the provider itself; null where nobody can. */
@@ -57,8 +59,9 @@ async function testBench(): Promise<Bench> {
         ...pagesOf(method.id),
         method,
         email: 'ann@example.com',
-        card: typed(way === 'succeeds' ? numbers.succeeds : '4000000000000341'),
+        card: typed(way === 'is declined' ? '4000000000000341' : numbers[way]),
       }),
+    confirm() {},
     loseResponse: null,
     refundByHand: null,
     stop() {},
@@ -91,8 +94,10 @@ async function stripeBench(): Promise<Bench> {
       if (outcome.kind !== 'action_required') throw new Error(`it is ${outcome.kind}`)
       stripe.cards.complete(outcome.ref)
       stripe.cards.bank.declines = way === 'is declined'
+      stripe.cards.bank.asks = way === 'asks'
       return await provider.cards.lookUp({ ...method, setup_ref: outcome.ref })
     },
+    confirm: (ref) => void stripe.cards.confirm(ref),
     // As often as Stripe's client tries.
     loseResponse: () => stripe.loseNext(3),
     refundByHand(payment, amount) {
@@ -189,6 +194,7 @@ function chargeOf(method: PaymentMethod, price: Partial<Charge> = {}): Charge {
     attempts: 0,
     manual_capture: false,
     capture_cents: null,
+    confirmation_ref: null,
     created_at: now,
     updated_at: now,
     ...price,
@@ -324,6 +330,34 @@ describe.each(PROVIDER_IDS)('the driver %s', (id) => {
       const made = { ...charge, provider_ref: outcome.ref, refund_cents: 500 }
       expect(await provider.cards.refund(made)).toMatch(/\S/)
     })
+
+    test.each([false, true])(
+      'lets its owner confirm what the bank asks about, captured later: %s',
+      async (manual_capture) => {
+        const method = methodOf(provider, await bench.save(methodOf(provider), 'asks'))
+        const charge = chargeOf(method, { manual_capture })
+        const asked = await provider.cards.charge({ charge, method, description: 'Renewal' })
+        expect(asked).toMatchObject({
+          kind: 'confirmation_due',
+          reason: expect.stringMatching(/^[A-Z].*\.$/),
+        })
+        expect(await provider.cards.lookUpConfirmation(charge)).toBeNull()
+        const ourPage = `${OUR_PAGES}/renewal`
+        let step = await provider.cards.confirm({ charge, method, ourPage })
+        if (step.kind === 'elsewhere') {
+          expect(provider.pageOrigins).toContain(new URL(step.url).origin)
+          const begun = { ...charge, confirmation_ref: step.ref }
+          expect(await provider.cards.lookUpConfirmation(begun)).toBeNull()
+          bench.confirm(step.ref)
+          await provider.cards.endConfirmation(begun)
+          expect(await provider.cards.confirm({ charge: begun, method, ourPage })).toEqual(
+            await provider.cards.lookUpConfirmation(begun),
+          )
+          step = (await provider.cards.lookUpConfirmation(begun)) ?? step
+        }
+        expect(step.kind).toBe(manual_capture ? 'authorized' : 'succeeded')
+      },
+    )
 
     test('counts in the minor units of the currency', async () => {
       const method = methodOf(provider, await bench.save(methodOf(provider), 'succeeds'))

@@ -10,7 +10,7 @@ export function stripeCards(apiBase: string) {
   const refunds: Thing[] = []
   const detached: string[] = []
   /** What the bank says to the next charges. */
-  const bank = { declines: false }
+  const bank = { declines: false, asks: false }
 
   function setup(form: URLSearchParams): Thing {
     const id = `cs_setup_${randomUUID()}`
@@ -29,19 +29,51 @@ export function stripeCards(apiBase: string) {
     return made
   }
 
+  /** A page on which a cardholder pays a charge that was made without them. */
+  function confirmation(form: URLSearchParams): Thing {
+    const id = `cs_confirm_${randomUUID()}`
+    const made = {
+      id,
+      object: 'checkout.session',
+      mode: 'payment',
+      client_reference_id: form.get('client_reference_id'),
+      customer: form.get('customer'),
+      amount_total: Number(form.get('line_items[0][price_data][unit_amount]')),
+      currency: form.get('line_items[0][price_data][currency]'),
+      capture_method: form.get('payment_intent_data[capture_method]'),
+      metadata: { charge_id: form.get('metadata[charge_id]') },
+      payment_status: 'unpaid',
+      status: 'open',
+      payment_intent: null,
+      url: `${apiBase}/pay/${id}`,
+      success_url: form.get('success_url'),
+    }
+    setups.set(id, made)
+    return made
+  }
+
+  function expire(id: string): object {
+    const known = setups.get(id)
+    if (known?.status !== 'open') {
+      return { error: { type: 'invalid_request_error', message: 'It is not open.' } }
+    }
+    setups.set(id, { ...known, status: 'expired' })
+    return setups.get(id) ?? {}
+  }
+
   function intent(form: URLSearchParams): Thing {
     const made = {
       id: `pi_${randomUUID()}`,
       object: 'payment_intent',
       amount: Number(form.get('amount')),
-      amount_received: bank.declines ? 0 : Number(form.get('amount')),
+      amount_received: bank.declines || bank.asks ? 0 : Number(form.get('amount')),
       currency: form.get('currency'),
       customer: form.get('customer'),
       payment_method: form.get('payment_method'),
       off_session: form.get('off_session'),
       metadata: { charge_id: form.get('metadata[charge_id]') },
-      status: bank.declines ? 'requires_payment_method' : 'succeeded',
-      last_payment_error: bank.declines ? { message: 'Your card was declined.' } : null,
+      status: bank.declines || bank.asks ? 'requires_payment_method' : 'succeeded',
+      last_payment_error: errorOf(bank),
     }
     intents.push(made)
     return made
@@ -55,6 +87,26 @@ export function stripeCards(apiBase: string) {
     detached,
     bank,
     refund: (id: string) => refunds.find((refund) => refund.id === id),
+    /** The cardholder pays on such a page. */
+    confirm(id: string): Thing {
+      const known = setups.get(id)
+      if (!known) throw new Error(`no such page: ${id}`)
+      const paid = {
+        id: `pi_${id}`,
+        object: 'payment_intent',
+        amount: known.amount_total,
+        amount_received: known.capture_method === 'manual' ? 0 : known.amount_total,
+        currency: known.currency,
+        customer: known.customer,
+        metadata: known.metadata,
+        status: known.capture_method === 'manual' ? 'requires_capture' : 'succeeded',
+        last_payment_error: null,
+      }
+      intents.push(paid)
+      const done = { ...known, status: 'complete', payment_status: 'paid', payment_intent: paid }
+      setups.set(id, done)
+      return done
+    },
     /** Somebody types their card on the provider's page. */
     complete(id: string): Thing {
       const known = setups.get(id)
@@ -79,6 +131,8 @@ export function stripeCards(apiBase: string) {
         return customers.at(-1)
       }
       if (form.get('mode') === 'setup') return setup(form)
+      if (form.get('mode') === 'payment' && form.has('customer')) return confirmation(form)
+      if (pathname.endsWith('/expire')) return expire(pathname.split('/').at(-2) ?? '')
       if (pathname === '/v1/payment_intents') return intent(form)
       if (pathname.endsWith('/detach')) {
         detached.push(pathname.split('/').at(-2) ?? '')
@@ -98,14 +152,18 @@ export function stripeCards(apiBase: string) {
   }
 }
 
-/** Stripe's error to a charge that the bank declines. */
-export function cardError(intent: object) {
-  return {
-    error: {
-      type: 'card_error',
-      code: 'card_declined',
-      message: 'Your card was declined.',
-      payment_intent: intent,
-    },
+/** What the bank says to a charge without its cardholder. */
+function errorOf({ declines, asks }: { declines: boolean; asks: boolean }) {
+  if (asks) {
+    return {
+      code: 'authentication_required',
+      message: 'Your card was declined. This transaction requires authentication.',
+    }
   }
+  return declines ? { code: 'card_declined', message: 'Your card was declined.' } : null
+}
+
+/** Stripe's error to a charge that the bank declines. */
+export function cardError(intent: { last_payment_error: object }) {
+  return { error: { type: 'card_error', ...intent.last_payment_error, payment_intent: intent } }
 }

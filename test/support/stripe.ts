@@ -72,7 +72,7 @@ export async function startStripe() {
       const isDeclined = 'last_payment_error' in said && said.last_payment_error !== null
       if (isDeclined && request.method === 'POST') {
         response.statusCode = 402
-        return response.end(JSON.stringify(cardError(said)))
+        return response.end(JSON.stringify(cardError(said as never)))
       }
       if (lost > 0) {
         lost -= 1

@@ -14,6 +14,7 @@ import { findMethod, removeMethod } from '../payments/payment-method.ts'
 import type { ChargeUpdate } from '../payments/provider.ts'
 import { booksOf } from './books.ts'
 import { recordChargeRefund } from './charge-refund.ts'
+import { lookUpConfirmation } from './confirm-renewal.ts'
 import { mailUser } from './mail-user.ts'
 import { renewalDisputedMail } from './mails/renewal-disputed.ts'
 import { renewalsOf } from './renewal.ts'
@@ -25,6 +26,7 @@ export async function applyChargeUpdate(app: AppContext, update: ChargeUpdate): 
   const charge = await findCharge(app.db, { id: chargeId })
   const method = charge && (await findMethod(app.db, charge.payment_method_id))
   if (!method) return
+  if (update.kind === 'confirmed') return await lookUpConfirmation(app, charge)
   const { cards } = app.payments.byId(charge.provider)
   // It may be heard before the response to the charge itself.
   if (charge.status === 'started' || charge.status === 'processing') {

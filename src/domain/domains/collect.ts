@@ -8,6 +8,7 @@ import { retryDelay } from '../payments/retry.ts'
 import type { ChargeOutcome } from '../payments/saved-cards.ts'
 import { captureCharge } from './capture-charge.ts'
 import { recordChargeRefund } from './charge-refund.ts'
+import { endConfirmation } from './confirm-renewal.ts'
 import { NOT_CONNECTED } from './registrar.ts'
 import { settleCharge } from './settle-charge.ts'
 
@@ -47,6 +48,13 @@ async function advance(app: AppContext, charge: Charge, isTold: boolean): Promis
     )
   }
   if (charge.status === 'capture_due') return await captureCharge(app, charge)
+  if (charge.status === 'confirmation_due') {
+    const outcome = await endConfirmation(app, charge)
+    const now = app.clock.now()
+    return await inTransaction(app, (tx) =>
+      settleCharge({ tx, now, app }, charge.id, outcome, isTold),
+    )
+  }
   const method = await findMethod(app.db, charge.payment_method_id)
   if (!method) throw new Error(`charge ${charge.id} has no payment method`)
   // Whoever tried before may have been heard.

@@ -9,6 +9,15 @@ export async function listRenewals(db: Database, userId: string, cursor: string 
     .selectFrom('renewals')
     .select(['id', 'domain', 'years', 'price_cents', 'currency', 'status'])
     .select(['automatic', 'reason', 'created_at'])
+    // The charge that waits for its cardholder.
+    .select((row) =>
+      row
+        .selectFrom('charges as c')
+        .select('c.id')
+        .whereRef('c.id', '=', 'renewals.charge_id')
+        .where('c.status', '=', 'confirmation_due')
+        .as('to_confirm'),
+    )
     // Only where the bank has the money, or had the last word.
     .select((row) =>
       row

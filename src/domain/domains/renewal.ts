@@ -144,6 +144,7 @@ async function startCharge(
   await insertCharge(tx, {
     ...charge,
     capture_cents: null,
+    confirmation_ref: null,
     user_id: userId,
     payment_method_id: order.method.id,
     provider: order.method.provider,

@@ -1,19 +1,26 @@
 import { sql } from 'kysely'
 import type { Tx, WriteContext } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
 import type { Schema } from '../../db/schema.ts'
-import { yearsAfter } from '../../lib/clock.ts'
+import { after, DAY, yearsAfter } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import { post } from '../ledger/ledger.ts'
 import { type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
 import type { ChargeOutcome } from '../payments/saved-cards.ts'
 import { MARKETPLACE } from './books.ts'
 import { mailUser } from './mail-user.ts'
+import { confirmRenewalMail } from './mails/confirm-renewal.ts'
 import { notRenewedMail } from './mails/not-renewed.ts'
 import { renewedMail } from './mails/renewed.ts'
 import { askRegistrars } from './renew-at-registrar.ts'
 import { renewalsOf } from './renewal.ts'
 
-type Context = Pick<WriteContext, 'tx' | 'now'> & { app: { secrets: SecretBox } }
+type Context = Pick<WriteContext, 'tx' | 'now'> & {
+  app: { secrets: SecretBox; settings: Pick<Settings, 'baseUrl'> }
+}
+
+/** How long a renewal waits for its cardholder; it begins well before the names expire. */
+const CONFIRM_WITHIN_MS = 3 * DAY
 type Renewal = Schema['renewals']
 
 /**
@@ -27,7 +34,7 @@ export async function settleCharge(
   isTold: boolean,
 ): Promise<void> {
   const charge = await lockCharge(tx, id)
-  if (charge.status !== 'started' && charge.status !== 'processing') return
+  if (!['started', 'processing', 'confirmation_due'].includes(charge.status)) return
   switch (outcome.kind) {
     case 'processing':
       return await updateCharge(tx, id, now, {
@@ -37,6 +44,10 @@ export async function settleCharge(
       })
     case 'failed':
       return await fail(tx, now, charge, outcome, isTold)
+    case 'confirmation_due':
+      // Who reads of it in a response can use another card.
+      if (isTold) return await fail(tx, now, charge, outcome, isTold)
+      return await askCardholder({ tx, now, app }, charge)
     case 'authorized':
       return await askRegistrars({ tx, now, app }, charge, outcome.ref)
     case 'succeeded':
@@ -48,7 +59,7 @@ async function fail(
   tx: Tx,
   now: Date,
   charge: Charge,
-  { ref, reason }: Extract<ChargeOutcome, { kind: 'failed' }>,
+  { ref, reason }: Extract<ChargeOutcome, { kind: 'failed' | 'confirmation_due' }>,
   isTold: boolean,
 ): Promise<void> {
   const renewals = await renewalsOf(tx, charge.id)
@@ -66,6 +77,15 @@ async function fail(
     ...(ref !== null && { provider_ref: ref }),
   })
   if (!isTold) await mailUser(tx, now, charge.user_id, notRenewedMail(renewals, reason))
+}
+
+async function askCardholder({ tx, now, app }: Context, charge: Charge): Promise<void> {
+  if (charge.status === 'confirmation_due') return
+  const due_at = after(now, CONFIRM_WITHIN_MS)
+  await updateCharge(tx, charge.id, now, { status: 'confirmation_due', due_at, attempts: 0 })
+  const domains = (await renewalsOf(tx, charge.id)).map(({ domain }) => domain)
+  const mail = confirmRenewalMail(charge, domains, due_at, app.settings.baseUrl)
+  await mailUser(tx, now, charge.user_id, mail)
 }
 
 async function renew(tx: Tx, now: Date, charge: Charge, ref: string): Promise<void> {

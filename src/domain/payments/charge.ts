@@ -4,6 +4,7 @@ import type { Schema } from '../../db/schema.ts'
 import { after, MINUTE } from '../../lib/clock.ts'
 
 /**
+ * - `confirmation_due`: the bank wants to hear it from the cardholder.
  * - `authorized`: the money is held, and the registrars are asked to renew; `capture_due`: they have ended.
  * - `refund_due`: a part is on its way back, or waits for a bank's decision; `refunded`: it has gone back.
  * - `refund_failed`: it did not arrive, and waits for an operator.
@@ -11,6 +12,7 @@ import { after, MINUTE } from '../../lib/clock.ts'
 export type ChargeStatus =
   | 'started'
   | 'processing'
+  | 'confirmation_due'
   | 'authorized'
   | 'capture_due'
   | 'succeeded'

@@ -52,6 +52,8 @@ export type LateUpdate =
 export type ChargeUpdate =
   | { kind: 'refund'; chargeId: string; refund: RefundUpdate }
   | { kind: 'dispute'; chargeId: string; dispute: DisputeUpdate }
+  /** Its cardholder has confirmed it. */
+  | { kind: 'confirmed'; chargeId: string }
 
 export interface RefundPart {
   ref: string

@@ -17,6 +17,8 @@ export type ChargeOutcome =
   | { kind: 'processing'; ref: string; dueAt: Date }
   /** Of a charge that is captured later: the bank holds the money for seven days. */
   | { kind: 'authorized'; ref: string }
+  /** The bank wants to hear it from the cardholder. */
+  | { kind: 'confirmation_due'; ref: string | null; reason: string }
 
 /** What became of taking what was authorized. */
 export type CaptureOutcome = { kind: 'captured' } | { kind: 'failed'; reason: string }
@@ -41,6 +43,21 @@ export interface SavedCards {
     method: PaymentMethod
     description: string
   }): Promise<ChargeOutcome>
+  /**
+   * The cardholder confirms a charge: on the provider's page, or by asking for it here. Only one such page can be paid on at
+   * any time.
+   *
+   * @param request.ourPage where the page leads back to
+   */
+  confirm(request: {
+    charge: Charge
+    method: PaymentMethod
+    ourPage: string
+  }): Promise<ChargeOutcome | { kind: 'elsewhere'; ref: string; url: string }>
+  /** How a confirmation stands; null while nobody has confirmed. */
+  lookUpConfirmation(charge: Charge): Promise<ChargeOutcome | null>
+  /** From then on the charge cannot be confirmed. */
+  endConfirmation(charge: Charge): Promise<void>
   /** How a charge stands whose response got lost or that takes its time; null when it never arrived. */
   lookUpCharge(charge: Charge, method: PaymentMethod): Promise<ChargeOutcome | null>
   /** Takes `capture_cents` of what was authorized; the bank releases the rest. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
+import { ENVIRONMENTS } from '../../core/caller.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
 import { FINANCE, READERS } from '../../core/roles.ts'

@@ -64,9 +64,13 @@ const RENEWALS: Column<Renewal>[] = [
   { label: 'Years', align: 'end', cell: ({ years }) => years },
   {
     label: 'State',
-    cell: ({ status, automatic, reason, dispute }) => (
+    cell: ({ status, automatic, reason, dispute, to_confirm }) => (
       <span>
-        <Badge tone={CHARGES[status][0]} text={CHARGES[status][1]} />{' '}
+        {to_confirm === null ? (
+          <Badge tone={CHARGES[status][0]} text={CHARGES[status][1]} />
+        ) : (
+          <a href={`/account/renewals/${to_confirm}`}>Confirm the payment</a>
+        )}{' '}
         {automatic && <Badge text="by itself" />}{' '}
         {dispute !== null && (
           <Badge tone="warn" text={dispute === 'lost' ? 'charged back' : 'disputed'} />

@@ -41,12 +41,12 @@ import {
   savePaymentMethod,
 } from './payment-method.tsx'
 import { Offers, Purchases, Renewals } from './purchases.tsx'
+import { RENEWALS, serveConfirmations } from './renewal-page.tsx'
 import { serveClaims } from './serve-claims.tsx'
 import { serveDomains } from './serve-domains.tsx'
 import { checkPassword } from './sign-in.ts'
 
 const PURCHASES = '/account/purchases'
-const RENEWALS = '/account/renewals'
 const OFFERS = '/account/offers'
 const ACCESS = '/account/access'
 const SECURITY = '/account/security'
@@ -57,6 +57,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   const pages = signedInPages(fastify, app, web)
   serveDomains(pages, app, web)
   serveClaims(pages, app, web)
+  serveConfirmations(pages, app)
   servePayee(pages, app, web)
   pages.formsOf(PAYMENT_METHOD, `${PAYMENT_METHOD}/remove`)
   pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', '/account/apps/revoke')

@@ -70,12 +70,70 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
       } catch (error) {
         // What the bank said, and a card that Stripe does not have any more, are outcomes.
         if (error instanceof Stripe.errors.StripeCardError) {
-          return failed(error.payment_intent?.id ?? null, error.message)
+          const ref = error.payment_intent?.id ?? null
+          return declined(ref, error.code, error.message)
         }
         if (error instanceof Stripe.errors.StripeInvalidRequestError) {
           return failed(null, 'The saved card cannot be used any more.')
         }
         throw error
+      }
+    },
+    async confirm({ charge, method, ourPage }) {
+      const begun = charge.confirmation_ref
+      if (begun !== null) {
+        const session = await stripe.checkout.sessions.retrieve(begun, {
+          expand: ['payment_intent'],
+        })
+        const outcome = readConfirmation(session, clock)
+        if (outcome) return outcome
+        if (session.status === 'open' && session.url) {
+          return { kind: 'elsewhere', ref: session.id, url: session.url }
+        }
+      }
+      const session = await stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          client_reference_id: charge.id,
+          customer: refsOf(method).customer,
+          allowed_payment_method_types: ['card'],
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: charge.currency.toLowerCase(),
+                unit_amount: toStripe(charge.amount_cents, charge.currency),
+                product_data: { name: 'Renewal of domains' },
+              },
+            },
+          ],
+          payment_intent_data: {
+            ...(charge.manual_capture && { capture_method: 'manual' }),
+            metadata: { charge_id: charge.id },
+          },
+          metadata: { charge_id: charge.id },
+          success_url: ourPage,
+          cancel_url: ourPage,
+          expires_at: unixSeconds(after(clock.now(), PAGE_LIFETIME_MS)),
+        },
+        { idempotencyKey: `confirm-${charge.id}-${begun ?? 'first'}` },
+      )
+      return { kind: 'elsewhere', ref: session.id, url: session.url ?? ourPage }
+    },
+    async lookUpConfirmation({ confirmation_ref }) {
+      if (confirmation_ref === null) return null
+      const session = await stripe.checkout.sessions.retrieve(confirmation_ref, {
+        expand: ['payment_intent'],
+      })
+      return readConfirmation(session, clock)
+    },
+    async endConfirmation({ confirmation_ref }) {
+      if (confirmation_ref === null) return
+      try {
+        await stripe.checkout.sessions.expire(confirmation_ref)
+      } catch (error) {
+        // It is over already, one way or the other.
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
       }
     },
     async lookUpCharge(charge, method) {
@@ -166,9 +224,25 @@ function readIntent(intent: Stripe.PaymentIntent, clock: Clock): ChargeOutcome {
       return { kind: 'authorized', ref: intent.id }
     case 'processing':
       return { kind: 'processing', ref: intent.id, dueAt: after(clock.now(), POLL_MS) }
-    default:
-      return failed(intent.id, intent.last_payment_error?.message ?? 'The card was declined.')
+    default: {
+      const { code, message = 'The card was declined.' } = intent.last_payment_error ?? {}
+      return declined(intent.id, code, message)
+    }
   }
+}
+
+/** What the bank says to a charge without its cardholder: a firm no, or that it wants to hear it from them. */
+function declined(ref: string | null, code: string | undefined, reason: string): ChargeOutcome {
+  return code === 'authentication_required'
+    ? { kind: 'confirmation_due', ref, reason }
+    : failed(ref, reason)
+}
+
+/** Null until the cardholder has paid on the page. */
+function readConfirmation(session: Stripe.Checkout.Session, clock: Clock): ChargeOutcome | null {
+  const intent = session.payment_intent
+  if (session.status !== 'complete' || intent === null || typeof intent === 'string') return null
+  return readIntent(intent, clock)
 }
 
 /** Whether a repeat of the call would meet the same. */

@@ -57,8 +57,11 @@ export function createStripeWebhook(
   async function readEvent(event: Stripe.Event): Promise<WebhookUpdate | null> {
     switch (event.type) {
       case 'checkout.session.completed':
-      case 'checkout.session.async_payment_succeeded':
+      case 'checkout.session.async_payment_succeeded': {
+        const chargeId = event.data.object.metadata?.charge_id
+        if (chargeId) return { charge: { kind: 'confirmed', chargeId } }
         return await readPaid(event.data.object)
+      }
       case 'checkout.session.async_payment_failed':
         return of(event.data.object, failed(event.data.object, 'The payment failed.'))
       case 'checkout.session.expired':

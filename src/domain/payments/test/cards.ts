@@ -47,11 +47,14 @@ export function createTestCards(clock: Clock): SavedCards {
         case 'test_later':
           return { kind: 'processing', ref, dueAt: after(clock.now(), LATER_MS) }
         case 'test_asks':
-          return { kind: 'failed', ref, reason: 'The bank asks for a confirmation.' }
+          return { kind: 'confirmation_due', ref, reason: 'The bank asks for a confirmation.' }
         default:
           return { kind: 'failed', ref, reason: 'The card was declined.' }
       }
     },
+    confirm: async ({ charge }) => succeeded(charge),
+    lookUpConfirmation: async () => null,
+    endConfirmation: async () => {},
     // One whose response was lost never arrived; one that takes its time succeeds.
     lookUpCharge: async (charge) => (charge.status === 'started' ? null : succeeded(charge)),
     capture: async () => ({ kind: 'captured' }),
