@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fold, type Letter, letter } from '../../src/core/letter.tsx'
 import { brandOf, framed } from '../../src/core/mail-frame.tsx'
+import { addressTakenMail } from '../../src/domain/accounts/mails/address-taken.ts'
 import { confirmAddressMail } from '../../src/domain/accounts/mails/confirm-address.ts'
 import { invitationMail } from '../../src/domain/accounts/mails/invitation.ts'
 import { resetPasswordMail } from '../../src/domain/accounts/mails/reset-password.ts'
@@ -143,6 +144,7 @@ const MAILS: Record<string, Letter> = {
     partnerName: HOSTILE,
     by: 'a@b.example',
   }),
+  'address-taken': addressTakenMail(baseUrl),
   'confirm-renewal': confirmRenewalMail(
     { id: 'chg_1', amount_cents: 1_200, currency: 'USD' },
     ['attacked.com'],

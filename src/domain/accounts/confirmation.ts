@@ -3,6 +3,7 @@ import { queueMail } from '../../core/mail.ts'
 import type { Tx } from '../../core/operation.ts'
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
 import { lastSent, newMailedLink } from './mailed-link.ts'
+import { ADDRESS_TAKEN, addressTakenMail } from './mails/address-taken.ts'
 import { CONFIRM_ADDRESS, confirmAddressMail } from './mails/confirm-address.ts'
 import { lockUser, type User } from './user.ts'
 
@@ -38,6 +39,17 @@ export async function sendConfirmationAgain(
   if (last && last > after(now, -MINUTE)) throw tooMany('a moment ago: wait a minute', MINUTE)
   await sendConfirmation(tx, now, baseUrl, user)
   return true
+}
+
+/** Tells the owner of an account that somebody tried to open another one with its address; once a day. */
+export async function mailAddressTaken(
+  tx: Tx,
+  now: Date,
+  baseUrl: string,
+  email: string,
+): Promise<void> {
+  const [last] = await lastSent(tx, email, ADDRESS_TAKEN, { since: after(now, -DAY), limit: 1 })
+  if (!last) await tx.executeQuery(queueMail(tx, now, { to: email, ...addressTakenMail(baseUrl) }))
 }
 
 function tooMany(when: string, waitMs: number): ApiError {

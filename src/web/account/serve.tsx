@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { sendConfirmation } from '../../domain/accounts/confirmation.ts'
+import { mailAddressTaken, sendConfirmation } from '../../domain/accounts/confirmation.ts'
 import { sendPasswordLink } from '../../domain/accounts/forgotten-password.ts'
 import { useMailedLink } from '../../domain/accounts/mailed-link.ts'
 import { hashPassword, passwordField } from '../../domain/accounts/password.ts'
@@ -111,6 +111,9 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       return user.id
     })
     if (userId !== null) return await enter(request, reply, userId, next)
+    // It tells who has an account, so it is limited, and its owner hears of it.
+    await limitMails(request)
+    await inTransaction(app, (tx) => mailAddressTaken(tx, now, baseUrl, email.data))
     return await again(409, 'There is an account of this address. Sign in, or reset its password.')
   })
 
