@@ -10,7 +10,11 @@ import { insertSession, newSession } from '../../src/domain/checkout/create-sess
 import { advancePaymentsJob, startPayment } from '../../src/domain/checkout/pay.ts'
 import { findListing } from '../../src/domain/listings/listing.ts'
 import { MARKETPLACE_PARTNER } from '../../src/domain/partners/partner.ts'
+import type { PayoutRail, RailTransfer } from '../../src/domain/payees/payout-rail.ts'
 import type { PaymentProvider } from '../../src/domain/payments/provider.ts'
+import { applyRailUpdate } from '../../src/domain/payouts/rail-updates.ts'
+import { workTransfers } from '../../src/domain/payouts/send-payouts.ts'
+import { newId } from '../../src/lib/ids.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { type LedgerLine, ledgerOf, must, offer } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
@@ -67,8 +71,38 @@ beforeAll(async () => {
       : await refund(payment, goodwill)
   }
   provider = real
+  service.app.payoutRail = rail
+  service.app.settings.payoutRail = rail.id
 })
 afterAll(() => service.stop())
+
+/** The transfers of a provider that pays out, by the payouts that they pay. */
+const transfers = new Map<string, RailTransfer & { cents: number }>()
+
+/** It sends each once, rejects or does not respond as the weather is, and then may have sent none the less. */
+const rail: PayoutRail = {
+  id: 'stripe',
+  label: 'Stripe',
+  pageOrigins: [],
+  async openAccount() {
+    throw new Error('not here')
+  },
+  async onboardingPage() {
+    throw new Error('not here')
+  },
+  async lookUpAccount() {
+    throw new Error('not here')
+  },
+  async send({ id, amountCents }) {
+    const known = transfers.get(id)
+    if (!known && weather === 'refuses') return { status: 'rejected', reason: 'no balance' }
+    const cents = amountCents
+    const made = known ?? { payoutId: id, ref: `tr_${id}`, status: 'paid' as const, cents }
+    if (weather === 'fine' || cents % 2 === 0) transfers.set(id, made)
+    if (weather !== 'fine') throw new Error('the provider is down')
+    return made
+  },
+}
 
 /** What happens, as often as it stands here. */
 const STEPS = [
@@ -99,6 +133,7 @@ const STEPS = [
   ] as const),
   ...(['pay out', 'pay out', 'paid', 'paid', 'fail', 'undo', 'process'] as const),
   ...(['send file', 'send file', 'bank reports', 'bank reports'] as const),
+  ...(['open account', 'send transfers', 'send transfers', 'come back', 'reverse'] as const),
   ...(['collect', 'collect', 'receive', 'receive', 'receive', 'settle', 'settle'] as const),
   ...([
     'settle',
@@ -122,6 +157,7 @@ const MEANT: Partial<Record<(typeof STEPS)[number], string>> = {
   'win-dispute': 'disputed',
   'lose-dispute': 'disputed',
   receive: 'closed',
+  'come back': 'paid',
 }
 const MOVES: Partial<Record<(typeof STEPS)[number], string>> = { 'fail transfer': 'fail' }
 
@@ -159,6 +195,29 @@ const batches: { batch_id: string; file: string }[] = []
 
 async function givePayee(partnerId: string): Promise<void> {
   must(await service.admin('PUT', `/partners/${partnerId}/payee`, { payee: PAYEE }), 200)
+}
+
+/** From now on a provider pays them. */
+async function openAccount(partnerId: string): Promise<void> {
+  const now = service.clock.now()
+  const payee_id = newId('pye', now)
+  await service.app.db
+    .insertInto('payees')
+    .values({
+      payee_id,
+      partner_id: partnerId,
+      rail: rail.id,
+      account_id: `acct_${payee_id}`,
+      details: null,
+      name: 'Rated',
+      country: 'DE',
+      currency: 'USD',
+      account_last4: '0000',
+      created_at: now,
+      usable_from: now,
+      created_by: 'them',
+    })
+    .execute()
 }
 
 async function playerAt(bps: number, environment: Environment): Promise<Player> {
@@ -280,6 +339,27 @@ async function play({ who, what, which, price }: Step, players: Player[]): Promi
       expect([201, 409], made.text).toContain(made.status)
       if (made.status === 201) batches.push(made.body)
       return
+    }
+    case 'open account':
+      return which % 2 === 0
+        ? await openAccount(player.client.partner_id)
+        : await givePayee(player.client.partner_id)
+    case 'send transfers': {
+      const told = await service.admin('POST', '/payout-transfers', {})
+      expect([200, 409], told.text).toContain(told.status)
+      return await workTransfers.run(service.app, new AbortController().signal)
+    }
+    case 'come back': {
+      const payout = choose(await payoutsOf(player), what, which)
+      return await move(payout && `/payouts/${payout.id}/return`)
+    }
+    case 'reverse': {
+      const sent = [...transfers.values()]
+      const transfer = sent[which % sent.length]
+      if (!transfer) return
+      const update = { ...transfer, status: 'returned' as const }
+      transfers.set(transfer.payoutId, update)
+      return await applyRailUpdate(service.app, { kind: 'transfer', transfer: update })
     }
     case 'bank reports': {
       const batch = batches[which % batches.length]
@@ -425,15 +505,14 @@ async function calmDown(): Promise<void> {
   weather = 'fine'
   for (let tries = 0; tries < 50; tries++) {
     await advancePaymentsJob.run(service.app, new AbortController().signal)
-    const { due } = await service.app.db
-      .selectFrom('payments')
-      .select((row) => row.fn.countAll<string>().as('due'))
-      .where('status', '=', 'refund_due')
-      .executeTakeFirstOrThrow()
-    if (Number(due) === 0) return
+    await workTransfers.run(service.app, new AbortController().signal)
+    const { rows } = await sql<{ due: boolean }>`
+      select exists (select from payments where status = 'refund_due')
+        or exists (select from payouts where due_at is not null) as due`.execute(service.app.db)
+    if (!rows[0]?.due) return
     service.clock.advance(HOUR)
   }
-  throw new Error('refunds are still due')
+  throw new Error('refunds or transfers are still due')
 }
 
 function sum<T>(items: T[], amount: (item: T) => number): number {
@@ -574,6 +653,22 @@ async function expectHeld({ client, environment }: Player): Promise<void> {
     service.app.db,
   )
   expect(rows).toEqual([])
+}
+
+/** What a provider sent is paid, or came back; nothing else says that it sent it. */
+async function expectTransfersInOrder(): Promise<void> {
+  const payouts = await service.app.db
+    .selectFrom('payouts')
+    .select(['id', 'status', 'amount_cents', 'transfer_ref'])
+    .where('transfer_ref', 'is not', null)
+    .execute()
+  for (const { id, status, amount_cents, transfer_ref } of payouts) {
+    const transfer = transfers.get(id)
+    expect(transfer).toMatchObject({ ref: transfer_ref, cents: amount_cents })
+    if (transfer?.status === 'returned') expect(status).toBe('failed')
+    else expect(['paid', 'failed']).toContain(status)
+  }
+  expect(payouts.map(({ id }) => id).toSorted()).toEqual([...transfers.keys()].toSorted())
 }
 
 /** A seller has earned the shares of what was delivered, unless a bank took the price back. */
@@ -766,6 +861,7 @@ test(
         await calmDown()
         for (const player of players) await expectBooksInOrder(player)
         await expectNumbersInOrder()
+        await expectTransfersInOrder()
       }),
       { numRuns: RUNS, endOnFailure: true, ...(SEED !== undefined && { seed: Number(SEED) }) },
     )
