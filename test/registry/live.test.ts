@@ -307,14 +307,57 @@ describe('the answers', () => {
 describe('a server', () => {
   test('is asked by one client for a quarter of what it allows, and by others for the rest', async () => {
     const limits = createUpstreamLimits(120, service.app.clock)
-    const asked = (client: string | undefined, times: number) =>
-      Array.from({ length: times }, () => limits.take('rdap.example', client)).filter(Boolean)
-        .length
-    expect(asked('one', 60)).toBe(30)
-    expect(asked('two', 60)).toBe(30)
-    expect(asked(undefined, 120)).toBe(60)
+    const asked = async (client: string | undefined, times: number) => {
+      const now = AbortSignal.abort()
+      const taken = Array.from({ length: times }, () => limits.take('rdap.example', client, now))
+      return (await Promise.all(taken)).filter(Boolean).length
+    }
+    expect(await asked('one', 60)).toBe(30)
+    expect(await asked('two', 60)).toBe(30)
+    expect(await asked(undefined, 120)).toBe(60)
     service.clock.advance(MINUTE + SECOND)
-    expect(asked('one', 60)).toBe(30)
+    expect(await asked('one', 60)).toBe(30)
+  })
+
+  test('has questions wait for their turn: who has used least goes first, and who leaves loses theirs', async () => {
+    const limits = createUpstreamLimits(60, service.app.clock)
+    const leaving = new AbortController()
+    const granted: string[] = []
+    const ask = async (client: string, signal = new AbortController().signal) => {
+      if (await limits.take('rdap.example', client, signal)) granted.push(client)
+    }
+    await Promise.all(Array.from({ length: 15 }, () => ask('greedy')))
+    await Promise.all(Array.from({ length: 45 }, (_, index) => ask(`other ${index % 5}`)))
+    expect(granted.splice(0)).toHaveLength(60)
+    const waiting = [ask('greedy'), ask('greedy'), ask('modest'), ask('gone', leaving.signal)]
+    leaving.abort()
+    await waiting[3]
+    expect(granted).toEqual([])
+    service.clock.advance(1_100)
+    await waiting[2]
+    expect(granted).toEqual(['modest'])
+    service.clock.advance(8_000)
+    await Promise.all(waiting)
+    expect(granted).toEqual(['modest', 'greedy', 'greedy'])
+  })
+
+  test('that wants to be left alone keeps nobody waiting', async () => {
+    const limits = createUpstreamLimits(1, service.app.clock)
+    const { signal } = new AbortController()
+    expect(await limits.take('rdap.example', undefined, signal)).toBe(true)
+    const waiting = limits.take('rdap.example', undefined, signal)
+    limits.backOff('rdap.example', MINUTE)
+    expect(await waiting).toBe(false)
+    expect(await limits.take('rdap.example', undefined, signal)).toBe(false)
+  })
+
+  test('is asked for a search that waits its turn', async () => {
+    askUpstream(service, upstream, { queriesPerMinute: 1 })
+    await whois(fresh('org'))
+    const waiting = whois(fresh('org'))
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    service.clock.advance(MINUTE)
+    expect((await waiting).registered).toBe(false)
   })
 
   test('is asked no more often than allowed, and asked again later', async () => {

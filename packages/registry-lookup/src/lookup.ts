@@ -43,7 +43,8 @@ export interface RegistryLookup {
   /**
    * What the registry says of a registrable name. It never rejects for what a registry does or fails to do:
    * what cannot be found out is `unknown`. It rejects when the signal aborts.
-   * @param client who asks: one of them may use a quarter of what a server may be asked
+   * @param client who asks: one of them may use a quarter of what a server may be asked. A question waits for its turn,
+   *   as long as its deadline allows.
    */
   lookup(
     domain: string,
@@ -107,7 +108,7 @@ export function createRegistryLookup(options: RegistryLookupOptions): RegistryLo
     let isAsked = false
     for (const way of ways) {
       source = way.source
-      if (signal.aborted || !limits.take(way.server, client)) continue
+      if (signal.aborted || !(await limits.take(way.server, client, signal))) continue
       isAsked = true
       try {
         const outcome = await way.ask(signal)
