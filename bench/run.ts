@@ -7,6 +7,7 @@ import { deliveries } from './deliveries.ts'
 import { imports } from './import.ts'
 import { listings } from './market.ts'
 import { Load } from './measure.ts'
+import { ownership } from './ownership.ts'
 import { pages } from './pages.ts'
 import { orders, reads } from './partner.ts'
 import { search } from './search.ts'
@@ -24,6 +25,7 @@ const SUITES: Record<string, Suite> = {
   commissions,
   bulk,
   pages,
+  ownership,
 }
 
 const USAGE = `npm run bench -- [options]

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { hold, type Proof } from '../proof.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { openTheatre, play } from './history.ts'
+import { LONG_HISTORIES } from './long-histories.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const THEATRES = 2
@@ -68,7 +69,7 @@ const plantedBugs: Proof = {
   },
 }
 
-export const SIMULATION: readonly Proof[] = [histories, plantedBugs]
+export const SIMULATION: readonly Proof[] = [histories, plantedBugs, ...LONG_HISTORIES]
 
 /** A copy of the service, with the bug in it. */
 async function withCopy<T>(bug: Bug | undefined, work: (folder: string) => Promise<T>): Promise<T> {

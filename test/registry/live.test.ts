@@ -344,11 +344,13 @@ describe('a server', () => {
   test('that wants to be left alone keeps nobody waiting', async () => {
     const limits = createUpstreamLimits(1, service.app.clock)
     const { signal } = new AbortController()
-    expect(await limits.take('rdap.example', undefined, signal)).toBe(true)
-    const waiting = limits.take('rdap.example', undefined, signal)
+    const take = (client?: string) => limits.take('rdap.example', client, signal)
+    expect(await take('one')).toBe(true)
+    expect(await take()).toBe(false)
+    const waiting = take('one')
     limits.backOff('rdap.example', MINUTE)
     expect(await waiting).toBe(false)
-    expect(await limits.take('rdap.example', undefined, signal)).toBe(false)
+    expect(await take('one')).toBe(false)
   })
 
   test('is asked for a search that waits its turn', async () => {

@@ -43,8 +43,8 @@ export interface RegistryLookup {
   /**
    * What the registry says of a registrable name. It never rejects for what a registry does or fails to do:
    * what cannot be found out is `unknown`. It rejects when the signal aborts.
-   * @param client who asks: one of them may use a quarter of what a server may be asked. A question waits for its turn,
-   *   as long as its deadline allows.
+   * @param client who asks: one of them may use a quarter of what a server may be asked. Their questions wait for
+   *   their turn, as long as the deadline allows; those of nobody, as of jobs, do not.
    */
   lookup(
     domain: string,

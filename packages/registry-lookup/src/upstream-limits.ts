@@ -3,7 +3,7 @@ import { after, type Clock, MINUTE } from './clock.ts'
 export interface UpstreamLimits {
   /**
    * Waits until a server may be asked; the question is counted then, also as its client's. False where it is not its turn
-   * before the signal aborts, or the server wants to be left alone.
+   * before the signal aborts, or the server wants to be left alone. Without a client nobody waits for it, nor does it.
    */
   take(server: string, client: string | undefined, signal: AbortSignal): Promise<boolean>
   /** Leaves a server alone for as long as it wants, within reason. */
@@ -29,7 +29,7 @@ interface Allowance {
 }
 
 interface Waiter {
-  client: string | undefined
+  client: string
   decide(mayAsk: boolean): void
 }
 
@@ -96,8 +96,7 @@ export function createUpstreamLimits(perMinute: number, clock: Clock): UpstreamL
 
   /** Those who have used least go first. */
   function lookAfter(server: Server): void {
-    const used = ({ client }: Waiter) =>
-      client === undefined ? 0 : share - leftOf(ofClient(server, client), share)
+    const used = ({ client }: Waiter) => share - leftOf(ofClient(server, client), share)
     for (const waiter of [...server.waiting].toSorted((a, b) => used(a) - used(b))) {
       if (isQuiet(server)) waiter.decide(false)
       else if (isTurnOf(server, waiter.client)) waiter.decide(true)
@@ -118,7 +117,7 @@ export function createUpstreamLimits(perMinute: number, clock: Clock): UpstreamL
       if (isQuiet(server)) return false
       // Nobody overtakes those who wait.
       if (server.waiting.size === 0 && isTurnOf(server, client)) return true
-      if (signal.aborted) return false
+      if (client === undefined || signal.aborted) return false
       return await new Promise<boolean>((resolve) => {
         const leave = () => waiter.decide(false)
         const waiter: Waiter = {

@@ -16,7 +16,7 @@ export type Observer = (
 ) => Promise<void>
 
 const BATCH = 100
-const AT_ONCE = 4
+const AT_ONCE = 8
 const MAX_ATTEMPTS = 5
 const TIMEOUT_MS = 60_000
 
