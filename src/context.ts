@@ -27,6 +27,7 @@ import { systemClock } from './lib/clock.ts'
 import { createDns } from './lib/dns.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { migrateAsOwner } from './migrate-as-owner.ts'
 import { openDatabase } from './open-database.ts'
 
 /** Sealed in `installation`, so that a key that does not fit is known at start. */
@@ -55,7 +56,8 @@ export async function createContext(
   log: Log,
 ): Promise<AppContext> {
   const tax = createTax(settings)
-  await migrate(server)
+  if (settings.databaseOwnerUrl) await migrateAsOwner(settings.databaseOwnerUrl, server)
+  else await migrate(server)
   const db = kyselyOver(server)
   const secrets = createSecretBox(...(await secretsKeys(settings, db)))
   await proveKey(db, secrets)

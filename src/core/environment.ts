@@ -52,6 +52,12 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .url({ protocol: /^postgres(?:ql)?$/, error: 'must be a postgresql:// URL' })
     .optional()
     .describe('PostgreSQL 15 or later, instead of the embedded database'),
+  DATABASE_OWNER_URL: z
+    .url({ protocol: /^postgres(?:ql)?$/, error: 'must be a postgresql:// URL' })
+    .optional()
+    .describe(
+      'The role that owns the tables and migrates; the role of `DATABASE_URL` then gets what the service needs and no more',
+    ),
   DATABASE_POOL_SIZE: whole(1, 1_000)
     .default(20)
     .describe('Connections for transactions; all other statements share three more'),

@@ -60,6 +60,7 @@ function settingsOf(env: Environment) {
     baseUrl,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
+    databaseOwnerUrl: databaseOwnerOf(env),
     databasePoolSize: env.DATABASE_POOL_SIZE,
     drainMs: env.DRAIN_SECONDS * 1000,
     adminToken: env.ADMIN_TOKEN,
@@ -147,6 +148,13 @@ function payoutRailOf({ PAYOUT_RAIL, STRIPE_SECRET_KEY }: Environment): Environm
     throw new BadSetting('PAYOUT_RAIL: stripe needs STRIPE_SECRET_KEY beside it')
   }
   return PAYOUT_RAIL
+}
+
+function databaseOwnerOf({ DATABASE_URL, DATABASE_OWNER_URL }: Environment): string | undefined {
+  if (DATABASE_OWNER_URL !== undefined && DATABASE_URL === undefined) {
+    throw new BadSetting('DATABASE_OWNER_URL: needs DATABASE_URL beside it')
+  }
+  return DATABASE_OWNER_URL
 }
 
 /** All or nothing, since half of it would do nothing and say nothing. */

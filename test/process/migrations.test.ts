@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { describeSchema } from '../../scripts/describe-schema.ts'
 import { closeContext, createContext } from '../../src/context.ts'
 import { readSettings } from '../../src/core/settings.ts'
@@ -209,3 +211,83 @@ test.runIf(POSTGRES)('instances that meet at every step of the start agree on ea
 async function publishedKeys({ baseUrl }: Running): Promise<string> {
   return (await send(baseUrl, { method: 'GET', target: '/.well-known/jwks.json' })).text
 }
+
+describe.runIf(POSTGRES)('with DATABASE_OWNER_URL', () => {
+  const OWNER = POSTGRES ?? ''
+  let database: { url: string; drop(): Promise<void> }
+  let lesser: string
+  const role = `service_${randomBytes(4).toString('hex')}`
+
+  beforeAll(async () => {
+    database = await emptyDatabase()
+    await onOwner((client) => client.query(`create role ${role} login password 'a password'`))
+    const url = new URL(database.url)
+    Object.assign(url, { username: role, password: 'a password' })
+    lesser = url.href
+  })
+  afterAll(async () => {
+    await database.drop()
+    await onOwner((client) => client.query(`drop role ${role}`), OWNER)
+  })
+
+  async function onOwner(work: (client: pg.Client) => Promise<unknown>, url = database.url) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await work(client).finally(() => client.end())
+  }
+
+  const variables = async () => ({
+    DATABASE_URL: lesser,
+    DATABASE_OWNER_URL: database.url,
+    DATA_DIR: await newFolder(),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    ADMIN_TOKEN,
+  })
+
+  test('the service serves as a role that cannot change tables or the audit log', async () => {
+    const given = await variables()
+    const running = await start(given)
+    const { body: made } = await adminCall(running, ADMIN_TOKEN, 'POST', '/partners', {
+      name: 'Least',
+      email: 'least@example.com',
+    })
+    const imported = await send(running.baseUrl, {
+      method: 'POST',
+      target: '/api/admin/v1/listings/import?environment=sandbox',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv' },
+      body: 'domain,price\nleast-privilege.com,100\n',
+    })
+    expect([made.name, imported.status]).toEqual(['Least', 200])
+    const client = new pg.Client({ connectionString: lesser })
+    await client.connect()
+    const denied: string[] = []
+    for (const statement of [
+      'alter table audit_entries disable trigger all',
+      'alter table ledger_entries disable trigger all',
+      "set session_replication_role = 'replica'",
+      "update audit_entries set actor = 'nobody'",
+      'delete from audit_entries',
+      'truncate ledger_entries',
+      'drop table orders',
+      "insert into migrations values ('9999')",
+      'create table other (id int)',
+    ]) {
+      await client.query(statement).catch((error) => denied.push(error.code))
+    }
+    await client.end()
+    expect(denied).toEqual(Array(9).fill('42501'))
+    await running.stop()
+    // It starts again, with nothing to migrate.
+    await (await start(given)).stop()
+  })
+
+  test('the owner itself cannot serve', async () => {
+    const ended = await startAndFail({ ...(await variables()), DATABASE_URL: database.url })
+    expect(ended.stderr + ended.stdout).toContain('Create another role for the service')
+  })
+})
+
+test('DATABASE_OWNER_URL is rejected without DATABASE_URL', () => {
+  const DATABASE_OWNER_URL = 'postgres://owner@localhost/market'
+  expect(() => readSettings({ DATABASE_OWNER_URL })).toThrow('needs DATABASE_URL')
+})
