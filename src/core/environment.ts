@@ -126,13 +126,17 @@ export const ENVIRONMENT_VARIABLES = z.object({
   DEMO_PARTNER: oneOf('on', 'off').default('on').describe('`off`: do not create a demo partner'),
   RATE_LIMIT_PUBLIC: perMinute
     .default(600)
-    .describe('Requests per minute from one client address or one user of the public API'),
+    .describe(
+      'Requests per minute from one client address or one user of the public API; as many checkouts an hour can be opened from one address, and fifty times that from all',
+    ),
   RATE_LIMIT_WHOIS: perMinute
     .default(60)
     .describe('WHOIS lookups per minute from one client address or user'),
   RATE_LIMIT_REGISTRATION: perMinute
     .default(60)
-    .describe('Registrations of OAuth clients per minute from one client address'),
+    .describe(
+      'Registrations of OAuth clients per minute from one client address; ten times as many an hour, and fifty times that from all',
+    ),
   RATE_LIMIT_PARTNER: perMinute.default(1_200).describe('Requests per minute from one credential'),
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER)
     .optional()

@@ -29,12 +29,19 @@ export interface RateCount {
   now: Date
 }
 
-/** Counts requests, shared by all instances: those of one turn in one statement. */
-export function rateCounter(db: Database): (count: RateCount) => Promise<RateState> {
+/**
+ * Counts requests, shared by all instances: those of one turn in one statement.
+ *
+ * @param windowMs how long a window lasts, where it is not a minute; its subjects are counted by no other counter
+ */
+export function rateCounter(
+  db: Database,
+  windowMs = RATE_WINDOW_MS,
+): (count: RateCount) => Promise<RateState> {
   return batcher<RateCount, RateState>(async (counts) => {
     const now = latest(counts)
     const subjects = counts.map(({ subject }) => subject)
-    const { rows } = await db.executeQuery(countGroup({ subjects, ...rateWindow(now) }))
+    const { rows } = await db.executeQuery(countGroup({ subjects, ...rateWindow(now, windowMs) }))
     return standings(subjects, rows).map(({ used, endsAt }, index) => ({
       used,
       endsAt,
@@ -51,8 +58,8 @@ export interface RateWindow {
   latestEnd: Date
 }
 
-export function rateWindow(now: Date): RateWindow {
-  return { now, endsAt: after(now, RATE_WINDOW_MS), latestEnd: after(now, 2 * RATE_WINDOW_MS) }
+export function rateWindow(now: Date, windowMs = RATE_WINDOW_MS): RateWindow {
+  return { now, endsAt: after(now, windowMs), latestEnd: after(now, 2 * windowMs) }
 }
 
 interface RateGroup extends RateWindow {

@@ -18,6 +18,7 @@ import {
   rateHeaders,
 } from '../core/rate-limits.ts'
 import type { Credential } from '../domain/partners/credential.ts'
+import { HOUR } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { sendErrorPage, wantsErrorPage } from '../web/layout/error-page.tsx'
 import { prefersOverJson } from './accept.ts'
@@ -73,8 +74,16 @@ export interface Web extends Executor {
   count(count: RateCount): Promise<RateState>
   /** Counts against the client's address; rejects when its limit is used up. */
   countUnauthenticated(request: FastifyRequest, now: Date): Promise<void>
+  /**
+   * Counts a row that anybody can make, by the hour: those of one address, and those of all. Rejects when either is used
+   * up.
+   */
+  countRow(request: FastifyRequest, what: 'session' | 'registration', now: Date): Promise<void>
   recordUse(keyId: string, now: Date): void
 }
+
+/** How many times as many rows all addresses together may make in an hour as one of them. */
+const ALL_ADDRESSES = 50
 
 export interface WebOptions extends ExecuteOptions {
   recordUse: Web['recordUse']
@@ -111,6 +120,7 @@ export function createWeb(
   // An expectation that we do not know is ignored, which RFC 9110 (10.1.1) leaves to the server.
   fastify.server.on('checkExpectation', (request, response) => fastify.routing(request, response))
   const count = rateCounter(app.db)
+  const countHourly = rateCounter(app.db, HOUR)
   const rejectOtherMethods = watchMethods(fastify, (request) =>
     countUnauthenticated(request, clock.now()),
   )
@@ -233,6 +243,14 @@ export function createWeb(
     recordUse: options.recordUse,
     count,
     countUnauthenticated,
+    async countRow(request, what, now) {
+      const { publicPerMinute, registrationPerMinute } = settings.rateLimits
+      const limit = what === 'session' ? publicPerMinute : 10 * registrationPerMinute
+      const own = { subject: `${what}s:${addressOf(request)}`, limit, now }
+      assertUnderLimit(await countHourly(own), now)
+      const all = { subject: `all ${what}s`, limit: limit * ALL_ADDRESSES, now }
+      assertUnderLimit(await countHourly(all), now)
+    },
     rejectOtherMethods,
     route(scope, operation, path, handler) {
       const url = path.replace(/\{(\w+)\}/g, ':$1')

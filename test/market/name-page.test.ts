@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MINUTE } from '../../src/lib/clock.ts'
 import { Buyer } from '../support/buyer.ts'
 import { freshName, must, offer } from '../support/market.ts'
 import { type Browser, hidden, makeUser, signIn } from '../support/oauth.ts'
@@ -112,6 +113,31 @@ describe('a name’s page', () => {
     } finally {
       await limited.stop()
     }
+  })
+
+  test('opens so many checkouts an hour for one address', async () => {
+    const other = await startService({ settings: { rateLimits: { publicPerMinute: 3 } } })
+    const name = await freshName(other, 'live')
+    const buy = async () => {
+      other.clock.advance(MINUTE + 1)
+      return await other.send({
+        method: 'POST',
+        target: `/d/${name}`,
+        headers: {
+          origin: 'http://localhost:3000',
+          accept: 'text/html',
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: '',
+      })
+    }
+    for (const status of [303, 303, 303, 429]) {
+      const response = await buy()
+      expect([response.status, response.text]).toEqual([status, expect.anything()])
+    }
+    other.clock.advance(60 * MINUTE)
+    expect((await buy()).status).toBe(303)
+    await other.stop()
   })
 
   test('cannot buy what is not listed', async () => {

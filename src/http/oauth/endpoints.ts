@@ -26,6 +26,7 @@ export function serveOAuthEndpoints(fastify: FastifyInstance, app: AppContext, w
     const limit = settings.rateLimits.registrationPerMinute
     request.rate = await web.count({ subject, limit, now })
     assertUnderLimit(request.rate, now)
+    await web.countRow(request, 'registration', now)
     const { value, replayed } = await web.execute(registerClient, {
       caller: { kind: 'page', user: null, partner: null },
       now,

@@ -23,6 +23,7 @@ import { findTld, registryName } from '../../domain/registry/tlds.ts'
 import { type WhoisResponse, whoisLookup } from '../../domain/registry/whois-lookup.ts'
 import { findListings } from '../../domain/search/search-domains.ts'
 import { readForm } from '../../http/same-origin.ts'
+import type { Web } from '../../http/web.ts'
 import { mergeIterables } from '../../lib/as-completed.ts'
 import { clickOf } from '../checkout/click-cookie.ts'
 import { errorText } from '../components/humanize.ts'
@@ -35,7 +36,7 @@ import type { PageContext, PublicPages } from './public-pages.ts'
 import { TldFacts, WhoisFacts } from './registry-facts.tsx'
 
 /** A name's own page, and its buy button. */
-export function serveName(pages: PublicPages, app: AppContext): void {
+export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
   const { db, settings } = app
 
   pages.route('GET', '/d/:name', 'page name', async (page) => {
@@ -126,6 +127,7 @@ export function serveName(pages: PublicPages, app: AppContext): void {
     const { environment, domain } = listing
     const problem = await findTransferProblem(app, environment, domain, call.client)
     if (problem) throw problem
+    await web.countRow(request, 'session', call.now)
     const click = clickOf(app, environment, request, call.now)
     const url = await inTransaction(app, (tx) =>
       openMarketplaceSession({ tx, now: call.now, app }, environment, domain, click),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { purgeGrants } from '../../../src/domain/oauth/access.ts'
 import { purgeClients } from '../../../src/domain/oauth/client.ts'
-import { DAY } from '../../../src/lib/clock.ts'
+import { DAY, MINUTE } from '../../../src/lib/clock.ts'
 import { exchange, makeUser, newCode, registerApp, signIn } from '../../support/oauth.ts'
 import { startService, type TestService } from '../../support/service.ts'
 
@@ -129,6 +129,40 @@ describe('registration', () => {
     expect(third.status).toBe(429)
     expect(third.body.error).toBe('rate_limited')
     expect(third.headers['retry-after']).toBeDefined()
+    await other.stop()
+  })
+
+  test('is limited by the hour too: of one address, and of all', async () => {
+    const other = await startService({
+      settings: { trustedProxies: ['127.0.0.1'], rateLimits: { registrationPerMinute: 2 } },
+    })
+    const from = (address: string) =>
+      other.send({
+        method: 'POST',
+        target: '/api/oauth/register',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({ redirect_uris: ['https://a.example'] }),
+      })
+    const statusesOf = async (address: string, count: number) => {
+      const statuses: number[] = []
+      for (let index = 0; index < count; index += 1) {
+        if (index % 2 === 0) other.clock.advance(MINUTE + 1)
+        statuses.push((await from(address)).status)
+      }
+      return statuses
+    }
+    expect(await statusesOf('192.0.2.1', 22)).toEqual([...Array(20).fill(201), 429, 429])
+    expect(await statusesOf('192.0.2.2', 1)).toEqual([201])
+    await other.app.db
+      .updateTable('rate_windows')
+      .set({ used: 1_000 })
+      .where('subject', '=', 'all registrations')
+      .execute()
+    const late = await from('192.0.2.3')
+    expect(late.status).toBe(429)
+    expect(Number(late.headers['retry-after'])).toBeGreaterThan(60)
+    other.clock.advance(61 * MINUTE)
+    expect((await from('192.0.2.1')).status).toBe(201)
     await other.stop()
   })
 
