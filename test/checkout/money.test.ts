@@ -9,6 +9,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { insertSession, newSession } from '../../src/domain/checkout/create-session.ts'
 import { advancePaymentsJob, startPayment } from '../../src/domain/checkout/pay.ts'
 import { findListing } from '../../src/domain/listings/listing.ts'
+import { checkTransfers } from '../../src/domain/orders/check-transfers.ts'
 import { MARKETPLACE_PARTNER } from '../../src/domain/partners/partner.ts'
 import type { PayoutRail, RailTransfer } from '../../src/domain/payees/payout-rail.ts'
 import type { PaymentProvider } from '../../src/domain/payments/provider.ts'
@@ -500,12 +501,13 @@ async function payoutsOf({ client, environment, sellerId }: Player) {
     .execute()
 }
 
-/** The weather clears, and what is on its way arrives. */
+/** The weather clears, and what is on its way arrives; nothing is left for a job to do while the books are read. */
 async function calmDown(): Promise<void> {
   weather = 'fine'
   for (let tries = 0; tries < 50; tries++) {
     await advancePaymentsJob.run(service.app, new AbortController().signal)
     await workTransfers.run(service.app, new AbortController().signal)
+    await checkTransfers.run(service.app, new AbortController().signal)
     const { rows } = await sql<{ due: boolean }>`
       select exists (select from payments where status = 'refund_due')
         or exists (select from payouts where due_at is not null) as due`.execute(service.app.db)
