@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { embed } from './lexicon/embed.ts'
 import { readGeneric } from './lexicon/read-generic.ts'
+import { readFunctionWords, readTranslations } from './lexicon/read-languages.ts'
 import { readThesaurus } from './lexicon/read-thesaurus.ts'
 import { readWordNet } from './lexicon/read-wordnet.ts'
 import { relate } from './lexicon/relate.ts'
+import { nearest, translate } from './lexicon/translate.ts'
 import { buildVocabulary, type Word } from './lexicon/vocabulary.ts'
 
 const OUT = new URL('../packages/name-search/lexicon/lexicon.bin', import.meta.url)
@@ -11,6 +13,9 @@ const OUT = new URL('../packages/name-search/lexicon/lexicon.bin', import.meta.u
 const NEVER = 0xffff
 const COST_SCALE = 1000
 const WEIGHT_SCALE = 150
+/** What function words of other languages say, and a word that is only known as a part of others. */
+const NOTHING = 0.02
+const PART = 0.5
 
 /**
  * Writes `packages/name-search/lexicon/lexicon.bin`: the words of WordNet and of
@@ -24,7 +29,14 @@ const vocabulary = buildVocabulary(wordNet, thesaurus)
 const generic = readGeneric()
 // `a` and `these` are in no dictionary of meanings: queries have them, and no label is read so.
 const onlyAsked = [...generic.keys()].filter((word) => !vocabulary.has(word))
-const words = [...vocabulary.keys(), ...onlyAsked]
+const nearTo = relate(wordNet, thesaurus, vocabulary, embed(wordNet, thesaurus, vocabulary))
+const functionWords = readFunctionWords()
+const sources = { english: vocabulary, dictionary: wordNet.senses, generic }
+const foreign = translate(readTranslations(), functionWords, sources, nearTo)
+for (const word of foreign.keys()) vocabulary.delete(word)
+// Those of other languages last, by which they are told apart.
+const english = [...vocabulary.keys(), ...onlyAsked.filter((word) => !foreign.has(word))]
+const words = [...english, ...foreign.keys()]
 const ids = new Map(words.map((word, id) => [word, id]))
 const idOf = (word: string) => ids.get(word) ?? 0
 const total = [...vocabulary.values()].reduce((sum, { count }) => sum + count, 0)
@@ -34,18 +46,20 @@ const lemma = new Uint32Array(words.length)
 const weight = new Uint8Array(words.length)
 const start = new Uint32Array(words.length + 1)
 const near: number[] = []
-const nearTo = relate(wordNet, thesaurus, vocabulary, embed(wordNet, thesaurus, vocabulary))
 for (const [id, word] of words.entries()) {
-  const entry = vocabulary.get(word) ?? { count: 0, lemma: word, isCompound: true }
+  const other = foreign.get(word)
+  const entry = other?.word ?? vocabulary.get(word) ?? { count: 0, lemma: word, isCompound: true }
   cost[id] = entry.isCompound
     ? NEVER
     : Math.min(NEVER - 1, Math.round(-Math.log(entry.count / total) * COST_SCALE))
   lemma[id] = idOf(entry.lemma)
-  const says = generic.get(word) ?? generic.get(entry.lemma) ?? rarity(entry)
+  const says = other
+    ? saysAs(other.says)
+    : (generic.get(word) ?? generic.get(entry.lemma) ?? rarity(entry))
   weight[id] = Math.round(says * WEIGHT_SCALE)
   if (entry.lemma === word) {
-    for (const { word: other, weight } of nearTo(word)) {
-      near.push(idOf(other) * 256 + Math.round(weight * 255))
+    for (const { word: to, weight } of other ? nearest(other.near) : nearTo(word)) {
+      if (ids.has(to)) near.push(idOf(to) * 256 + Math.round(weight * 255))
     }
   }
   start[id + 1] = near.length
@@ -58,6 +72,8 @@ const sections = {
   weight: bytesOf(weight),
   start: bytesOf(start),
   near: bytesOf(Uint32Array.from(near)),
+  foreign: bytesOf(Uint32Array.of(english.length)),
+  function: bytesOf(Uint32Array.from([...functionWords].flatMap((word) => ids.get(word) ?? []))),
 }
 const header = Buffer.from(
   JSON.stringify(Object.entries(sections).map(([name, bytes]) => [name, bytes.length])).padEnd(508),
@@ -70,6 +86,14 @@ const seconds = Number(process.hrtime.bigint() - started) / 1e9
 console.log(
   `${words.length} words, ${near.length} relations, ${aligned.reduce((sum, { length }) => sum + length, 512)} bytes, ${seconds.toFixed(1)} s`,
 )
+
+/** As much as the English word that a word of another language stands for; a function word says nothing. */
+function saysAs(head: string | null): number {
+  if (head === '') return NOTHING
+  const entry = head === null ? undefined : vocabulary.get(head)
+  if (head === null || !entry) return PART
+  return generic.get(head) ?? generic.get(entry.lemma) ?? rarity(entry)
+}
 
 /** Rare words say more than common ones. */
 function rarity({ count, isCompound }: Word): number {

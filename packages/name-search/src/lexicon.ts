@@ -24,6 +24,10 @@ interface Near {
 /** What is known of words: how common they are, their forms, and what lies near them in meaning. */
 export interface Lexicon {
   has(word: string): boolean
+  /** Whether it is a word of another language than English. */
+  isForeign(word: string): boolean
+  /** Whether it says nothing by itself in some language other than English, whatever it says in English. */
+  isFunctionWord(word: string): boolean
   /** The word's number, from 0 to below `size`. */
   number(word: string): number | undefined
   size: number
@@ -51,7 +55,7 @@ export function lexicon(): Lexicon {
 }
 
 /** Raised whenever `splitLabel` reads labels otherwise. */
-const READING = '2'
+const READING = '3'
 
 /** Another whenever the lexicon is another, or is read otherwise. */
 export function lexiconFingerprint(): string {
@@ -74,12 +78,14 @@ function readLexicon(file: Buffer): Lexicon {
     const [from, length] = sections.get(name) ?? [0, 0]
     return file.buffer.slice(file.byteOffset + from, file.byteOffset + from + length)
   }
-  const words = Buffer.from(bytes('words')).toString('latin1').split('\n')
+  const words = Buffer.from(bytes('words')).toString('utf8').split('\n')
   const costs = new Uint16Array(bytes('cost'))
   const lemmas = new Uint32Array(bytes('lemma'))
   const weights = new Uint8Array(bytes('weight'))
   const starts = new Uint32Array(bytes('start'))
   const near = new Uint32Array(bytes('near'))
+  const [firstForeign = words.length] = new Uint32Array(bytes('foreign'))
+  const functionWords = new Set(new Uint32Array(bytes('function')))
   const ids = new Map(words.map((word, id) => [word, id]))
   const longest = new Map<string, number>()
   for (const word of words) {
@@ -90,6 +96,8 @@ function readLexicon(file: Buffer): Lexicon {
 
   return {
     has: (word) => ids.has(word),
+    isForeign: (word) => (ids.get(word) ?? -1) >= firstForeign,
+    isFunctionWord: (word) => functionWords.has(ids.get(word) ?? -1),
     number: (word) => ids.get(word),
     size: words.length,
     cost(word) {

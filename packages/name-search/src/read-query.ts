@@ -23,6 +23,10 @@ const RARE_COST = 12.5
 /** A brand that listings have is as likely as a rather rare word. */
 const BRAND_COST = 12
 const CORRECTED = 0.85
+/** What an unknown word among those of another language says, as a share of what a brand does. */
+const UNTRANSLATED = 0.4
+/** What a function word says that is a part of a phrase, as in `pas cher`. */
+const PART_OF_PHRASE = 0.1
 
 /** One word of the query, or several that form a known phrase. */
 export interface QueryUnit {
@@ -63,7 +67,11 @@ export function readQuery(query: string, index: NameIndex): ReadQuery {
   const typed = domain ? splitLabel(text) : wordsOf(text.replace(CLITICS, ' '))
   const label = (domain ? typed : wordsOf(text)).join('')
   const isKnown = (word: string) => lexicon().has(word) || index.term(word) !== undefined
-  const words = weighed(weightiest(typed).flatMap((word) => readWord(word, isKnown)))
+  // A word that is not known among words of another language is one of that language, and no slip in English.
+  const isForeign = typed.some((word) => lexicon().isForeign(word))
+  const said = isForeign ? withoutFunctionWords(typed) : typed
+  const readings = weightiest(said).flatMap((word) => readWord(word, isKnown, !isForeign))
+  const words = weighed(readings, isForeign)
   const leading = new Set(words.filter(({ leads }) => leads).map(({ typed }) => typed))
   const leadingLetters = domain ? label : leading.size < 3 ? [...leading].join('') : ''
   const isOneWord = domain !== null || typed.length === 1
@@ -95,9 +103,18 @@ export function readQuery(query: string, index: NameIndex): ReadQuery {
   return { domain, label, leadingLetters, mayBeSpelt, isOneWord, words, units, near }
 }
 
+/** `für` is no fur among German words, but `pas cher` is cheap. Where only such words are, they are what is said. */
+function withoutFunctionWords(typed: string[]): string[] {
+  const phrased = new Set(
+    phrasesOf(typed).flatMap(({ from, count }) => typed.slice(from, from + count)),
+  )
+  const said = typed.filter((word) => phrased.has(word) || !lexicon().isFunctionWord(word))
+  return said.length > 0 ? said : typed
+}
+
 /** No longer than a label: what a word may mean takes the square of its letters to find. */
 function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}]{1,63}/gu) ?? []
+  return text.match(/[\p{L}\p{M}\p{N}]{1,63}/gu) ?? []
 }
 
 /** As many words as are read, each once, in their order: of a long text those that say most. */
@@ -114,10 +131,10 @@ function weightiest(typed: string[]): string[] {
  * How much each word says of what is looked for. Each word of `I need a domain name for my new website
  * about` says little, but together they would outweigh the `recipes` that follow.
  */
-function weighed(readings: WordReading[]) {
+function weighed(readings: WordReading[], isForeign: boolean) {
   const words = readings.map((word) => ({
     ...word,
-    weight: Math.max(...[...word.readings.keys()].map((reading) => lexicon().weight(reading))),
+    weight: Math.max(...[...word.readings.keys()].map((reading) => weightOf(reading, isForeign))),
   }))
   const heaviest = Math.max(0, ...words.map(({ weight }) => weight))
   const leads = ({ weight }: { weight: number }) => weight >= heaviest * LEADING_SHARE
@@ -129,6 +146,14 @@ function weighed(readings: WordReading[]) {
     const weight = word.weight * share
     return { ...word, weight, leads: false, isFiller: weight < FILLER }
   })
+}
+
+/** Of another language we know few words: one that is not known is rarely a brand. */
+function weightOf(reading: string, isForeign: boolean): number {
+  const weight = lexicon().weight(reading)
+  if (!isForeign) return weight
+  if (lexicon().isFunctionWord(reading)) return Math.min(weight, PART_OF_PHRASE)
+  return lexicon().has(reading) ? weight : weight * UNTRANSLATED
 }
 
 function sum(weights: number[]): number {
@@ -145,12 +170,17 @@ interface WordReading {
 }
 
 /** A common word stands for itself; another is several words in one, a slip, or a brand. */
-function readWord(word: string, isKnown: (word: string) => boolean): WordReading[] {
+function readWord(
+  word: string,
+  isKnown: (word: string) => boolean,
+  mayBeSlip: boolean,
+): WordReading[] {
   const readings = new Map([[word, 1]])
   const itself = { typed: word, text: word, readings, isCommon: false }
   const cost = isKnown(word) ? costOf(word) : undefined
-  if (cost !== undefined && cost < RARE_COST) return [{ ...itself, isCommon: true }]
-  const corrections = likelyMeant(word, isKnown)
+  const isCommon = lexicon().isForeign(word) || (cost !== undefined && cost < RARE_COST)
+  if (isCommon) return [{ ...itself, isCommon: true }]
+  const corrections = mayBeSlip ? likelyMeant(word, isKnown) : []
   const [likeliest] = corrections
   const parts = cost === undefined ? splitLabel(word) : [word]
   const partsCost =

@@ -4,6 +4,8 @@ import { lexicon } from './lexicon.ts'
 /** What letters that form no known word cost together, as -ln of a frequency. */
 const UNKNOWN_COST = 9
 const UNKNOWN_LETTER_COST = 2.6
+/** A sign of Chinese, Japanese or Korean; more than a word that is known costs. */
+const UNKNOWN_SIGN_COST = 14
 /** A single letter is rarely a word; two are a word less often than they look like one. */
 const SHORT_COSTS = [0, 7, 1.5]
 /** `4k` and `x1` are said as one, though no lexicon has all such. */
@@ -18,17 +20,22 @@ const PLURAL_BEFORE_COST = 1.5
  */
 export function splitLabel(label: string): string[] {
   return foldLetters(label.startsWith('xn--') ? domainToUnicode(label) : label)
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .flatMap((run) => (run === '' ? [] : splitRun(run)))
 }
 
-/** Lower case, without marks on letters: what names are written in. */
+const PLAIN = /^[a-z0-9 -]*$/
+const FOLDED: Record<string, string> = { ß: 'ss', ё: 'е', أ: 'ا', إ: 'ا', آ: 'ا', ى: 'ي', ة: 'ه' }
+
+/** Lower case, and Latin letters without their marks: what names are written in. */
 export function foldLetters(text: string): string {
+  if (PLAIN.test(text)) return text
   return text
     .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
+    .replace(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
+    .normalize('NFC')
     .toLowerCase()
-    .replaceAll('ß', 'ss')
+    .replace(/[ßёأإآىة]/g, (letter) => FOLDED[letter] ?? letter)
 }
 
 function splitRun(run: string): string[] {
@@ -46,7 +53,7 @@ function splitRun(run: string): string[] {
         before +
         (known === undefined
           ? unknownCost(run, from, to)
-          : known + (SHORT_COSTS[length] ?? 0) + pluralBeforeCost(run, from, to))
+          : known + shortCost(run, from, length) + pluralBeforeCost(run, from, to))
       if (cost < (least[to] ?? 0)) {
         least[to] = cost
         cameFrom[to] = from
@@ -55,15 +62,34 @@ function splitRun(run: string): string[] {
   }
   const words: string[] = []
   for (let to = run.length; to > 0; to = cameFrom[to] ?? 0) {
-    words.unshift(run.slice(cameFrom[to], to))
+    words.unshift(...cut(run.slice(cameFrom[to], to)))
   }
   return words
+}
+
+/** Writings whose signs say more than a letter does. */
+const SIGN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+/** Those without spaces, whose words a dictionary of the runtime tells apart. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+let segmenter: Intl.Segmenter | undefined
+
+/** A word, or what of it the lexicon does not know and the runtime does. */
+function cut(word: string): string[] {
+  if (word.length < 3 || !UNSPACED.test(word) || lexicon().has(word)) return [word]
+  segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' })
+  return Array.from(segmenter.segment(word), ({ segment }) => segment)
+}
+
+/** One letter of an alphabet is rarely a word; a sign often is. */
+function shortCost(run: string, from: number, length: number): number {
+  return SIGN.test(run[from] ?? '') ? 0 : (SHORT_COSTS[length] ?? 0)
 }
 
 function pluralBeforeCost(run: string, from: number, to: number): number {
   if (to === run.length || run[to - 1] !== 's') return 0
   const word = run.slice(from, to)
-  return lexicon().lemma(word) === word ? 0 : PLURAL_BEFORE_COST
+  const isPlural = lexicon().lemma(word) !== word && !lexicon().isForeign(word)
+  return isPlural ? PLURAL_BEFORE_COST : 0
 }
 
 function unknownCost(run: string, from: number, to: number): number {
@@ -72,6 +98,7 @@ function unknownCost(run: string, from: number, to: number): number {
     const isWhole = !isDigit(run[from - 1]) && !isDigit(run[to])
     return isWhole ? UNKNOWN_COST : Number.POSITIVE_INFINITY
   }
+  if (SIGN.test(run[from] ?? '')) return UNKNOWN_SIGN_COST * (to - from)
   if (to - from > LONGEST_MODEL && /\d/.test(run.slice(from, to))) return Number.POSITIVE_INFINITY
   return UNKNOWN_COST + UNKNOWN_LETTER_COST * (to - from)
 }

@@ -26,6 +26,12 @@ describe('a label is read as words', () => {
     ['b2bleads', 'b2b leads'],
     ['2026', '2026'],
     ['xn--caf-dma', 'cafe'],
+    ['cochesdesegundamano', 'coches de segunda mano'],
+    ['gebrauchtwagenhandel', 'gebrauchtwagen handel'],
+    ['반려견사료', '반려견 사료'],
+    ['二手车市场', '二手 车 市场'],
+    ['母婴优选', '母婴 优选'],
+    ['ремонтквартир', 'ремонт квартир'],
   ])('%s is %s', (label, words) => {
     expect(splitLabel(label).join(' ')).toBe(words)
   })
