@@ -175,6 +175,9 @@ describe('payouts', () => {
     await olga.visit('/operator/payouts')
     await olga.submit('move_payout', {}, { id: payouts[0].id, move: 'paid' })
     expect(olga.notice).toContain('is now paid')
+    // All that is left is that the money comes back.
+    await olga.submit('move_payout', {}, { id: payouts[0].id, move: 'return' })
+    expect(olga.notice).toContain('is now failed')
     expect(olga.forms('move_payout')).toEqual([])
   }, 60_000)
 

@@ -1,11 +1,11 @@
+import { claimDue } from '../../core/claim-due.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { after, SECOND } from '../../lib/clock.ts'
+import { after, MINUTE, SECOND } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockListing } from '../listings/listing.ts'
 import {
-  claimDue,
   findPayment,
   insertPayment,
   isUnderWay,
@@ -29,6 +29,8 @@ import { settlePayment } from './settle-payment.ts'
 import { taxOf } from './tax-of.ts'
 import { whyUnavailable } from './why-unavailable.ts'
 
+/** Longer than a provider's call may take: until then nobody else is at it. */
+const LEASE = { leaseMs: MINUTE, atOnce: 50 }
 const NO_RESPONSE = 'payments: the provider did not respond'
 
 /**
@@ -155,7 +157,10 @@ async function advancePayments(
   app: AppContext,
   { only, signal }: { only?: string; signal?: AbortSignal },
 ): Promise<void> {
-  for (const payment of await claimDue(app.db, app.clock.now(), only)) {
+  for (const payment of await claimDue(app.db, 'payments', app.clock.now(), {
+    ...LEASE,
+    only,
+  })) {
     if (signal?.aborted) return
     try {
       await advance(app, payment)

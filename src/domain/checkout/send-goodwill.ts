@@ -1,3 +1,4 @@
+import { claimDue } from '../../core/claim-due.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import { queueMail } from '../../core/mail.ts'
@@ -13,8 +14,7 @@ import { payerOf, readSession } from './session.ts'
 import { lockOrderOf } from './settle-dispute.ts'
 
 /** Sent by one instance at a time. */
-const LEASE_MS = MINUTE
-const AT_ONCE = 20
+const LEASE = { leaseMs: MINUTE, atOnce: 20 }
 
 /** Hands goodwill refunds to their providers; one that does not respond is asked again, ever later. */
 export const sendGoodwill: Job = {
@@ -22,7 +22,7 @@ export const sendGoodwill: Job = {
   everyMs: 2 * SECOND,
   queriesUpstream: true,
   async run(app, signal) {
-    for (const row of await claimDue(app)) {
+    for (const row of await claimDue(app.db, 'goodwill_refunds', app.clock.now(), LEASE)) {
       if (signal.aborted) return
       await send(app, row).catch(async (error: unknown) => {
         app.log.warn({ err: error, goodwill_id: row.goodwill_id }, 'payments: no response')
@@ -36,28 +36,6 @@ export const sendGoodwill: Job = {
       })
     }
   },
-}
-
-/** What is due, taken for a minute: whoever dies meanwhile leaves it to the next. */
-async function claimDue(app: AppContext): Promise<Goodwill[]> {
-  const now = app.clock.now()
-  return await inTransaction(app, (tx) =>
-    tx
-      .updateTable('goodwill_refunds')
-      .set((row) => ({ due_at: after(now, LEASE_MS), attempts: row('attempts', '+', 1) }))
-      .where('goodwill_id', 'in', (rows) =>
-        rows
-          .selectFrom('goodwill_refunds')
-          .select('goodwill_id')
-          .where('due_at', '<=', now)
-          .orderBy('due_at')
-          .limit(AT_ONCE)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returningAll()
-      .execute(),
-  )
 }
 
 async function send(app: AppContext, { goodwill_id, payment_id, amount_cents }: Goodwill) {

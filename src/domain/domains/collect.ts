@@ -1,8 +1,9 @@
+import { claimDue } from '../../core/claim-due.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { after, SECOND } from '../../lib/clock.ts'
-import { type Charge, claimDueCharges, lockCharge, updateCharge } from '../payments/charge.ts'
+import { CHARGE_LEASE, type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
 import { findMethod, type PaymentMethod } from '../payments/payment-method.ts'
 import { retryDelay } from '../payments/retry.ts'
 import type { ChargeOutcome } from '../payments/saved-cards.ts'
@@ -83,7 +84,7 @@ export const advanceCharges: Job = {
   everyMs: SECOND,
   queriesUpstream: true,
   async run(app, signal) {
-    for (const charge of await claimDueCharges(app.db, app.clock.now())) {
+    for (const charge of await claimDue(app.db, 'charges', app.clock.now(), CHARGE_LEASE)) {
       if (signal.aborted) return
       await advanceCharge(app, charge, false)
     }

@@ -5,7 +5,7 @@ import type { Tx } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, yearsAfter } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { CHARGE_LEASE_MS, type Charge, insertCharge } from '../payments/charge.ts'
+import { CHARGE_LEASE, type Charge, insertCharge } from '../payments/charge.ts'
 import type { PaymentMethod } from '../payments/payment-method.ts'
 import { costOf, type RegistrationPrice, registrationPrice } from '../registry/price-book.ts'
 import { connectionFor, type Performers } from './registrar.ts'
@@ -157,7 +157,7 @@ async function startCharge(
     refund_ref: null,
     request_fingerprint: order.requestFingerprint,
     // Whoever made it charges at once; the job does if that one is gone.
-    due_at: after(now, CHARGE_LEASE_MS),
+    due_at: after(now, CHARGE_LEASE.leaseMs),
     attempts: 0,
     created_at: now,
     updated_at: now,

@@ -1,7 +1,6 @@
 import type { Tx } from '../../core/operation.ts'
-import type { Database } from '../../db/dialect.ts'
 import type { Schema } from '../../db/schema.ts'
-import { after, MINUTE } from '../../lib/clock.ts'
+import { MINUTE } from '../../lib/clock.ts'
 
 /**
  * - `confirmation_due`: the bank wants to hear it from the cardholder.
@@ -22,9 +21,8 @@ export type ChargeStatus =
   | 'refund_failed'
 export type Charge = Schema['charges']
 
-const AT_ONCE = 50
 /** Longer than a provider's call may take: until then nobody else is at it. */
-export const CHARGE_LEASE_MS = 2 * MINUTE
+export const CHARGE_LEASE = { leaseMs: 2 * MINUTE, atOnce: 50 }
 
 export async function insertCharge(tx: Tx, charge: Charge): Promise<void> {
   await tx.insertInto('charges').values(charge).execute()
@@ -61,28 +59,5 @@ export async function updateCharge(
     .updateTable('charges')
     .set({ ...change, updated_at: now })
     .where('id', '=', id)
-    .execute()
-}
-
-/** Takes what is due for a while, so that no two instances are at the same charge. */
-export async function claimDueCharges(db: Database, now: Date): Promise<Charge[]> {
-  return await db
-    .updateTable('charges')
-    .set((row) => ({ due_at: after(now, CHARGE_LEASE_MS), attempts: row('attempts', '+', 1) }))
-    .where((row) =>
-      row(
-        'id',
-        'in',
-        row
-          .selectFrom('charges')
-          .select('id')
-          .where('due_at', '<=', now)
-          .orderBy('due_at')
-          .limit(AT_ONCE)
-          .forUpdate()
-          .skipLocked(),
-      ),
-    )
-    .returningAll()
     .execute()
 }

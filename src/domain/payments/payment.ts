@@ -5,10 +5,6 @@ import type { Database } from '../../db/dialect.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, DAY, MINUTE } from '../../lib/clock.ts'
 
-const AT_ONCE = 50
-/** Longer than a provider's call may take: until then nobody else is at it. */
-const LEASE_MS = MINUTE
-
 /**
  * - `refund_due`: the money is on its way back; `refunded`: the provider has taken the refund.
  * - `refund_failed`: it was rejected, or did not arrive; it waits for an operator.
@@ -142,30 +138,6 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   await tx
     .insertInto('payments')
     .values({ ...payment, registrant, tax })
-    .execute()
-}
-
-/** Takes what is due for a while, so that no two instances ask about the same payment. */
-export async function claimDue(db: Database, now: Date, only?: string): Promise<Payment[]> {
-  return await db
-    .updateTable('payments')
-    .set((row) => ({ due_at: after(now, LEASE_MS), attempts: row('attempts', '+', 1) }))
-    .where((row) =>
-      row(
-        'id',
-        'in',
-        row
-          .selectFrom('payments')
-          .select('id')
-          .where('due_at', '<=', now)
-          .$if(only !== undefined, (due) => due.where('id', '=', only ?? ''))
-          .orderBy('due_at')
-          .limit(AT_ONCE)
-          .forUpdate()
-          .skipLocked(),
-      ),
-    )
-    .returningAll()
     .execute()
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { claimDue } from '../../core/claim-due.ts'
 import type { AppContext } from '../../core/context.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Job } from '../../core/jobs.ts'
@@ -17,8 +18,7 @@ import { lockPayout, type Payout } from './payout.ts'
 import { settleTransfer } from './rail-updates.ts'
 
 /** Sent by one instance at a time. */
-const LEASE_MS = MINUTE
-const AT_ONCE = 20
+const LEASE = { leaseMs: MINUTE, atOnce: 20 }
 
 export const sendPayouts = adminWrite({
   name: 'send_payouts',
@@ -66,7 +66,7 @@ export const workTransfers: Job = {
   async run(app, signal) {
     const { payoutRail } = app
     if (!payoutRail) return
-    for (const payout of await claimDue(app)) {
+    for (const payout of await claimDue(app.db, 'payouts', app.clock.now(), LEASE)) {
       if (signal.aborted) return
       await work(app, payoutRail, payout).catch(async (error: unknown) => {
         app.log.warn({ err: error, payout_id: payout.id }, 'payouts: no response')
@@ -80,28 +80,6 @@ export const workTransfers: Job = {
       })
     }
   },
-}
-
-/** What is due, taken for a minute: whoever dies meanwhile leaves it to the next. */
-async function claimDue(app: AppContext): Promise<Payout[]> {
-  const now = app.clock.now()
-  return await inTransaction(app, (tx) =>
-    tx
-      .updateTable('payouts')
-      .set((row) => ({ due_at: after(now, LEASE_MS), attempts: row('attempts', '+', 1) }))
-      .where('id', 'in', (rows) =>
-        rows
-          .selectFrom('payouts')
-          .select('id')
-          .where('due_at', '<=', now)
-          .orderBy('due_at')
-          .limit(AT_ONCE)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returningAll()
-      .execute(),
-  )
 }
 
 async function work(app: AppContext, rail: PayoutRail, payout: Payout): Promise<void> {
