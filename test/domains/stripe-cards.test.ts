@@ -182,18 +182,25 @@ describe('an automatic renewal that the bank asks the cardholder about', () => {
     const domain = `${name}.com`
     const someone = await owner(name, [domain])
     await saveCard(someone.browser)
+    stripe.cards.bank.asks = true
     await service.app.db
       .updateTable('owned_domains')
       .set({ auto_renew: true, expires_at: after(service.clock.now(), 10 * DAY) })
       .where('domain', '=', domain)
       .execute()
-    stripe.cards.bank.asks = true
     await renewAutomatically.run(service.app, signal)
     stripe.cards.bank.asks = false
     const [charge] = await chargesOf(someone.userId)
     if (!charge) throw new Error('nothing was charged')
     return { ...someone, domain, charge, page: `/account/renewals/${charge.id}` }
   }
+
+  /** The service's own job may be at it as well. */
+  const ended = (userId: string, status: string) =>
+    until(async () => {
+      await advanceCharges.run(service.app, signal)
+      return (await chargesOf(userId))[0]?.status === status
+    })
 
   async function toStripe(browser: Browser, page: string): Promise<string> {
     const response = await browser.post(page, {})
@@ -237,8 +244,7 @@ describe('an automatic renewal that the bank asks the cardholder about', () => {
     const { browser, page, userId, email } = await asked('emil')
     const session = await toStripe(browser, page)
     service.clock.advance(3 * DAY)
-    await advanceCharges.run(service.app, signal)
-    expect(await chargesOf(userId)).toMatchObject([{ status: 'failed' }])
+    await ended(userId, 'failed')
     expect(stripe.cards.setups.get(session)).toMatchObject({ status: 'expired' })
     expect(await mailsTo(service, email)).toContain('Not renewed: emil.com')
   })
@@ -247,8 +253,7 @@ describe('an automatic renewal that the bank asks the cardholder about', () => {
     const { browser, page, userId } = await asked('finn')
     stripe.cards.confirm(await toStripe(browser, page))
     service.clock.advance(3 * DAY)
-    await advanceCharges.run(service.app, signal)
-    expect(await chargesOf(userId)).toMatchObject([{ status: 'succeeded' }])
+    await ended(userId, 'succeeded')
   })
 
   test('is turned down by its cardholder, and shown to nobody else', async () => {
