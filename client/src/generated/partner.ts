@@ -198,7 +198,7 @@ export interface paths {
         };
         /**
          * Search the domains for sale
-         * @description Returns the five listed domains that match a query best, the best first. The query may be a name, a few words, or a sentence about what the buyer wants: names match by their words, by related words and by meaning. Reserved domains are shown as not available, and sold ones are left out. Nothing is reserved. Requires the scope `search`.
+         * @description Returns the five listed domains that match a query best, the best first. The query may be a name, a few words, or a sentence about what the buyer wants, in English or one of twelve other languages: names match by their words, by related words and by meaning. Reserved domains are shown as not available, and sold ones are left out. Nothing is reserved. Requires the scope `search`.
          */
         get: operations["search_domains"];
         put?: never;

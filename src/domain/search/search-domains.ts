@@ -51,8 +51,8 @@ export const searchDomains = partnerRead({
   summary: 'Search the domains for sale',
   description:
     'Returns the five listed domains that match a query best, the best first. The query may be a name, a few ' +
-    'words, or a sentence about what the buyer wants: names match by their words, by related words and by ' +
-    'meaning. Reserved domains are shown as not available, and sold ones are left out. Nothing is ' +
+    'words, or a sentence about what the buyer wants, in English or one of twelve other languages: names match by their ' +
+    'words, by related words and by meaning. Reserved domains are shown as not available, and sold ones are left out. Nothing is ' +
     'reserved.',
   method: 'GET',
   path: '/domains/search',
