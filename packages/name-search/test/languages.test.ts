@@ -33,6 +33,8 @@ describe('a query in another language', () => {
   test.each([
     ['Zahnarzt Hamburg', 'dentist-hamburg.com'],
     ['panadería', 'artisanbakery.com'],
+    ['Hundefutter', 'caninecuisine.com'],
+    ['狗粮', 'puppyplates.com'],
   ])('%s finds the English name %s where there is no other', (query, name) => {
     expect(search([...OTHERS, name], query)).toContain(name)
   })

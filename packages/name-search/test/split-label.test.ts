@@ -28,7 +28,7 @@ describe('a label is read as words', () => {
     ['xn--caf-dma', 'cafe'],
     ['cochesdesegundamano', 'coches de segunda mano'],
     ['gebrauchtwagenhandel', 'gebrauchtwagen handel'],
-    ['반려견사료', '반려견 사료'],
+    ['치과병원', '치과 병원'],
     ['二手车市场', '二手 车 市场'],
     ['母婴优选', '母婴 优选'],
     ['ремонтквартир', 'ремонт квартир'],
