@@ -12,8 +12,8 @@ const KEYS = {
 } as const
 
 /**
- * Takes the rows that are due for a while, and counts the attempt: no two instances are at the same row, and whoever dies
- * meanwhile leaves it to the next.
+ * Takes the rows that are due for a while, and counts the attempt: no two instances are at the same row, and one that
+ * dies meanwhile leaves it to the next.
  *
  * @param leaseMs longer than the call to the outside takes
  * @param only one row, whatever else is due

@@ -93,6 +93,17 @@ async function owed(cents = AMOUNT): Promise<string> {
   return payouts.find((one: { partner_id: string }) => one.partner_id === partner.partner_id).id
 }
 
+/** A payout that Stripe has sent, whose response was lost. */
+async function sentUnheard(): Promise<string> {
+  await connected()
+  const id = await owed()
+  stripe.loseNext(99)
+  must(await send(), 200)
+  await putOff(id)
+  stripe.loseNext(0)
+  return id
+}
+
 describe('an account at Stripe', () => {
   test('is opened on pages of Stripe, and used after the waiting period', async () => {
     expect(must(await browser.get(PAYEE), 200).text).toContain('Be paid through Stripe')
@@ -171,12 +182,7 @@ describe('POST /payout-transfers', () => {
   })
 
   test('is marked by the webhook where the response was lost, and sends nothing twice', async () => {
-    await connected()
-    const id = await owed()
-    stripe.loseNext(99)
-    must(await send(), 200)
-    await putOff(id)
-    stripe.loseNext(0)
+    const id = await sentUnheard()
     const [transfer] = stripe.connect.transfers.filter((one) => one.transfer_group === id)
     expect((await payoutOf(id)).status).toBe('processing')
     must(await sendWebhook(service, 'transfer.created', transfer ?? {}), 200)
@@ -187,12 +193,7 @@ describe('POST /payout-transfers', () => {
   })
 
   test('finds what it sent before its keys were forgotten', async () => {
-    await connected()
-    const id = await owed()
-    stripe.loseNext(99)
-    must(await send(), 200)
-    await putOff(id)
-    stripe.loseNext(0)
+    const id = await sentUnheard()
     stripe.forget()
     service.clock.advance(48 * HOUR)
     await settled(id)

@@ -18,7 +18,7 @@ import { lookUpConfirmation } from './confirm-renewal.ts'
 import { mailUser } from './mail-user.ts'
 import { renewalDisputedMail } from './mails/renewal-disputed.ts'
 import { renewalsOf } from './renewal.ts'
-import { settleCharge } from './settle-charge.ts'
+import { settleOutcome } from './settle-charge.ts'
 
 /** Takes in what is heard of a charge long after it was made: what a bank, or an operator at the provider, did. */
 export async function applyChargeUpdate(app: AppContext, update: ChargeUpdate): Promise<void> {
@@ -31,10 +31,7 @@ export async function applyChargeUpdate(app: AppContext, update: ChargeUpdate): 
   // It may be heard before the response to the charge itself.
   if (charge.status === 'started' || charge.status === 'processing') {
     const outcome = await cards.lookUpCharge(charge, method)
-    const now = app.clock.now()
-    if (outcome) {
-      await inTransaction(app, (tx) => settleCharge({ tx, now, app }, chargeId, outcome, false))
-    }
+    if (outcome) await settleOutcome(app, chargeId, outcome, false)
   }
   const now = app.clock.now()
   if (update.kind === 'refund') {

@@ -11,7 +11,7 @@ import { captureCharge } from './capture-charge.ts'
 import { recordChargeRefund } from './charge-refund.ts'
 import { endConfirmation } from './confirm-renewal.ts'
 import { NOT_CONNECTED } from './registrar.ts'
-import { settleCharge } from './settle-charge.ts'
+import { settleOutcome } from './settle-charge.ts'
 
 /**
  * Takes a charge one step on, outside any transaction. A provider that does not answer leaves it as it is,
@@ -50,19 +50,14 @@ async function advance(app: AppContext, charge: Charge, isTold: boolean): Promis
   }
   if (charge.status === 'capture_due') return await captureCharge(app, charge)
   if (charge.status === 'confirmation_due') {
-    const outcome = await endConfirmation(app, charge)
-    const now = app.clock.now()
-    return await inTransaction(app, (tx) =>
-      settleCharge({ tx, now, app }, charge.id, outcome, isTold),
-    )
+    return await settleOutcome(app, charge.id, await endConfirmation(app, charge), isTold)
   }
   const method = await findMethod(app.db, charge.payment_method_id)
   if (!method) throw new Error(`charge ${charge.id} has no payment method`)
   // Whoever tried before may have been heard.
   const known = charge.attempts > 0 ? await cards.lookUpCharge(charge, method) : null
   const outcome = known ?? (await chargeOrFail(app, charge, method))
-  const now = app.clock.now()
-  await inTransaction(app, (tx) => settleCharge({ tx, now, app }, charge.id, outcome, isTold))
+  await settleOutcome(app, charge.id, outcome, isTold)
 }
 
 /** Charges nothing for what nothing can perform any more. */

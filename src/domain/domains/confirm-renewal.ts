@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { type Charge, findCharge, lockCharge, updateCharge } from '../payments/charge.ts'
 import { findMethod } from '../payments/payment-method.ts'
 import type { ChargeOutcome } from '../payments/saved-cards.ts'
-import { settleCharge } from './settle-charge.ts'
+import { settleOutcome } from './settle-charge.ts'
 
 /** A user's charge; `not_found` for that of anybody else. */
 export async function ownCharge(app: AppContext, userId: string, id: string): Promise<Charge> {
@@ -33,7 +33,7 @@ export async function confirmCharge(
     throw new ApiError('unavailable', `${label} did not respond. Please try again.`)
   })
   if (step.kind !== 'elsewhere') {
-    await settle(app, charge.id, step)
+    await settleOutcome(app, charge.id, step, false)
     return null
   }
   await inTransaction(app, async (tx) => {
@@ -50,7 +50,7 @@ export async function lookUpConfirmation(app: AppContext, charge: Charge): Promi
   try {
     const { cards } = app.payments.byId(charge.provider)
     const outcome = await cards.lookUpConfirmation(charge)
-    if (outcome) await settle(app, charge.id, outcome)
+    if (outcome) await settleOutcome(app, charge.id, outcome, false)
   } catch (error) {
     app.log.warn({ err: error, charge_id: charge.id }, 'charges: the provider did not respond')
   }
@@ -59,9 +59,7 @@ export async function lookUpConfirmation(app: AppContext, charge: Charge): Promi
 /** The cardholder would rather not: nothing is charged, and the names can be renewed with another card. */
 export async function declineConfirmation(app: AppContext, charge: Charge): Promise<void> {
   if (charge.status !== 'confirmation_due') return
-  const outcome = await endConfirmation(app, charge)
-  const now = app.clock.now()
-  await inTransaction(app, (tx) => settleCharge({ tx, now, app }, charge.id, outcome, true))
+  await settleOutcome(app, charge.id, await endConfirmation(app, charge), true)
 }
 
 /** Its time is over: nobody can confirm it any more, unless somebody just has. */
@@ -75,9 +73,4 @@ export async function endConfirmation(app: AppContext, charge: Charge): Promise<
       reason: 'The payment was not confirmed in time.',
     }
   )
-}
-
-async function settle(app: AppContext, id: string, outcome: ChargeOutcome): Promise<void> {
-  const now = app.clock.now()
-  await inTransaction(app, (tx) => settleCharge({ tx, now, app }, id, outcome, false))
 }

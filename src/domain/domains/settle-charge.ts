@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { AppContext } from '../../core/context.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Schema } from '../../db/schema.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { after, DAY, yearsAfter } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import { post } from '../ledger/ledger.ts'
@@ -27,7 +29,7 @@ type Renewal = Schema['renewals']
  * Takes in what became of a charge, in any order and any number of times: its names are renewed, or stay as
  * they were. What was paid for a name that left the user meanwhile goes back.
  */
-export async function settleCharge(
+async function settleCharge(
   { tx, now, app }: Context,
   id: string,
   outcome: ChargeOutcome,
@@ -53,6 +55,17 @@ export async function settleCharge(
     case 'succeeded':
       return await renew(tx, now, charge, outcome.ref)
   }
+}
+
+/** The same, in a transaction of its own. */
+export async function settleOutcome(
+  app: AppContext,
+  id: string,
+  outcome: ChargeOutcome,
+  isTold: boolean,
+): Promise<void> {
+  const now = app.clock.now()
+  await inTransaction(app, (tx) => settleCharge({ tx, now, app }, id, outcome, isTold))
 }
 
 async function fail(
