@@ -698,6 +698,16 @@ create table listing_imports (
 );
 CREATE INDEX listing_imports_by_status ON listing_imports USING btree (status, id DESC);
 
+create table listing_postings (
+  environment environment not null,
+  key integer not null,
+  cost integer not null,
+  domain text not null,
+  price_cents bigint not null
+);
+CREATE INDEX listing_postings_by_key ON listing_postings USING btree (key, cost, domain) INCLUDE (price_cents);
+CREATE INDEX listing_postings_of_listing ON listing_postings USING btree (domain);
+
 create table listing_watches (
   partner_id text not null,
   environment environment not null,
@@ -733,6 +743,8 @@ create table listings (
   frozen_at timestamp with time zone,
   frozen_reason text,
   sells_from timestamp with time zone,
+  posting_keys integer[],
+  posting_cost integer,
   constraint listings_pkey PRIMARY KEY (environment, domain),
   constraint listings_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
   constraint listings_catalogue CHECK (environment::text = 'live'::text OR status <> 'sold'::text AND reserved_by IS NULL AND reserved_until IS NULL),

@@ -81,6 +81,7 @@ const OWNERS: Record<string, string> = {
   listing_import_parts: 'domain/listings',
   listing_import_rejections: 'domain/listings',
   listing_imports: 'domain/listings',
+  listing_postings: 'domain/listings',
   listing_watches: 'domain/listings',
   listings: 'domain/listings',
   live_requests: 'domain/partners',
@@ -193,6 +194,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   'src/domain/sandbox/demo-partner.ts': ['installation'],
   'src/core/signing-key.ts': ['installation'],
   'src/http/admin/keys.ts': ['installation'],
+  'src/domain/listings/complete-postings.ts': ['installation'],
   'src/domain/listings/read-labels.ts': ['installation'],
   // A run closes the period that the ledger opened.
   'src/domain/settlements/run-settlement.ts': ['settlements'],

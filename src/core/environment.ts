@@ -222,6 +222,12 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .refine((tlds) => tlds.length >= 1 && tlds.length <= 20, 'must name 1 to 20 TLDs')
     .transform((tlds) => [...new Set(tlds.filter((tld) => tld !== undefined))])
     .describe('The top-level domains that a search checks, most wanted first; at most 20'),
+  SEARCH_INDEX: z.enum(['memory', 'postgres']).optional().meta({
+    description:
+      'Where searches find their candidates: in the memory of each instance, or in rows of the database; see [Search](#search)',
+    otherwise:
+      '`postgres` from 200,000 listed names on, `memory` below that and on the embedded database',
+  }),
   EMBEDDINGS_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
     .refine((url) => new URL(url).username === '', 'must not hold a key: set EMBEDDINGS_KEY')

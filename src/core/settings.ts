@@ -79,6 +79,8 @@ function settingsOf(env: Environment) {
     },
     mcpOrigins: env.MCP_ORIGINS,
     searchTlds: env.SEARCH_TLDS,
+    /** Undefined: by the number of names. */
+    searchIndex: env.SEARCH_INDEX,
     review: {
       overCents: env.REVIEW_OVER_CENTS,
       // Where real names are sold to strangers, somebody looks at what a new partner brings first.

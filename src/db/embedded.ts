@@ -60,12 +60,20 @@ export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<
     }
   }
 
-  async function load({ before, target, rows, after, receive }: BulkLoad): Promise<void> {
+  async function load({
+    before,
+    target,
+    rows,
+    after,
+    finally: last,
+    receive,
+  }: BulkLoad): Promise<void> {
     await run('begin', [])
     try {
       await run(before, [])
       await run(`copy ${target} from '/dev/blob'`, [], new Blob([rows]))
       const result = await run(after.sql, after.parameters)
+      await run(last.sql, last.parameters)
       await run('commit', [])
       receive(result.rows)
     } catch (error) {

@@ -166,6 +166,7 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
       await client.query(load.before)
       await pipeline([load.rows], client.query(copyFrom(`copy ${load.target} from stdin`)))
       const { rows } = await client.query(load.after.sql, [...load.after.parameters])
+      await client.query(load.finally.sql, [...load.finally.parameters])
       await client.query('commit')
       load.receive(rows)
     } catch (error) {

@@ -350,6 +350,16 @@ export interface Schema {
     rejected_count: number
     error: string | null
   }
+  /** What a search in the database finds listings by; written by the statements that write them. */
+  listing_postings: {
+    environment: Environment
+    /** The hash of a term, of two terms or of a spelling. */
+    key: number
+    /** How much the name says in all: those that say least come first. */
+    cost: number
+    domain: string
+    price_cents: number
+  }
   listings: {
     environment: Environment
     domain: string
@@ -366,6 +376,9 @@ export interface Schema {
     metadata: ColumnType<Record<string, unknown>, string, string>
     /** The words of the label; null until they have been read. */
     tokens: string[] | null
+    /** What a search in the database finds it by; null until the label has been read. */
+    posting_keys: number[] | null
+    posting_cost: number | null
     listed_at: Date
     updated_at: Date
     /** The user who sells a domain of their own; null for the marketplace's. */

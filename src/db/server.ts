@@ -29,13 +29,21 @@ export interface DatabaseServer extends Session {
   close(): Promise<void>
 }
 
+interface Statement {
+  sql: string
+  parameters: readonly unknown[]
+}
+
 /** Rows that go into a table made by `before`, which `after` then moves where they belong. */
 export interface BulkLoad {
   before: string
   /** `copy … from stdin`'s target: `staging (a, b)`. */
   target: string
   rows: string
-  after: { sql: string; parameters: readonly unknown[] }
+  after: Statement
+  /** What follows once `after` is done, in the same transaction. */
+  finally: Statement
+  /** Gets the rows of `after`, once all is committed. */
   receive(rows: Record<string, unknown>[]): void
 }
 

@@ -13,7 +13,8 @@ const onPostgres = process.env.TEST_DATABASE_URL !== undefined
 let service: TestService
 let partner: PartnerClient
 beforeAll(async () => {
-  service = await startService()
+  // What an index in memory takes trouble for; candidate-index.test.ts has what every index promises.
+  service = await startService({ settings: { searchIndex: 'memory' } })
   partner = await service.partner()
 })
 afterAll(() => service.stop())

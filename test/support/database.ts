@@ -37,7 +37,7 @@ async function compilePostgres(): Promise<WebAssembly.Module> {
 /** What the schema and the seed are made of: a change makes a new template. */
 async function templateName(): Promise<string> {
   const hash = createHash('sha256')
-  for (const folder of ['migrations/', 'registries/', 'seed/']) {
+  for (const folder of ['migrations/', 'registries/', 'seed/', 'packages/name-search/src/']) {
     const names = (await readdir(new URL(folder, ROOT))).toSorted()
     for (const name of names) hash.update(await readFile(new URL(folder + name, ROOT)))
   }

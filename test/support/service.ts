@@ -117,6 +117,7 @@ async function serve(
       SECRETS_KEY,
       BASE_URL: 'http://localhost:3000',
       OPERATOR_SECOND_FACTOR: 'off',
+      SEARCH_INDEX: process.env.TEST_SEARCH_INDEX,
     }),
     ...options.settings,
     rateLimits: {

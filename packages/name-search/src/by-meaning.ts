@@ -2,6 +2,7 @@ import { BestFirst, stepOf } from './best-first.ts'
 import type { NameIndex } from './name-index.ts'
 import type { ReadQuery } from './read-query.ts'
 import { AGAIN, answered, askedBy, focus, SOFTNESS } from './score-name.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 const MAX_NAMES = 64
 /** What is found has two of the words at most: when more are asked for, more names are worth a look. */
@@ -31,10 +32,10 @@ export function byMeaning(
   const lists = index.namesByTerms
   const { terms, says, fits, coverages } = termsNear(index, read)
   const count = terms.length
-  const shares = read.isOneWord ? answeredOf.oneWord : answeredOf.words
   /** What a name of both terms may be worth that says so much in all. */
   const worth = (a: number, b: number, inAll: number) =>
-    (shares[coverages[a * count + b] as number] as number) * focus(ofBoth(fits, a, b), inAll)
+    answeredBy(coverages[a * count + b] as number, read.isOneWord) *
+    focus(ofBoth(fits, a, b), inAll)
 
   const best = new BestFirst(count * count)
   const entries = new Uint32Array(count * count)
@@ -70,17 +71,22 @@ export function byMeaning(
   return [...found]
 }
 
+/** What a coverage, as `termsNear` has it, is worth. */
+export function answeredBy(coverage: number, isOneWord: boolean): number {
+  return (isOneWord ? answeredOf.oneWord : answeredOf.words)[coverage] as number
+}
+
 /** The sum of two terms' numbers; one term is counted once. */
-function ofBoth(numbers: Float32Array, a: number, b: number): number {
+export function ofBoth(numbers: Float32Array, a: number, b: number): number {
   return (numbers[a] as number) + (a === b ? 0 : (numbers[b] as number))
 }
 
 /** The terms that are looked up, what each says, and how much of the query each two of them cover. */
-function termsNear(index: NameIndex, read: ReadQuery) {
+export function termsNear(vocabulary: Vocabulary, read: ReadQuery) {
   const terms = [...new Set(read.words.flatMap((_, word) => termsOfWord(read, word)))]
   const count = terms.length
   const width = read.words.length
-  const says = Float32Array.from(terms, (term) => index.termWeight(term))
+  const says = Float32Array.from(terms, (term) => vocabulary.termWeight(term))
   const fits = new Float32Array(count)
   /** Of each term, how much it answers of each word. */
   const gains = new Float32Array(count * width)

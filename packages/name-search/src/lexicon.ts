@@ -30,6 +30,8 @@ export interface Lexicon {
   isFunctionWord(word: string): boolean
   /** The word's number, from 0 to below `size`. */
   number(word: string): number | undefined
+  /** The word of a number. */
+  word(number: number): string
   size: number
   /** What reading the word in a label costs, -ln of its frequency; undefined when it never reads so. */
   cost(word: string): number | undefined
@@ -54,8 +56,8 @@ export function lexicon(): Lexicon {
   return loaded
 }
 
-/** Raised whenever `splitLabel` reads labels otherwise. */
-const READING = '3'
+/** Raised whenever `splitLabel` or `postingsOf` reads labels otherwise. */
+const READING = '4'
 
 /** Another whenever the lexicon is another, or is read otherwise. */
 export function lexiconFingerprint(): string {
@@ -99,6 +101,7 @@ function readLexicon(file: Buffer): Lexicon {
     isForeign: (word) => (ids.get(word) ?? -1) >= firstForeign,
     isFunctionWord: (word) => functionWords.has(ids.get(word) ?? -1),
     number: (word) => ids.get(word),
+    word: wordAt,
     size: words.length,
     cost(word) {
       const id = ids.get(word)

@@ -1,21 +1,14 @@
 import { GrowingArray } from './growing-array.ts'
 import { lexicon } from './lexicon.ts'
 import { entryOf } from './name-entry.ts'
+import { costOfName, listedPairs, phrasesOf } from './name-terms.ts'
 import { NamesByLabel } from './names-by-label.ts'
 import { NamesByTerms } from './names-by-terms.ts'
 
 /** Words of a name that are read; what comes after them is not worth finding. */
 export const MAX_TOKENS = 12
-const MAX_PHRASE = 3
-/** A name is listed by no more of its terms. */
-const MAX_LISTED = 8
 /** What is kept of each name, in one place: its state, where its occurrences begin, and its letters. */
 const WIDTH = 3
-/** What each letter, each word after the first two and another TLD cost, as if so much more were said. */
-const LETTER_COST = 0.002
-const WORD_COST = 0.2
-const FREE_WORDS = 2
-const COM = 0.2
 const LETTERS = '-0123456789abcdefghijklmnopqrstuvwxyz'
 
 /**
@@ -38,14 +31,12 @@ export class NameIndex {
   readonly #occurrences = new GrowingArray(4096)
   readonly #termNumbers = new Map<string, number>()
   readonly #termOfToken = new Map<string, number>()
-  /** By the number that the lexicon has for it, plus one; 0 is no term. */
-  readonly #termOfWord = new Uint32Array(lexicon().size)
+  /** By the number that the lexicon has for it. */
+  readonly #termOfWord = new Map<number, number>()
   readonly #termWeights: number[] = []
   readonly namesByTerms = new NamesByTerms()
   /** Entries of the names that have each. */
-  readonly #withTrigram: (GrowingArray | undefined)[] = Array.from({
-    length: LETTERS.length ** 3,
-  })
+  readonly #withTrigram = new Map<number, GrowingArray>()
 
   /**
    * Adds a name, or takes note of its new price; `tokens` are the words of its label. One whose words are
@@ -77,7 +68,8 @@ export class NameIndex {
     this.#listByTerms(name)
     const entry = entryOf(name, label.length)
     for (const trigram of trigramsOf(label)) {
-      const entries = (this.#withTrigram[trigram] ??= new GrowingArray())
+      let entries = this.#withTrigram.get(trigram)
+      if (!entries) this.#withTrigram.set(trigram, (entries = new GrowingArray()))
       if (entries.last !== entry) entries.push(entry)
     }
     return name
@@ -119,7 +111,7 @@ export class NameIndex {
     this.terms.push(text)
     this.#termWeights.push(lexicon().weight(text))
     const word = lexicon().number(text)
-    if (word !== undefined) this.#termOfWord[word] = term + 1
+    if (word !== undefined) this.#termOfWord.set(word, term)
     return term
   }
 
@@ -136,27 +128,16 @@ export class NameIndex {
 
   /** By each of its terms and each two of them, those that say least else first. */
   #listByTerms(name: number): void {
-    const count = Math.min(this.occurrenceCount(name), MAX_LISTED)
-    const cost = this.#costOf(name)
-    for (let a = 0; a < count; a += 1) {
-      const one = this.occurrence(name, a)
-      this.namesByTerms.add(one.term, one.term, name, cost)
-      for (let b = a + 1; b < count; b += 1) {
-        const other = this.occurrence(name, b)
-        const isApart = one.from + one.count <= other.from || other.from + other.count <= one.from
-        if (isApart) this.namesByTerms.add(one.term, other.term, name, cost)
-      }
+    const terms = Array.from({ length: this.occurrenceCount(name) }, (_, at) =>
+      this.occurrence(name, at),
+    )
+    const weights = terms
+      .filter(({ count }) => count === 1)
+      .map(({ term }) => this.termWeight(term))
+    const cost = costOfName(this.domains[name] ?? '', this.length(name), weights)
+    for (const [one, other] of listedPairs(terms)) {
+      this.namesByTerms.add(one.term, other.term, name, cost)
     }
-  }
-
-  /** How much a name says in all; a little more or less for what else the score minds. */
-  #costOf(name: number): number {
-    let cost = LETTER_COST * this.length(name)
-    for (let at = 0; at < this.occurrenceCount(name); at += 1) {
-      const { term, count } = this.occurrence(name, at)
-      if (count === 1) cost += this.termWeight(term) + (at < FREE_WORDS ? 0 : WORD_COST)
-    }
-    return (this.domains[name] ?? '').endsWith('.com') ? Math.max(0, cost - COM) : cost
   }
 
   get size(): number {
@@ -201,8 +182,7 @@ export class NameIndex {
 
   /** The term that is the word of this number in the lexicon. */
   termOfWord(word: number): number | undefined {
-    const term = this.#termOfWord[word] ?? 0
-    return term === 0 ? undefined : term - 1
+    return this.#termOfWord.get(word)
   }
 
   /** How much the term says of what a name is about. */
@@ -212,7 +192,7 @@ export class NameIndex {
 
   /** Entries, the names rising. */
   withTrigram(trigram: number): Uint32Array {
-    return this.#withTrigram[trigram]?.view() ?? new Uint32Array()
+    return this.#withTrigram.get(trigram)?.view() ?? new Uint32Array()
   }
 
   occurrenceCount(name: number): number {
@@ -248,19 +228,6 @@ function packOccurrence(term: number, from: number, count: number): number {
 
 export function labelOf(domain: string): string {
   return domain.slice(0, domain.indexOf('.'))
-}
-
-/** Neighbouring words that the lexicon knows as one. */
-export function phrasesOf(words: readonly string[]) {
-  const phrases: { lemma: string; from: number; count: number }[] = []
-  for (let from = 0; from + 1 < words.length; from += 1) {
-    let joined = words[from] ?? ''
-    for (let count = 2; count <= MAX_PHRASE && from + count <= words.length; count += 1) {
-      joined += words[from + count - 1]
-      if (lexicon().has(joined)) phrases.push({ lemma: lexicon().lemma(joined), from, count })
-    }
-  }
-  return phrases
 }
 
 /** Each run of three letters, as a number. */

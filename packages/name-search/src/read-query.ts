@@ -1,8 +1,9 @@
 import { parseDomainName, withULabels } from 'domain-marketplace-domain-names'
 import { lexicon } from './lexicon.ts'
-import { type NameIndex, phrasesOf } from './name-index.ts'
+import { phrasesOf } from './name-terms.ts'
 import { lookalikes, oneTypoAway } from './spelling.ts'
 import { foldLetters, splitLabel } from './split-label.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 const MAX_WORDS = 16
 /** What an apostrophe adds to a word says nothing, nor does `don't`. */
@@ -33,7 +34,7 @@ export interface QueryUnit {
   text: string
   from: number
   count: number
-  /** How near to it each term of the index is: 1 is the word itself. */
+  /** How near to it each term of the vocabulary is: 1 is the word itself. */
   near: Map<number, number>
 }
 
@@ -52,21 +53,21 @@ export interface ReadQuery {
   /** It was typed as one word, though it may be read as several. */
   isOneWord: boolean
   /** Those that lead say what is looked for, the others which of it fits better, and fillers hardly that. */
-  words: { text: string; weight: number; leads: boolean; isFiller: boolean }[]
+  words: { typed: string; text: string; weight: number; leads: boolean; isFiller: boolean }[]
   units: QueryUnit[]
-  /** The units that a term of the index is near to. */
+  /** The units that a term of the vocabulary is near to. */
   near: Map<number, { unit: QueryUnit; weight: number }[]>
 }
 
 /** Reads what somebody typed against the names that there are. */
-export function readQuery(query: string, index: NameIndex): ReadQuery {
+export function readQuery(query: string, vocabulary: Vocabulary): ReadQuery {
   const domain = query.includes('.') ? (parseDomainName(query)?.domain ?? null) : null
   const text = foldLetters(
     domain ? domain.slice(0, domain.indexOf('.')) : query.replace(A_LABELS, withULabels),
   )
   const typed = domain ? splitLabel(text) : wordsOf(text.replace(CLITICS, ' '))
   const label = (domain ? typed : wordsOf(text)).join('')
-  const isKnown = (word: string) => lexicon().has(word) || index.term(word) !== undefined
+  const isKnown = (word: string) => lexicon().has(word) || vocabulary.term(word) !== undefined
   // A word that is not known among words of another language is one of that language, and no slip in English.
   const isForeign = typed.some((word) => lexicon().isForeign(word))
   const said = isForeign ? withoutFunctionWords(typed) : typed
@@ -81,7 +82,7 @@ export function readQuery(query: string, index: NameIndex): ReadQuery {
     text,
     from,
     count: 1,
-    near: nearTerms(readings, index, !isFiller),
+    near: nearTerms(readings, vocabulary, !isFiller),
   }))
   for (const { lemma, from, count } of phrasesOf(words.map(({ text }) => text))) {
     const parts = words.slice(from, from + count)
@@ -89,7 +90,7 @@ export function readQuery(query: string, index: NameIndex): ReadQuery {
       text: parts.map(({ text }) => text).join(' '),
       from,
       count,
-      near: nearTerms(new Map([[lemma, 1]]), index, !parts.every(({ isFiller }) => isFiller)),
+      near: nearTerms(new Map([[lemma, 1]]), vocabulary, !parts.every(({ isFiller }) => isFiller)),
     })
   }
   const near: ReadQuery['near'] = new Map()
@@ -212,7 +213,7 @@ function likelyMeant(word: string, isKnown: (word: string) => boolean) {
 
 function nearTerms(
   readings: Map<string, number>,
-  index: NameIndex,
+  vocabulary: Vocabulary,
   withOthers: boolean,
 ): Map<number, number> {
   const near = new Map<number, number>()
@@ -221,10 +222,10 @@ function nearTerms(
   }
   for (const [reading, sureness] of readings) {
     const lemma = lexicon().lemma(reading)
-    add(index.term(lemma), sureness)
+    add(vocabulary.term(lemma), sureness)
     if (!withOthers) continue
     for (const { word, weight } of lexicon().near(lemma)) {
-      add(index.termOfWord(word), weight * sureness)
+      add(vocabulary.termOfWord(word), weight * sureness)
     }
   }
   return near

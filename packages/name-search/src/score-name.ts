@@ -6,7 +6,7 @@ import { likeness, likenessAtMost } from './spelling.ts'
 /** What a word of the name still says of a second word of the query. */
 export const AGAIN = 0.6
 /** How much the score minds what else the name says. */
-const REST = 0.45
+export const REST = 0.45
 /** A query that is half covered is less than half answered. */
 const COVERAGE_POWER = 1.45
 /** Below 1, two words half answered count for more than one in full. */

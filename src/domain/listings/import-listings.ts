@@ -2,12 +2,14 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { parseDomainName } from 'domain-marketplace-domain-names'
 import { splitLabel } from 'domain-marketplace-name-search'
+import { sql } from 'kysely'
 import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { type FileRow, isHeader, quoted, ROW_A_LINE, unreadable } from '../../core/csv-import.ts'
 import { HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
 import { truncate } from '../../lib/truncate.ts'
 import { allBlocked } from './blocked-domain.ts'
+import { placePostings, postingColumns } from './postings.ts'
 
 /** Rows that go to the database together, each batch in a transaction of its own. */
 const BATCH = 20_000
@@ -154,7 +156,7 @@ function noCents(text: string): string {
 }
 
 async function load(
-  { server, clock }: Pick<AppContext, 'server' | 'clock'>,
+  { db, server, clock }: Pick<AppContext, 'db' | 'server' | 'clock'>,
   environment: Environment,
   rows: Row[],
   report: ImportReport,
@@ -162,36 +164,23 @@ async function load(
   const metadata = environment === 'sandbox' ? { test: true } : {}
   await server.copy({
     before: `create temporary table incoming (domain text, label text, tld text, price_cents bigint,
-      floor_price_cents bigint, currency text, tokens text[]) on commit drop`,
-    target: 'incoming (domain, label, tld, price_cents, floor_price_cents, currency, tokens)',
+      floor_price_cents bigint, currency text, tokens text[], posting_keys integer[], posting_cost integer)
+      on commit drop`,
+    target:
+      'incoming (domain, label, tld, price_cents, floor_price_cents, currency, tokens, posting_keys, posting_cost)',
     // Every cell was checked above, so none holds what COPY would have to escape.
-    rows: rows
-      .map((row) =>
-        [
-          row.domain,
-          row.label,
-          row.tld,
-          row.price_cents,
-          row.floor_price_cents,
-          row.currency,
-          // In quotes, since NULL is no word in an array without them.
-          `{${splitLabel(row.label)
-            .map((word) => `"${word}"`)
-            .join()}}`,
-        ].join('\t'),
-      )
-      .join('\n')
-      .concat('\n'),
+    rows: rows.map((row) => `${copyLine(environment, row)}\n`).join(''),
     after: {
       sql: `with placed as (
           insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
-            currency, status, metadata, tokens, listed_at, updated_at)
+            currency, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
           select $1, domain, label, tld, price_cents, floor_price_cents, currency, 'listed', $2::json, tokens,
-            $3, $3
+            posting_keys, posting_cost, $3, $3
           from incoming order by domain
           on conflict (environment, domain) do update set price_cents = excluded.price_cents,
             floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-            tokens = excluded.tokens, updated_at = excluded.updated_at, status = 'listed', seller_id = null,
+            tokens = excluded.tokens, posting_keys = excluded.posting_keys, posting_cost = excluded.posting_cost,
+            updated_at = excluded.updated_at, status = 'listed', seller_id = null,
             listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
           where (l.status = 'listed' and l.seller_id is null)
             or (l.status = 'delisted' and l.frozen_at is null and not exists (select from owned_domains o where o.domain = l.domain))
@@ -200,6 +189,7 @@ async function load(
         select count(*) filter (where created)::int as created, count(*)::int as placed from placed`,
       parameters: [environment, JSON.stringify(metadata), clock.now()],
     },
+    finally: placePostings(environment, sql`incoming`).compile(db),
     receive([counts]) {
       const { created, placed } = counts as { created: number; placed: number }
       report.imported += placed
@@ -208,4 +198,16 @@ async function load(
       report.skipped_sold += rows.length - placed
     },
   })
+}
+
+/** A row of `incoming`. Every cell was checked before, so none holds what COPY would have to escape. */
+function copyLine(environment: Environment, row: Row): string {
+  const words = splitLabel(row.label)
+  const { keys, cost } = postingColumns(environment, row.domain, words)
+  // In quotes, since NULL is no word in an array without them.
+  const tokens = `{${words.map((word) => `"${word}"`).join()}}`
+  const { domain, label, tld, price_cents, floor_price_cents, currency } = row
+  return [domain, label, tld, price_cents, floor_price_cents, currency, tokens, keys, cost].join(
+    '\t',
+  )
 }

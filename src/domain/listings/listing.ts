@@ -8,6 +8,7 @@ import { prepared } from '../../db/prepared.ts'
 import type { Schema } from '../../db/schema.ts'
 import { batcher } from '../../lib/batcher.ts'
 import { fixedOutcome } from './fixed-outcome.ts'
+import { withoutPostings, withPostings } from './postings.ts'
 import {
   lockInSandbox,
   type SandboxKey,
@@ -152,7 +153,7 @@ export type ListingChange = Partial<
   Pick<Listing, 'reserved_by' | 'reserved_until' | 'price_cents'> & { status: 'listed' }
 >
 
-/** The statement that changes a listing; inventory's own columns are written here only. */
+/** The statement that changes a listing that is locked; inventory's own columns are written here only. */
 export function updateListing(
   tx: Tx,
   { partnerId, environment, domain }: ListingKey,
@@ -160,15 +161,16 @@ export function updateListing(
   change: ListingChange,
 ): CompiledQuery {
   if (environment === 'sandbox') return updateInSandbox(tx, { partnerId, domain }, now, change)
-  return tx
+  const update = tx
     .updateTable('listings')
     .set({ ...change, updated_at: now })
     .where('environment', '=', 'live')
     .where('domain', '=', domain)
-    .compile()
+  const isFoundOtherwise = change.status !== undefined || change.price_cents !== undefined
+  return isFoundOtherwise ? withPostings(update.returningAll()).compile(tx) : update.compile()
 }
 
-/** The statement that takes a listing off the market for good. */
+/** The statement that takes a listing that is locked off the market for good. */
 export function sellListing(
   { partnerId, environment, domain }: ListingKey,
   now: Date,
@@ -179,12 +181,14 @@ export function sellListing(
 }
 
 const sellInLive = prepared((db, { domain, now }: { domain: string; now: Date }) =>
-  db
-    .updateTable('listings')
-    .set({ status: 'sold', reserved_by: null, reserved_until: null, updated_at: now })
-    .where('environment', '=', 'live')
-    .where('domain', '=', domain)
-    .compile(),
+  withoutPostings(
+    db
+      .updateTable('listings')
+      .set({ status: 'sold', reserved_by: null, reserved_until: null, updated_at: now })
+      .where('environment', '=', 'live')
+      .where('domain', '=', domain)
+      .returning(['environment', 'domain']),
+  ).compile(db),
 )
 
 /** Lets go of a domain that this quote holds, if it does. */

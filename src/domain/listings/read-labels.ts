@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { MINUTE } from '../../lib/clock.ts'
+import type { Listing } from './listing.ts'
+import { placePostings, postingColumns } from './postings.ts'
 
 const PAGE = 2_000
 const PROGRESS_LABELS = 100_000
@@ -37,30 +40,24 @@ export const readLabels: Job = {
   },
 }
 
-async function readAll(
-  { db, log }: AppContext,
+/** Reads the labels of all listings of an environment, and stores what is read otherwise than before. */
+export async function readAll(
+  app: Pick<AppContext, 'db' | 'server' | 'log'>,
   environment: Environment,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<void> {
+  const { db, log } = app
   let after = ''
-  for (let labels = 0; !signal.aborted; ) {
+  for (let labels = 0; !signal?.aborted; ) {
     const page = await db
       .selectFrom('listings')
-      .select(['domain', 'label', 'tokens'])
+      .select(['domain', 'label', 'tokens', 'posting_keys', 'posting_cost'])
       .where('environment', '=', environment)
       .where('domain', '>', after)
       .orderBy('domain')
       .limit(PAGE)
       .execute()
-    const changed = page
-      .map(({ domain, label, tokens }) => ({ domain, words: splitLabel(label), tokens }))
-      .filter(({ words, tokens }) => tokens?.join(' ') !== words.join(' '))
-    if (changed.length > 0) {
-      await sql`update listings l set tokens = string_to_array(c.words, ' ')
-        from unnest(${changed.map(({ domain }) => domain)}::text[],
-          ${changed.map(({ words }) => words.join(' '))}::text[]) as c (domain, words)
-        where l.environment = ${environment} and l.domain = c.domain`.execute(db)
-    }
+    await readAnew(app, environment, page)
     labels += page.length
     if (labels % PROGRESS_LABELS === 0 && labels > 0) {
       log.info({ environment, labels }, 'labels: reading them with a new lexicon')
@@ -69,4 +66,35 @@ async function readAll(
     if (page.length < PAGE || !last) return
     after = last.domain
   }
+}
+
+type Read = Pick<Listing, 'domain' | 'label' | 'tokens' | 'posting_keys' | 'posting_cost'>
+
+async function readAnew(
+  app: Pick<AppContext, 'server'>,
+  environment: Environment,
+  page: Read[],
+): Promise<void> {
+  const changed = page
+    .map((listing) => {
+      const words = splitLabel(listing.label)
+      return { listing, words, ...postingColumns(environment, listing.domain, words) }
+    })
+    .filter(
+      ({ listing: { tokens, posting_keys, posting_cost }, words, keys, cost }) =>
+        tokens?.join(' ') !== words.join(' ') ||
+        posting_cost !== cost ||
+        `{${posting_keys?.join()}}` !== keys,
+    )
+  if (changed.length === 0) return
+  const domains = changed.map(({ listing }) => listing.domain)
+  await inTransaction(app, async (tx) => {
+    await sql`update listings l set tokens = string_to_array(c.words, ' '), posting_keys = c.keys::integer[],
+        posting_cost = c.cost
+      from unnest(${domains}::text[], ${changed.map(({ words }) => words.join(' '))}::text[],
+        ${changed.map(({ keys }) => keys)}::text[], ${changed.map(({ cost }) => cost)}::integer[])
+        as c (domain, words, keys, cost)
+      where l.environment = ${environment} and l.domain = c.domain`.execute(tx)
+    await placePostings(environment, domains).execute(tx)
+  })
 }

@@ -5,6 +5,7 @@ import { type ApiError, conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { isReserved, type Listing } from './listing.ts'
+import { placePostings, postingColumns, withoutPostings } from './postings.ts'
 
 /** What a user asks for a domain of their own. */
 export interface AskingPrice {
@@ -72,15 +73,22 @@ export async function offerDomains(
   domains: string[],
   { priceCents, floorPriceCents, sellsFrom }: AskingPrice,
 ): Promise<void> {
-  const names = domains.map((domain) => parseDomainName(domain)).filter((name) => name !== null)
+  const names = domains
+    .map((domain) => parseDomainName(domain))
+    .filter((name) => name !== null)
+    .map((name) => {
+      const words = splitLabel(name.label)
+      return { ...name, words: words.join(' '), ...postingColumns('live', name.domain, words) }
+    })
   await sql`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
-      currency, status, metadata, tokens, listed_at, updated_at, seller_id, sells_from)
+      currency, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at, seller_id, sells_from)
     select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, ${HOME_CURRENCY}, 'listed', '{}',
-      string_to_array(n.words, ' '), ${now}, ${now}, ${sellerId}, ${sellsFrom}
+      string_to_array(n.words, ' '), n.keys::integer[], n.cost, ${now}, ${now}, ${sellerId}, ${sellsFrom}
     from unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ label }) => label)}::text[],
       ${names.map(({ tld }) => tld)}::text[],
-      ${names.map(({ label }) => splitLabel(label).join(' '))}::text[]) as n (domain, label, tld, words)
+      ${names.map(({ words }) => words)}::text[], ${names.map(({ keys }) => keys)}::text[],
+      ${names.map(({ cost }) => cost)}::integer[]) as n (domain, label, tld, words, keys, cost)
     order by n.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
@@ -88,6 +96,7 @@ export async function offerDomains(
       status = 'listed', seller_id = excluded.seller_id,
       updated_at = excluded.updated_at, sells_from = excluded.sells_from
     where l.status <> 'listed' or l.seller_id = excluded.seller_id`.execute(tx)
+  await placePostings('live', domains).execute(tx)
 }
 
 export async function withdrawDomains(
@@ -96,14 +105,15 @@ export async function withdrawDomains(
   sellerId: string,
   domains: string[],
 ): Promise<void> {
-  await tx
+  const withdrawn = tx
     .updateTable('listings')
     .set({ status: 'delisted', reserved_by: null, reserved_until: null, updated_at: now })
     .where('environment', '=', 'live')
     .where('domain', '=', sql<string>`any(${domains}::text[])`)
     .where('seller_id', '=', sellerId)
     .where('status', '=', 'listed')
-    .execute()
+    .returning(['environment', 'domain'])
+  await withoutPostings(withdrawn).execute(tx)
 }
 
 /** A sold domain has been delivered: its listing says that it was sold, and is its seller's no more. */

@@ -3,6 +3,7 @@ import type { Environment } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import { isReserved, type Listing, notListed } from './listing.ts'
+import { placePostings, withoutPostings } from './postings.ts'
 
 /**
  * A listing that is for sale, held for this transaction. A sandbox's partners refer to its row while they reserve it,
@@ -45,12 +46,13 @@ export async function delist(
   { environment, domain }: Pick<Listing, 'environment' | 'domain'>,
 ): Promise<void> {
   const free = { reserved_by: null, reserved_until: null }
-  await tx
+  const delisted = tx
     .updateTable('listings')
     .set({ ...free, status: 'delisted', updated_at: now })
     .where('environment', '=', environment)
     .where('domain', '=', domain)
-    .execute()
+    .returning(['environment', 'domain'])
+  await withoutPostings(delisted).execute(tx)
   if (environment === 'live') return
   await tx
     .updateTable('sandbox_listings')
@@ -89,5 +91,6 @@ export async function unfreeze(
     .where('frozen_at', 'is not', null)
     .returning('domain')
     .executeTakeFirst()
+  if (lifted) await placePostings(environment, [domain]).execute(tx)
   return lifted !== undefined
 }

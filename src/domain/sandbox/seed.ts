@@ -7,6 +7,7 @@ import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Tx } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { placePostings, postingColumns } from '../listings/postings.ts'
 
 /** What ships with the service: the sandbox's inventory, and live demo names for the embedded default. */
 const SEEDS = {
@@ -26,6 +27,8 @@ interface SeedListing extends SeedRow {
   label: string
   tld: string
   words: string
+  keys: string
+  cost: number
 }
 
 const read = new Map<Environment, SeedListing[]>()
@@ -38,7 +41,9 @@ function seedRows(environment: Environment): SeedListing[] {
   const rows = file.map((row) => {
     const name = parseDomainName(row.domain)
     if (!name) throw new Error(`the seed's ${row.domain} is no domain name`)
-    return { ...row, label: name.label, tld: name.tld, words: splitLabel(name.label).join(' ') }
+    const words = splitLabel(name.label)
+    const postings = postingColumns(environment, row.domain, words)
+    return { ...row, label: name.label, tld: name.tld, words: words.join(' '), ...postings }
   })
   read.set(environment, rows)
   return rows
@@ -60,23 +65,28 @@ export async function seedListings(app: AppContext, environment: Environment): P
 export async function placeSeed(tx: Tx, environment: Environment, now: Date): Promise<number> {
   const rows = seedRows(environment)
   const metadata = environment === 'sandbox' ? { test: true } : { demo: true }
-  await sql`
+  const { rows: placed } = await sql<{ domain: string }>`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents, currency,
-      status, metadata, tokens, listed_at, updated_at)
+      status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
     select ${environment}, s.domain, s.label, s.tld, s.price, s.floor, s.currency, 'listed',
-      ${JSON.stringify(metadata)}::json, string_to_array(s.words, ' '), ${now}, ${now}
+      ${JSON.stringify(metadata)}::json, string_to_array(s.words, ' '), s.keys::integer[], s.cost, ${now}, ${now}
     from unnest(${rows.map((row) => row.domain)}::text[], ${rows.map((row) => row.label)}::text[],
       ${rows.map((row) => row.tld)}::text[], ${rows.map((row) => row.price_cents)}::bigint[],
       ${rows.map((row) => row.floor_price_cents)}::bigint[], ${rows.map((row) => row.currency)}::text[],
-      ${rows.map((row) => row.words)}::text[])
-      as s (domain, label, tld, price, floor, currency, words)
+      ${rows.map((row) => row.words)}::text[], ${rows.map((row) => row.keys)}::text[],
+      ${rows.map((row) => row.cost)}::integer[])
+      as s (domain, label, tld, price, floor, currency, words, keys, cost)
     order by s.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-      metadata = excluded.metadata, tokens = excluded.tokens, updated_at = excluded.updated_at
+      metadata = excluded.metadata, tokens = excluded.tokens, posting_keys = excluded.posting_keys,
+      posting_cost = excluded.posting_cost, updated_at = excluded.updated_at
     where l.status = 'listed' and (l.price_cents, l.floor_price_cents, l.currency, l.tokens)
-      is distinct from (excluded.price_cents, excluded.floor_price_cents, excluded.currency, excluded.tokens)`.execute(
-    tx,
-  )
+      is distinct from (excluded.price_cents, excluded.floor_price_cents, excluded.currency, excluded.tokens)
+    returning l.domain`.execute(tx)
+  if (placed.length > 0) {
+    const domains = placed.map(({ domain }) => domain)
+    await placePostings(environment, domains).execute(tx)
+  }
   return rows.length
 }

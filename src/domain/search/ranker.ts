@@ -24,6 +24,14 @@ export interface Ranker {
     limit: number,
     similar?: Similar[],
   ): Promise<Found[]>
+  /** Ranks these names alone, a line each: domain, price in cents and the label's words, parted by tabs. */
+  rankAmong(
+    names: string,
+    query: string,
+    filter: Filter,
+    limit: number,
+    similar?: Similar[],
+  ): Promise<Found[]>
   /** Makes room for vectors' codes, before anything else is applied. */
   holdMeanings(): Promise<void>
   /** Takes in words and the code of their vector, a line each, parted by a tab. */
@@ -45,6 +53,7 @@ export function createRanker(): Ranker {
   return {
     apply: async (lines) => names.apply(lines),
     rank: async (...question) => names.rank(...question),
+    rankAmong: async (...question) => names.rankAmong(...question),
     holdMeanings: async () => names.holdMeanings(),
     applyCodes: async (lines) => names.applyCodes(lines),
     nearest: async (...question) => names.nearest(...question),
@@ -59,6 +68,7 @@ export function startRankerThread(): Ranker {
   return {
     apply: (lines) => thread.call('apply', lines) as Promise<void>,
     rank: (...question) => thread.call('rank', ...question) as Promise<Found[]>,
+    rankAmong: (...question) => thread.call('rankAmong', ...question) as Promise<Found[]>,
     holdMeanings: () => thread.call('holdMeanings') as Promise<void>,
     applyCodes: (lines) => thread.call('applyCodes', lines) as Promise<void>,
     nearest: (...question) => thread.call('nearest', ...question) as Promise<string[]>,
@@ -94,6 +104,24 @@ export function createNames() {
         (meanings?.names(environment, one.words) ?? []).map((name) => [name, one] as const),
       )
       return rank(names[environment], query, filter, limit, new Map(byName))
+    },
+    rankAmong(
+      lines: string,
+      query: string,
+      filter: Filter,
+      limit: number,
+      similar: Similar[] = [],
+    ): Found[] {
+      const index = new NameIndex()
+      const likenessOf = new Map(similar.map((one) => [one.words, one]))
+      const byName = new Map<number, Similar>()
+      for (const line of lines.split('\n')) {
+        const [domain = '', price, words = ''] = line.split('\t')
+        const name = index.put(domain, words.split(' '), Number(price))
+        const likeness = likenessOf.get(words)
+        if (likeness) byName.set(name, likeness)
+      }
+      return rank(index, query, filter, limit, byName)
     },
     holdMeanings(): void {
       meanings = new MeaningIndex(ENVIRONMENTS)

@@ -1,54 +1,55 @@
+import { sql } from 'kysely'
 import type { AppContext, ListingSearch } from '../../core/context.ts'
-import { SECOND } from '../../lib/clock.ts'
+import { POSTINGS } from '../listings/postings.ts'
+import { modelName } from './embedding-model.ts'
 import { startEmbeddings } from './embeddings.ts'
-import { followListings } from './follow-listings.ts'
-import { createRanker, startRankerThread } from './ranker.ts'
+import { startMemoryIndex } from './memory-index.ts'
+import { startPostgresIndex } from './postgres-index.ts'
 
-const FOLLOW_MS = SECOND / 2
-const PROGRESS_NAMES = 200_000
+/** From here on the index is in the database by default. */
+const MANY_NAMES = 200_000
 const FELL_BACK = '; by the built-in lexicon, since the embeddings endpoint did not respond'
 const NOT_READY = '; by the built-in lexicon, since no label is embedded yet'
 
-/** Reads all listings into memory, and keeps up with them: see docs/decisions. */
+/** Starts the search on the index that the settings name, with embeddings where an endpoint is set. */
 export async function startSearch(
   app: Pick<AppContext, 'db' | 'server' | 'clock' | 'log' | 'settings'>,
 ): Promise<ListingSearch> {
-  const ranker = app.server.kind === 'embedded' ? createRanker() : startRankerThread()
-  if (app.settings.embeddings) await ranker.holdMeanings()
-  let told = 0
-  const follower = await followListings(app.db, ranker, (names) => {
-    if (names - told < PROGRESS_NAMES) return
-    told = names
-    app.log.info({ names }, 'search: reading the listings')
-  })
-  const embeddings =
-    app.settings.embeddings &&
-    (await startEmbeddings(app, app.settings.embeddings, ranker, follower))
-  // A search looks for itself; this is for an import that nobody searches for a while.
-  const timer = setInterval(() => {
-    follower.catchUp().catch((error: unknown) => {
-      app.log.warn({ err: error }, 'search: cannot follow the listings')
-    })
-  }, FOLLOW_MS)
+  const { settings } = app
+  const model = settings.embeddings && modelName(settings.embeddings)
+  const start = (await isInDatabase(app)) ? startPostgresIndex : startMemoryIndex
+  const index = await start(app, model)
+  const embeddings = settings.embeddings && (await startEmbeddings(app, settings.embeddings, index))
 
   return {
     async rank(environment, query, filter, limit) {
-      const [similar] = await Promise.all([
-        embeddings?.similarTo(environment, query, filter) ?? [],
-        follower.catchUp(),
-      ])
-      if (typeof similar !== 'string') {
-        return await ranker.rank(environment, query, filter, limit, similar)
+      const meaning = await embeddings?.meaningOf(query)
+      if (typeof meaning !== 'string') {
+        return await index.rank(environment, query, filter, limit, meaning)
       }
-      const found = await ranker.rank(environment, query, filter, limit)
-      const since = similar === 'not_ready' ? NOT_READY : FELL_BACK
+      const found = await index.rank(environment, query, filter, limit)
+      const since = meaning === 'not_ready' ? NOT_READY : FELL_BACK
       return found.map((one) => ({ ...one, why: one.why + since }))
     },
     embeddings,
     async stop() {
-      clearInterval(timer)
       await embeddings?.stop()
-      await ranker.stop()
+      await index.stop()
     },
   }
+}
+
+/** Unless a setting says so: once postings are kept, or when there are so many names that memory is a burden. */
+async function isInDatabase({
+  db,
+  server,
+  settings,
+}: Pick<AppContext, 'db' | 'server' | 'settings'>): Promise<boolean> {
+  if (settings.searchIndex !== undefined) return settings.searchIndex === 'postgres'
+  if (server.kind === 'embedded') return false
+  const { rows } = await sql<{ are_many: boolean }>`
+    select exists (select from installation where name = ${POSTINGS} and value = 'complete')
+      or (select count(*) from (select from listings where status = 'listed' limit ${MANY_NAMES}) l) = ${MANY_NAMES}
+      as are_many`.execute(db)
+  return rows[0]?.are_many === true
 }
