@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createGuardedHttp } from 'domain-marketplace-safe-fetch'
+import { loadBrand } from './core/brand.ts'
 import type { AppContext, Log } from './core/context.ts'
 import { createMail, smtpTransport } from './core/mail.ts'
 import type { Settings } from './core/settings.ts'
@@ -55,6 +56,7 @@ export async function createContext(
   clock: Clock,
   log: Log,
 ): Promise<AppContext> {
+  const brand = await loadBrand(settings)
   const tax = createTax(settings)
   if (settings.databaseOwnerUrl) await migrateAsOwner(settings.databaseOwnerUrl, server)
   else await migrate(server)
@@ -80,9 +82,10 @@ export async function createContext(
   const payoutRail = createPayoutRail(settings)
   const registrars = createRegistrars({ db, secrets, http, clock, log, settings })
   const dns = createDns(settings.dnsServers)
-  const mail = createMail(db, clock, log, smtpTransport(settings))
+  const mail = createMail(db, clock, log, smtpTransport(settings, brand))
   return {
     settings,
+    brand,
     clock,
     server,
     db,

@@ -10,6 +10,7 @@ import type { TaxRules } from '../domain/tax/tax.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Dns } from '../lib/dns.ts'
 import type { SecretBox } from '../lib/secret-box.ts'
+import type { Brand } from './brand.ts'
 import type { Environment } from './caller.ts'
 import type { Mail } from './mail.ts'
 import type { Settings } from './settings.ts'
@@ -18,6 +19,7 @@ import type { SigningKey } from './signing-key.ts'
 /** What the whole service shares, put together once by hand in `app.ts`. */
 export interface AppContext {
   settings: Settings
+  brand: Brand
   clock: Clock
   server: DatabaseServer
   db: Database

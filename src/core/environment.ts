@@ -1,5 +1,6 @@
 import { parseDomainName } from 'domain-marketplace-domain-names'
 import { z } from 'zod'
+import { BRAND_VARIABLES } from './environment-brand.ts'
 import { BUSINESS_VARIABLES } from './environment-business.ts'
 import {
   bearerToken,
@@ -175,6 +176,7 @@ export const ENVIRONMENT_VARIABLES = z.object({
   PAYOUT_SCHEDULE: oneOf('monthly', 'manual')
     .default('monthly')
     .describe('`manual`: only an operator makes payouts'),
+  ...BRAND_VARIABLES,
   ...BUSINESS_VARIABLES,
   STRIPE_SECRET_KEY: key
     .optional()

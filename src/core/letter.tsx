@@ -47,11 +47,14 @@ export function fold(text: string): string {
   return text.replace(long, (_, words?: string, piece?: string) => `${words ?? piece}\n`)
 }
 
+/** Of a button, until the mail is framed in the brand's color. */
+export const BUTTON_GROUND = 'background:#1864ab'
+
 const BUTTON = [
   'display:inline-block',
   'padding:12px 20px',
   'border-radius:6px',
-  'background:#1d4ed8',
+  BUTTON_GROUND,
   'color:#ffffff',
   'font-weight:600',
   'text-decoration:none',

@@ -4,9 +4,10 @@ import pLimit from 'p-limit'
 import type { Database } from '../db/dialect.ts'
 import { after, DAY, MINUTE, SECOND } from '../lib/clock.ts'
 import { firstIdAt, newId } from '../lib/ids.ts'
+import type { Brand } from './brand.ts'
 import type { Environment } from './caller.ts'
 import type { Log } from './context.ts'
-import { brandOf, framed } from './mail-frame.tsx'
+import { framed } from './mail-frame.tsx'
 import type { Tx } from './operation.ts'
 import { purge } from './purge.ts'
 import type { Settings } from './settings.ts'
@@ -179,8 +180,7 @@ export async function purgeMails(db: Database, now: Date, signal: AbortSignal): 
 }
 
 /** A mail server by `smtp://` or `smtps://`, with user and password in the URL. */
-export function smtpTransport(settings: Settings): MailTransport | null {
-  const { smtpUrl, mailFrom } = settings
+export function smtpTransport({ smtpUrl, mailFrom }: Settings, brand: Brand): MailTransport | null {
   if (smtpUrl === undefined) return null
   const transport = createTransport({
     url: smtpUrl,
@@ -191,7 +191,6 @@ export function smtpTransport(settings: Settings): MailTransport | null {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const brand = brandOf(settings)
   return async ({ to, subject, text, html }) => {
     const envelope = { from: mailFrom, to: { name: '', address: to }, subject }
     await transport.sendMail({

@@ -66,7 +66,7 @@ function settingsOf(env: Environment) {
     adminToken: env.ADMIN_TOKEN,
     metricsToken: env.METRICS_TOKEN,
     smtpUrl: env.SMTP_URL,
-    mailFrom: env.MAIL_FROM ?? `Domain Marketplace <no-reply@${new URL(baseUrl).hostname}>`,
+    mailFrom: env.MAIL_FROM ?? senderOf(env, baseUrl),
     secretsKeys: env.SECRETS_KEY,
     trustedProxies: env.TRUSTED_PROXIES,
     logLevel: env.LOG_LEVEL,
@@ -98,6 +98,15 @@ function settingsOf(env: Environment) {
     payoutSchedule: env.PAYOUT_SCHEDULE,
     operatorSecondFactor: secondFactorOf(env, baseUrl),
     alerts: alertsOf(env),
+    brand: {
+      name: env.BRAND_NAME,
+      logo: env.BRAND_LOGO,
+      color: env.BRAND_COLOR,
+      supportEmail: env.SUPPORT_EMAIL,
+      termsUrl: env.TERMS_URL,
+      privacyUrl: env.PRIVACY_URL,
+    },
+    pagesDir: env.PAGES_DIR,
     platform: {
       name: env.PLATFORM_NAME,
       address: env.PLATFORM_ADDRESS,
@@ -124,6 +133,12 @@ function settingsOf(env: Environment) {
     registry: env.REGISTRY,
     registryQueriesPerMinute: env.REGISTRY_QUERIES_PER_MINUTE,
   }
+}
+
+/** The name in quotes, since it may hold what parts addresses. */
+function senderOf({ BRAND_NAME }: Environment, baseUrl: string): string {
+  const name = BRAND_NAME.replace(/["\\]/g, '\\$&')
+  return `"${name}" <no-reply@${new URL(baseUrl).hostname}>`
 }
 
 /** Without it one password opens the whole market, so that it can be off on this machine alone. */

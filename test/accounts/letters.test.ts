@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { loadBrand } from '../../src/core/brand.ts'
 import { fold, type Letter, letter } from '../../src/core/letter.tsx'
-import { brandOf, framed } from '../../src/core/mail-frame.tsx'
+import { framed } from '../../src/core/mail-frame.tsx'
+import { readSettings } from '../../src/core/settings.ts'
 import { addressTakenMail } from '../../src/domain/accounts/mails/address-taken.ts'
 import { confirmAddressMail } from '../../src/domain/accounts/mails/confirm-address.ts'
 import { invitationMail } from '../../src/domain/accounts/mails/invitation.ts'
@@ -199,11 +201,12 @@ test('every mail is rendered here', () => {
   expect(Object.keys(MAILS).toSorted()).toEqual(files.toSorted())
 })
 
+const brand = await loadBrand(
+  readSettings({ BASE_URL: baseUrl, SUPPORT_EMAIL: 'help@market.example' }),
+)
+
 describe.each(Object.entries(MAILS))('the mail %s', (_, mail) => {
-  const { subject, text, html } = framed(
-    { ...brandOf({ baseUrl }), supportEmail: 'help@market.example' },
-    mail,
-  )
+  const { subject, text, html } = framed(brand, mail)
 
   test('says the same in text and in HTML', () => {
     const body = seen(html.replace(/<a href="([^"]*)"[^>]*>/g, ' $1 '))

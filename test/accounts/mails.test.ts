@@ -201,8 +201,8 @@ describe('mails', () => {
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => refusing.once('listening', resolve))
     const { port } = refusing.address() as AddressInfo
-    const { settings, db, clock, log } = service.app
-    const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` })
+    const { settings, brand, db, clock, log } = service.app
+    const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` }, brand)
     const mail = createMail(db, clock, log, smtp)
     await mail.send(message('unknown@example.com'))
     await mail.deliver(going)
@@ -229,8 +229,8 @@ describe('mails', () => {
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => taking.once('listening', resolve))
     const { port } = taking.address() as AddressInfo
-    const { settings, db, clock, log } = service.app
-    const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` })
+    const { settings, brand, db, clock, log } = service.app
+    const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` }, brand)
     const mail = createMail(db, clock, log, async (sent) => {
       if (sent.to === 'both@example.com') await smtp?.(sent)
     })

@@ -44,11 +44,11 @@ interface Sale {
 export async function issueInvoice(
   tx: Tx,
   now: Date,
-  { platform }: Pick<Settings, 'platform'>,
+  { brand, platform }: Pick<Settings, 'brand' | 'platform'>,
   { buyer, tax, ...sale }: Sale,
 ): Promise<void> {
   const seller: InvoiceSeller = {
-    name: platform.name ?? 'Domain Marketplace',
+    name: platform.name ?? brand.name,
     address: platform.address ?? null,
     country: platform.country ?? null,
     tax_id: platform.taxId ?? null,

@@ -1,8 +1,12 @@
+import type { Selectable } from 'kysely'
 import { z } from 'zod'
+import type { AppContext } from '../../core/context.ts'
 import { readPage } from '../../core/cursor.ts'
 import { iso, paging, timestamp } from '../../core/fields.ts'
+import { framed } from '../../core/mail-frame.tsx'
 import { adminRead } from '../../core/operation.ts'
 import { READERS } from '../../core/roles.ts'
+import type { Schema } from '../../db/schema.ts'
 
 /** What the marketplace wrote to people, and whether it went out. */
 export const listMails = adminRead({
@@ -45,7 +49,7 @@ export const listMails = adminRead({
         id: row.id,
         to: row.recipient,
         subject: row.subject,
-        text: shownText(row.body, app.settings.smtpUrl !== undefined),
+        text: shownText(app, row),
         created_at: iso(row.created_at),
         sent_at: iso(row.sent_at),
         attempts: row.attempts,
@@ -56,7 +60,13 @@ export const listMails = adminRead({
   },
 })
 
-/** A link in a mail lets whoever has it in, so it is for the one who gets the mail. */
-function shownText(text: string | null, isMailed: boolean): string | null {
-  return isMailed ? (text?.replace(/(https?:\/\/[^\s/]+)\/\S+/g, '$1/…') ?? null) : text
+/** As it is sent, but a link in a mail lets whoever has it in, so it is for the one who gets the mail. */
+function shownText(
+  { brand, settings }: Pick<AppContext, 'brand' | 'settings'>,
+  { subject, body, html }: Pick<Selectable<Schema['mails']>, 'subject' | 'body' | 'html'>,
+): string | null {
+  if (body === null) return null
+  const text = html === null ? body : framed(brand, { subject, text: body, html }).text
+  const isMailed = settings.smtpUrl !== undefined
+  return isMailed ? text.replace(/(https?:\/\/[^\s/]+)\/\S+/g, '$1/…') : text
 }

@@ -7,7 +7,7 @@ import type { Web } from '../web.ts'
 /** Both metadata documents; whoever reads them needs to know nothing but the base address. */
 export function serveMetadata(
   fastify: FastifyInstance,
-  { clock, settings }: AppContext,
+  { clock, settings, brand }: AppContext,
   web: Web,
 ): void {
   const { baseUrl } = settings
@@ -17,7 +17,7 @@ export function serveMetadata(
     authorization_servers: [baseUrl],
     scopes_supported: [OAUTH_SCOPE],
     bearer_methods_supported: ['header'],
-    resource_name: 'Domain Marketplace',
+    resource_name: brand.name,
     resource_documentation: `${baseUrl}/docs`,
   })
   // RFC 8414, section 2; RFC 9207, section 3; RFC 9728, section 4.

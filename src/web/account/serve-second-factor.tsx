@@ -31,8 +31,8 @@ export function serveSecondFactor(
   web: Web,
   enter: Enter,
 ) {
-  const { db, clock, settings, secrets } = app
-  const site = { baseUrl: settings.baseUrl, name: settings.platform.name ?? 'Domain Marketplace' }
+  const { db, clock, settings, secrets, brand } = app
+  const site = { baseUrl: settings.baseUrl, name: brand.name }
   const pages = signedInPages(fastify, app, web)
 
   /** Sends the page that asks for a factor of the user; false where the account has none. */
