@@ -1011,6 +1011,7 @@ create table partners (
   delivery jsonb,
   credit_limit_cents bigint,
   orders_per_hour integer,
+  brand jsonb,
   constraint partners_pkey PRIMARY KEY (id),
   constraint partners_user_id_key UNIQUE (user_id),
   constraint partners_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),

@@ -20,6 +20,7 @@ export const COMMANDS: Record<string, CommandSpec> = {
   },
   'partner show': { operation: 'show_partner' },
   'partner set-delivery': { operation: 'set_partner_delivery' },
+  'partner set-brand': { operation: 'set_partner_brand' },
   'partner terms': { operation: 'set_partner_terms' },
   'partner suspend': {
     operation: 'set_partner_status',

@@ -27,6 +27,7 @@ import type {
   TimelineEntry,
 } from '../domain/orders/order.ts'
 import type { Delivery } from '../domain/partners/delivery.ts'
+import type { PartnerBrand } from '../domain/partners/partner-brand.ts'
 import type {
   CredentialStatus,
   LiveRequestStatus,
@@ -555,6 +556,7 @@ export interface Schema {
     delivery: ColumnType<Delivery | null, string | null | undefined, string | null>
     credit_limit_cents: number | null
     orders_per_hour: number | null
+    brand: ColumnType<PartnerBrand | null, string | null | undefined, string | null>
     created_at: Date
   }
   payment_methods: {

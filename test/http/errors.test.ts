@@ -514,6 +514,12 @@ describe('text that no database can hold', () => {
     reseal_secrets: { cursor: text },
     withdraw_live: { reason: text },
     erase_user: { reason: text },
+    set_partner_brand: {
+      name: text,
+      logo_url: 'https://a.example/logo.png',
+      color: '#1864ab',
+      support_email: 'a@example.com',
+    },
     set_partner_delivery: { method: 'push', account: text },
     freeze_listing: { environment: 'live', reason: text },
     block_domains: { domains: [text] },

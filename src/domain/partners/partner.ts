@@ -5,6 +5,7 @@ import { notFound } from '../../core/errors.ts'
 import { iso, timestamp } from '../../core/fields.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
+import { PartnerBrandView } from './partner-brand.ts'
 
 /** The marketplace itself, as the partner of what it sells on its own pages; made by the migration. */
 export const MARKETPLACE_PARTNER = 'prt_00000000000000000000000000'
@@ -33,6 +34,9 @@ export const PartnerView = z.object({
     .int()
     .nullable()
     .describe('Orders an hour before they are held; null: no limit.'),
+  brand: PartnerBrandView.describe(
+    'What the checkout looks like behind its links; null: like the marketplace.',
+  ),
   live_approved_at: timestamp.nullable(),
   created_at: timestamp,
 })
@@ -54,6 +58,7 @@ export function viewPartner(
     referral_bps: row.referral_bps,
     credit_limit_cents: row.credit_limit_cents,
     orders_per_hour: row.orders_per_hour,
+    brand: row.brand,
     live_approved_at: iso(row.live_approved_at),
     created_at: iso(row.created_at),
   }

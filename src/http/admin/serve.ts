@@ -66,6 +66,7 @@ import { listLiveRequests } from '../../domain/partners/list-live-requests.ts'
 import { listPartners } from '../../domain/partners/list-partners.ts'
 import { revokeCredential } from '../../domain/partners/revoke-credential.ts'
 import { rotateCredential } from '../../domain/partners/rotate-credential.ts'
+import { setPartnerBrand } from '../../domain/partners/set-partner-brand.ts'
 import { setPartnerDelivery } from '../../domain/partners/set-partner-delivery.ts'
 import { setPartnerStatus } from '../../domain/partners/set-partner-status.ts'
 import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
@@ -189,6 +190,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   rotateSigningKey,
   showPartner,
   setPartnerTerms,
+  setPartnerBrand,
   previewSettlementRun,
   listAllSettlements,
   showSettlement,

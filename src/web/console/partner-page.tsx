@@ -7,6 +7,7 @@ import { listCredentials } from '../../domain/partners/list-credentials.ts'
 import { listLiveRequests } from '../../domain/partners/list-live-requests.ts'
 import { revokeCredential } from '../../domain/partners/revoke-credential.ts'
 import { rotateCredential } from '../../domain/partners/rotate-credential.ts'
+import { setPartnerBrand } from '../../domain/partners/set-partner-brand.ts'
 import { setPartnerStatus } from '../../domain/partners/set-partner-status.ts'
 import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import { showPartner } from '../../domain/partners/show-partner.ts'
@@ -16,7 +17,7 @@ import { Table } from '../components/list.tsx'
 import { RowText } from '../components/name.tsx'
 import { At, Badge, Empty, Facts, Heading, Notice, Status } from '../components/parts.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
-import { Terms } from './partner-terms.tsx'
+import { Look, Terms } from './partner-terms.tsx'
 import { Do, Form, Group, secretOnce } from './parts.tsx'
 import { endpointColumns, switchDeliveries } from './webhooks.tsx'
 
@@ -36,6 +37,10 @@ export const partnerPage: ConsolePage = {
       operation: setPartnerTerms,
       done: ({ name }) => `Terms of ${name} saved. They apply to new sales.`,
       emptied: ['credit_limit_cents', 'orders_per_hour'],
+    }),
+    action({
+      operation: setPartnerBrand,
+      done: ({ name }) => `Checkout brand of ${name} saved.`,
     }),
     action({
       operation: createCredential,
@@ -83,6 +88,7 @@ export const partnerPage: ConsolePage = {
           <div class="columns">
             <Account page={page} partner={partner} />
             {!isSeller && <Terms page={page} partner={partner} />}
+            {!isSeller && <Look page={page} partner={partner} />}
           </div>
           {!isSeller && <Access page={page} partner={partner} {...access} />}
         </>

@@ -1,3 +1,4 @@
+import { setPartnerBrand } from '../../domain/partners/set-partner-brand.ts'
 import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import type { showPartner } from '../../domain/partners/show-partner.ts'
 import { HOME_CURRENCY, unitsOf } from '../../lib/money.ts'
@@ -40,6 +41,35 @@ export function Terms({ page, partner }: { page: ConsoleContext; partner: Partne
           },
         }}
         submit="Save terms"
+      />
+    </section>
+  )
+}
+
+/** What buyers see at the checkout that its links lead to. */
+export function Look({ page, partner }: { page: ConsoleContext; partner: Partner }) {
+  const { name, logo_url, color, support_email } = partner.brand ?? {}
+  return (
+    <section class="panel roomy">
+      <h2>Checkout brand</h2>
+      <p class="soft">
+        Shown on the checkout that its links lead to. An empty field looks like the marketplace.
+      </p>
+      <Form
+        page={page}
+        does={setPartnerBrand}
+        given={{ partner_id: partner.partner_id }}
+        fields={{
+          name: { label: 'Name', value: name ?? '' },
+          logo_url: { label: 'Logo', value: logo_url ?? '', hint: 'An https address.' },
+          color: {
+            label: 'Color',
+            value: color ?? '',
+            hint: 'Such as #0b6e4f, with a contrast of at least 4.5 on white.',
+          },
+          support_email: { label: 'Support address', value: support_email ?? '' },
+        }}
+        submit="Save brand"
       />
     </section>
   )

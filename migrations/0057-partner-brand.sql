@@ -1,0 +1,3 @@
+-- What the checkout looks like behind a partner's links; null: as the marketplace itself.
+alter table partners
+  add column brand jsonb;
