@@ -32,6 +32,7 @@ import { serveDocs } from './web/docs/serve.tsx'
 import { serveMarket } from './web/market/serve.ts'
 import { serveOrderPages } from './web/order/serve.tsx'
 import { servePortal } from './web/portal/serve.ts'
+import { serveSite } from './web/site/serve.ts'
 
 const FLUSH_MS = 5 * SECOND
 
@@ -82,6 +83,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   serveKeys(fastify, app)
   const partnerApi = servePartnerApi(fastify, app, web)
   serveAssets(fastify)
+  serveSite(fastify, app, web)
   serveCasePages(fastify, app, web)
   serveOrderPages(fastify, app, web)
   serveAdminApi(fastify, app, web, options.adminToken, drain.signal)

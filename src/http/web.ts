@@ -128,6 +128,7 @@ export function createWeb(
   // Bodies stay bytes: a signature covers them as they were sent.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  fastify.decorate('brand', app.brand)
   fastify.decorateRequest('rate', null)
   fastify.decorateRequest('partner', null)
   fastify.decorateRequest('apiError', null)

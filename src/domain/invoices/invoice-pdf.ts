@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { nameText } from 'domain-marketplace-domain-names'
 import PdfDocument from 'pdfkit'
+import { type Brand, PRINTED } from '../../core/brand.ts'
 import { moneyText } from '../../lib/money.ts'
 import type { Invoice } from './invoice.ts'
 
@@ -13,8 +14,8 @@ const MARGIN = 56
 const SMALL = 9
 const AMOUNT_AT = 400
 
-/** The document as people keep it, on A4. The same invoice always makes the same bytes. */
-export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
+/** The document as people keep it, on A4. The same invoice always makes the same bytes, while the brand is the same. */
+export async function invoicePdf(invoice: Invoice, brand: Brand): Promise<Buffer> {
   const { kind, number, issued_at, seller, buyer, currency } = invoice
   const title = kind === 'invoice' ? 'Invoice' : 'Credit note'
   const document = new PdfDocument({
@@ -28,7 +29,8 @@ export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
   const ended = new Promise<void>((resolve) => document.on('end', resolve))
   document.registerFont('regular', REGULAR).registerFont('bold', BOLD)
 
-  document.font('bold').fontSize(20).text(title).moveDown(0.5)
+  letterhead(document, brand)
+  document.font('bold').fontSize(20).text(title, MARGIN).moveDown(0.5)
   lines(document, [
     `Number: ${number}`,
     ...(invoice.credits === null ? [] : [`Takes back: ${invoice.credits}`]),
@@ -67,9 +69,34 @@ export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
   )
   document.font('regular')
   if (tax?.note) document.moveDown().fontSize(SMALL).text(tax.note, MARGIN)
+  contact(document, brand)
   document.end()
   await ended
   return Buffer.concat(chunks)
+}
+
+/** The name and the logo over a line in the color of the brand. */
+function letterhead(document: PDFKit.PDFDocument, { name, color, logo }: Brand): void {
+  const { width, height } = PRINTED
+  const right = document.page.width - MARGIN
+  if (logo?.file) document.image(logo.file.printed, right - width, MARGIN, { width, height })
+  const room = right - width - MARGIN
+  document
+    .font('bold')
+    .fontSize(13)
+    .text(name, MARGIN, MARGIN + 6, { width: room })
+  const line = Math.max(document.y, MARGIN + height) + 8
+  document
+    .rect(MARGIN, line, right - MARGIN, 2)
+    .fill(color)
+    .fillColor('#000000')
+  document.y = line + 24
+}
+
+function contact(document: PDFKit.PDFDocument, { name, supportEmail, baseUrl }: Brand): void {
+  const texts = [name, baseUrl, ...(supportEmail === null ? [] : [supportEmail])]
+  document.moveDown(2).font('regular').fontSize(SMALL).fillColor('#545c64')
+  document.text(texts.join(' · '), MARGIN)
 }
 
 function heading(document: PDFKit.PDFDocument, text: string): void {

@@ -82,13 +82,16 @@ export const readInvoice = adminWrite({
   status: 200,
   errors: ['not_found'],
   audited: ({ number }) => ({ number }),
-  async handler({ tx }, { number }) {
+  async handler({ tx, app }, { number }) {
     const invoice = await tx
       .selectFrom('invoices')
       .selectAll()
       .where('number', '=', number)
       .executeTakeFirst()
     if (!invoice) throw notFound('invoice')
-    return { ...viewInvoice(invoice), pdf: (await invoicePdf(invoice)).toString('base64') }
+    return {
+      ...viewInvoice(invoice),
+      pdf: (await invoicePdf(invoice, app.brand)).toString('base64'),
+    }
   },
 })

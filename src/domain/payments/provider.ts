@@ -108,6 +108,8 @@ export interface PaymentProvider {
   label: string
   /** Whether our page asks for the card; else the provider's own does. */
   asksForCard: boolean
+  /** Whether buyers can pay by card, among other ways or alone. */
+  takesCards: boolean
   /** Whether buyers confirm a payment on our page when the bank asks; else at the URL of the outcome. */
   confirmsHere: boolean
   /** The origins of its own pages, to which our forms may lead. */

@@ -2,27 +2,29 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Session } from '../../domain/checkout/session.ts'
+import { findLook } from '../../domain/partners/partner-brand.ts'
 import type { Payment } from '../../domain/payments/payment.ts'
 import type { PaymentProvider } from '../../domain/payments/provider.ts'
 import { rawQueryOf } from '../../http/input.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { checkoutPath } from './forms.tsx'
 
-/** A page of a checkout: its forms may lead on to the partner's pages and the provider's. */
-export function page(
-  { payments }: AppContext,
+/** A page of a checkout, in the look of its partner: its forms may lead on to their pages and the provider's. */
+export async function page(
+  { payments, db, brand }: AppContext,
   reply: FastifyReply,
   session: Session,
   title: string,
   status: number,
   body: Parameters<typeof sendPage>[2],
-): FastifyReply {
+): Promise<FastifyReply> {
   // Browsers hold the redirect behind a form to the same rule as the form.
   const formTargets = [session.return_url, session.cancel_url]
     .filter((url) => url !== null)
     .map((url) => new URL(url).origin)
   formTargets.push(...(payments.of(session.environment)?.pageOrigins ?? []))
-  return sendPage(reply, { title, status, formTargets, hidden: true }, body)
+  const look = await findLook(db, brand, session.partner_id)
+  return sendPage(reply, { title, status, formTargets, hidden: true, look }, body)
 }
 
 export function providerOf({ payments }: AppContext, { environment }: Session): PaymentProvider {

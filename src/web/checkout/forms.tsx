@@ -1,80 +1,16 @@
-import type { ComponentChildren } from 'preact'
 import type { Session } from '../../domain/checkout/session.ts'
 import type { DeliveryMethod } from '../../domain/partners/delivery.ts'
-import type { Card } from '../../domain/payments/provider.ts'
+import type { Card, PaymentProvider } from '../../domain/payments/provider.ts'
 import type { TaxLine, TaxRules } from '../../domain/tax/tax.ts'
 import { Check, Field, Select } from '../components/form.tsx'
 import { money } from '../components/money.ts'
-import { Name } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
 import { type Demands, LENGTHS, type Problems } from './details.ts'
-import { Terms } from './terms.tsx'
+import { Steps } from './steps.tsx'
 
 /** Where a page of a checkout is, with the token that opens it. */
 export function checkoutPath(token: string, step = ''): string {
   return `/checkout${step}?pt=${encodeURIComponent(token)}`
-}
-
-export function TestMark({ environment }: { environment: string }) {
-  if (environment !== 'sandbox') return null
-  return <Notice kind="info">This is a test. No money moves, and no domain changes hands.</Notice>
-}
-
-/** The name, large, and what it costs. */
-function Offer({ domain, price }: { domain: string; price: string }) {
-  return (
-    <div class="offer">
-      <h1>
-        <Name domain={domain} />
-      </h1>
-      <p class="price">{price}</p>
-    </div>
-  )
-}
-
-/**
- * The two pages on which a buyer does something: what is bought and what happens next beside the form; on a
- * phone above and below it.
- */
-function Steps({
-  session,
-  at,
-  tax,
-  children,
-}: {
-  session: Session
-  at: 'Details' | 'Payment'
-  /** What is added to the price; null while that is not known yet. */
-  tax: TaxLine | null
-  children: ComponentChildren
-}) {
-  return (
-    <div class="checkout">
-      <div class="summary">
-        <TestMark environment={session.environment} />
-        <Offer domain={session.domain} price={money(session.price_cents, session.currency)} />
-        <Terms session={session} tax={tax} />
-      </div>
-      <div class="panel roomy">
-        <ol class="track" aria-label="Steps">
-          {['Details', 'Payment', 'Receipt'].map((step) => (
-            <li aria-current={step === at ? 'step' : undefined}>{step}</li>
-          ))}
-        </ol>
-        {children}
-      </div>
-      <section class="next" aria-labelledby="next">
-        <h2 id="next">What happens next</h2>
-        <ol class="steps">
-          <li>You tell us who the domain should be registered to, and pay.</li>
-          <li>We check the order and start the transfer, usually within a working day.</li>
-          <li>
-            The domain arrives with your registrar. If anything fails, you get your money back.
-          </li>
-        </ol>
-      </section>
-    </div>
-  )
 }
 
 const DELIVERY_CHOICES = [
@@ -88,6 +24,7 @@ const NOBODY = { country: null, taxId: null }
 /** The first page: what is for sale, and who is to have it. */
 export function Lander({
   session,
+  takesCards,
   token,
   demands,
   values,
@@ -95,6 +32,7 @@ export function Lander({
   rules,
 }: {
   session: Session
+  takesCards: boolean
   token: string
   demands: Demands
   values: Record<string, string>
@@ -108,7 +46,12 @@ export function Lander({
     maxlength: LENGTHS[name],
   })
   return (
-    <Steps session={session} at="Details" tax={rules.id === 'none' ? rules.of(0, NOBODY) : null}>
+    <Steps
+      session={session}
+      at="Details"
+      tax={rules.id === 'none' ? rules.of(0, NOBODY) : null}
+      takesCards={takesCards}
+    >
       <h2>Who should it be registered to?</h2>
       {Object.keys(problems).length > 0 && (
         <Notice kind="error">Some details are missing or wrong. See the fields below.</Notice>
@@ -243,7 +186,7 @@ export function PaymentForm({
   token,
   details,
   isTheirs,
-  asksForCard,
+  provider: { asksForCard, takesCards },
   card,
   problems,
   rejected,
@@ -256,14 +199,14 @@ export function PaymentForm({
   details: string
   /** Whether whoever looks filled them in. */
   isTheirs: boolean
-  asksForCard: boolean
+  provider: Pick<PaymentProvider, 'asksForCard' | 'takesCards'>
   card: Card | null
   problems: Problems
   rejected: string | null
 }) {
   const price = money(session.price_cents + tax.cents, session.currency)
   return (
-    <Steps session={session} at="Payment" tax={tax}>
+    <Steps session={session} at="Payment" tax={tax} takesCards={takesCards}>
       <h2>{asksForCard ? 'Your card' : 'Pay by card'}</h2>
       {rejected !== null && <Notice kind="error">{rejected}</Notice>}
       <form method="post" action={checkoutPath(token, '/payment')}>

@@ -7,8 +7,10 @@ import { type InvoiceLink, InvoiceLinks } from '../components/invoice-links.tsx'
 import { moment, money } from '../components/money.ts'
 import { Name, ReadName } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
-import { checkoutPath, TestMark } from './forms.tsx'
+import { checkoutPath } from './forms.tsx'
 import type { Readers } from './read.ts'
+import { TestMark } from './steps.tsx'
+import { SoldBy } from './trust.tsx'
 
 /** A page that asks nothing more of the buyer. */
 interface End {
@@ -106,6 +108,7 @@ function Receipt({
         <dt>On</dt>
         <dd>{moment(order.created_at)}</dd>
         <InvoiceLinks documents={documents} />
+        <SoldBy />
       </dl>
       {!isBack && <Progress order={order} />}
       {session.return_url !== null && (

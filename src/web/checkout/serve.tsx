@@ -119,6 +119,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
         values={values}
         problems={problems}
         rules={app.tax}
+        takesCards={app.payments.of(session.environment)?.takesCards ?? false}
       />,
     )
   }
@@ -138,7 +139,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
     const end = await endOf(read, session, token, clock.now())
     if (!end) return false
     if (end.isWaiting) reply.header('refresh', String(REFRESH_SECONDS))
-    page(app, reply, session, end.title, end.status, end.body)
+    await page(app, reply, session, end.title, end.status, end.body)
     return true
   }
 
@@ -178,7 +179,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
         token={token}
         details={markOfDetails(app, session)}
         isTheirs={gaveDetails(app, request, session)}
-        asksForCard={providerOf(app, session).asksForCard}
+        provider={providerOf(app, session)}
         card={response.card}
         problems={response.problems}
         rejected={

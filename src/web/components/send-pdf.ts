@@ -16,5 +16,5 @@ export async function sendInvoice(
     .header('content-disposition', `attachment; filename="${invoice.number}.pdf"`)
     .header('cache-control', 'private, no-store')
     .header('x-robots-tag', 'noindex')
-    .send(await invoicePdf(invoice))
+    .send(await invoicePdf(invoice, reply.server.brand))
 }

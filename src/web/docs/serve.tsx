@@ -8,7 +8,7 @@ import { notFound } from '../../core/errors.ts'
 import { readSession } from '../../http/session-cookie.ts'
 import type { Web } from '../../http/web.ts'
 import { encodingFor } from '../assets.ts'
-import { Frame, type PageOptions, pageHeaders } from '../layout/frame.tsx'
+import { type PageOptions, pageHeaders, renderPage } from '../layout/frame.tsx'
 import { addressOf, MOVED } from './addresses.ts'
 import { areasOf, type Sources } from './areas.ts'
 import { ErrorsPage } from './errors-page.tsx'
@@ -123,11 +123,11 @@ export function serveDocs(
       section: sectionOf(shelves, areas, path),
       ...(session === null && { cacheSeconds: CACHE_SECONDS }),
     }
-    const html = Buffer.from(`<!doctype html>${render(<Frame {...shown}>{body}</Frame>)}`)
+    const html = Buffer.from(renderPage(reply, shown, body))
     const encoding = encodingFor(request)
     return reply
       .headers({
-        ...pageHeaders(shown),
+        ...pageHeaders(reply, shown),
         'content-encoding': encoding,
         // The navigation says who has signed in, and the rest is the same for everybody.
         vary: 'cookie, accept-encoding',

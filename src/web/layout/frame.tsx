@@ -1,13 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { render } from 'preact-render-to-string'
+import type { Brand, Look } from '../../core/brand.ts'
 import type { User } from '../../domain/accounts/user.ts'
-import { scriptAddress, styleAddress } from '../assets.ts'
-
-/** A letter and a dot, as every name has them. */
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1864ab"/><g fill="#fff"><path d="M12.5 8.5a7 7 0 1 0 0 14 7 7 0 0 0 0-14m0 4a3 3 0 1 1 0 6 3 3 0 0 1 0-6"/><circle cx="24.5" cy="20" r="2.5"/></g></svg>',
-)}`
+import { Mark } from '../components/mark.tsx'
+import { Footer } from './footer.tsx'
+import { Head } from './head.tsx'
+import { brandOf, logoSource, SiteContext } from './site.ts'
 
 export interface PageOptions {
   title: string
@@ -28,6 +27,16 @@ export interface PageOptions {
   hidden?: boolean
   /** Of `assets/scripts`; a page does its work without them. */
   scripts?: string[]
+  /** What search engines and networks say of the page. */
+  description?: string
+  /** The path that the page is known by; absent: its own, without a query. */
+  canonical?: string
+  /** Shown where the page is shared: a path of a PNG of 1200 by 630. */
+  picture?: { path: string; alt: string }
+  /** What the page is about, for machines (schema.org). */
+  jsonLd?: object
+  /** Of a partner whose link led here; absent: the marketplace's own. */
+  look?: Look | null
 }
 
 /** A part of the site; links in groups, each with a count where something waits. */
@@ -40,27 +49,25 @@ export interface Section {
 
 /**
  * Sends a page: everything in it is escaped by the renderer, nothing runs in it but our own files, nothing
- * comes from another host, nobody can frame it, and its address is told to nobody.
+ * comes from another host but the logo, nobody can frame it, and its address is told to nobody.
  */
 export function sendPage(reply: FastifyReply, options: PageOptions, body: VNode): FastifyReply {
   return reply
     .code(options.status ?? 200)
-    .headers(pageHeaders(options))
-    .send(`<!doctype html>${render(<Frame {...options}>{body}</Frame>)}`)
+    .headers(pageHeaders(reply, options))
+    .send(renderPage(reply, options, body))
 }
 
-export function pageHeaders({
-  formTargets = [],
-  cacheSeconds = 0,
-  hidden = false,
-  scripts = [],
-}: PageOptions): Record<string, string> {
+export function pageHeaders(
+  reply: FastifyReply,
+  { formTargets = [], cacheSeconds = 0, hidden = false, scripts = [], look }: PageOptions,
+): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
       "style-src 'self'",
-      "img-src 'self' data:",
+      ["img-src 'self' data:", ...logoSource(brandOf(reply, look))].join(' '),
       ...(scripts.length > 0 ? ["script-src 'self'", "connect-src 'self'"] : []),
       `form-action ${["'self'", ...formTargets].join(' ')}`,
       "base-uri 'none'",
@@ -74,42 +81,50 @@ export function pageHeaders({
   }
 }
 
-export function Frame({
-  title,
-  viewer,
-  section,
-  at = section?.name,
-  wide = false,
-  hidden = false,
-  scripts = [],
+/** The whole document, in the brand of the marketplace or the look of a partner. */
+export function renderPage(reply: FastifyReply, options: PageOptions, body: VNode): string {
+  const [path = '/'] = reply.request.url.split('?')
+  const site = brandOf(reply, options.look)
+  return `<!doctype html>${render(
+    <SiteContext.Provider value={site}>
+      <Frame {...options} path={path} site={site}>
+        {body}
+      </Frame>
+    </SiteContext.Provider>,
+  )}`
+}
+
+function Frame({
   children,
-}: PageOptions & { children: ComponentChildren }) {
+  ...options
+}: PageOptions & { path: string; site: Brand; children: ComponentChildren }) {
+  const { viewer, section, at = section?.name, wide = false, site } = options
   const main = (
     <main id="content" class={section ? undefined : wide ? 'wide' : 'card'}>
       {children}
     </main>
   )
+  const brand = (
+    <>
+      <Mark logo={site.logo} />
+      <span>{site.name}</span>
+    </>
+  )
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {hidden && <meta name="robots" content="noindex, nofollow" />}
-        <title>{[title, section?.name, 'Domain Marketplace'].filter(Boolean).join(' · ')}</title>
-        <link rel="stylesheet" href={styleAddress} />
-        <link rel="icon" type="image/svg+xml" href={ICON} />
-        {scripts.map((name) => (
-          <script type="module" src={scriptAddress(name)} />
-        ))}
-      </head>
+      <Head {...options} />
       <body>
         <a class="skip" href="#content">
           Skip to the content
         </a>
         <header class="top">
-          <a class="brand" href="/">
-            Domain Marketplace
-          </a>
+          {options.look ? (
+            <span class="brand">{brand}</span>
+          ) : (
+            <a class="brand" href="/">
+              {brand}
+            </a>
+          )}
           {viewer !== undefined && <SiteLinks viewer={viewer} at={at} />}
         </header>
         {section ? (
@@ -120,6 +135,7 @@ export function Frame({
         ) : (
           main
         )}
+        <Footer site={site} />
       </body>
     </html>
   )

@@ -6,7 +6,7 @@ import { render } from 'preact-render-to-string'
 import { toApiError } from '../../http/api-errors.ts'
 import { errorText } from '../components/humanize.ts'
 import { Notice } from '../components/parts.tsx'
-import { Frame, type PageOptions, pageHeaders } from './frame.tsx'
+import { type PageOptions, pageHeaders, renderPage } from './frame.tsx'
 
 /** Nobody can write it into a page, since nobody knows it. */
 const CUT = randomUUID()
@@ -21,14 +21,14 @@ export function streamPage(
   body: VNode,
   parts: AsyncIterable<VNode>,
 ): FastifyReply {
-  const [before = '', after = ''] = render(<Frame {...options}>{body}</Frame>).split(CUT)
+  const [before = '', after = ''] = renderPage(reply, options, body).split(CUT)
   return reply
     .code(options.status ?? 200)
-    .headers(pageHeaders(options))
+    .headers(pageHeaders(reply, options))
     .send(Readable.from(html()))
 
   async function* html(): AsyncGenerator<string> {
-    yield `<!doctype html>${before}`
+    yield before
     try {
       for await (const part of parts) yield render(part)
     } catch (error) {

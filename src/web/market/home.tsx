@@ -1,4 +1,4 @@
-import { TestMark } from '../checkout/forms.tsx'
+import { TestMark } from '../checkout/steps.tsx'
 import { Empty } from '../components/parts.tsx'
 import { NameList, NameRow, Price, PriceHint, SearchBox } from './names.tsx'
 

@@ -1,6 +1,6 @@
 import { withULabels } from 'domain-marketplace-domain-names'
 import type { DomainResult } from '../../domain/listings/search-domain.ts'
-import { TestMark } from '../checkout/forms.tsx'
+import { TestMark } from '../checkout/steps.tsx'
 import { money } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'

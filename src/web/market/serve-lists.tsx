@@ -41,6 +41,7 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
         viewer: session?.user ?? null,
         at: 'Names',
         hidden: fields.cursor !== undefined,
+        description: 'Domain names that are for sale now, by word, ending, length and price.',
       },
       <Browse fields={fields} page={page} problems={problems} mayFilterPrices={session !== null} />,
     )
@@ -106,6 +107,8 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
         viewer: session?.user ?? null,
         at: 'Prices',
         hidden: query.cursor !== undefined,
+        description:
+          'What it costs to register, renew and transfer a domain name, for each ending.',
       },
       <Tlds q={q} sort={sort} cursor={query.cursor} rows={shown} next={next} />,
     )
@@ -122,7 +125,13 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
     ])
     return sendPage(
       reply,
-      { title: `.${tld.tld}`, wide: true, viewer: session?.user ?? null, at: 'Prices' },
+      {
+        title: `.${tld.tld}`,
+        wide: true,
+        viewer: session?.user ?? null,
+        at: 'Prices',
+        description: `What a .${tld.tld} domain name costs, and which ones are for sale.`,
+      },
       <TldPage tld={tld} prices={prices} names={names} />,
     )
   })
@@ -139,6 +148,7 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
         hidden: domain !== undefined,
         viewer: session?.user ?? null,
         at: 'WHOIS',
+        description: 'Who holds a domain name, since when and until when, from its registry.',
       },
       <Whois domain={domain} looked={looked} />,
     )

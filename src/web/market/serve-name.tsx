@@ -30,6 +30,7 @@ import { errorText } from '../components/humanize.ts'
 import { Notice } from '../components/parts.tsx'
 import { streamPage } from '../layout/stream-page.tsx'
 import { brokerageOption } from './brokerage-option.ts'
+import { headOf } from './name-head.ts'
 import { NamePage, OfferPanel, type OfferState, offerOf } from './name-page.tsx'
 import { NameList, NameRow, nameLink, Price, ResultRow } from './names.tsx'
 import type { PageContext, PublicPages } from './public-pages.ts'
@@ -55,6 +56,13 @@ export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
         hidden: !listing || isTest,
         viewer: session?.user ?? null,
         at: 'Names',
+        ...(listing &&
+          headOf(
+            listing.domain,
+            listingStatus(listing, page.call.now),
+            publicPrice(page.call.caller, listing),
+            app,
+          )),
       },
       <NamePage domain={name.domain} siblings={[...slots.keys()]} isTest={isTest} />,
       mergeIterables(known(), answers(), whois(), similar()),

@@ -29,7 +29,13 @@ export function serveSearch(pages: PublicPages, app: AppContext): void {
     const names = rows.map((row) => ({ domain: row.domain, ...publicPrice(call.caller, row) }))
     return sendPage(
       reply,
-      { title: 'Domain names for sale', wide: true, viewer: session?.user ?? null },
+      {
+        title: 'Domain names for sale',
+        wide: true,
+        viewer: session?.user ?? null,
+        description:
+          'Find a domain name by what it is for, and buy it at one price: no fees, and your money back if the transfer fails.',
+      },
       <Home names={names} isTest={environment === 'sandbox' && rows.length > 0} />,
     )
   })

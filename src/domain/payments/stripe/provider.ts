@@ -33,6 +33,7 @@ export function createStripeProvider(
     id: 'stripe',
     label: 'Stripe',
     asksForCard: false,
+    takesCards: settings.paymentMethods.includes('card'),
     confirmsHere: false,
     // Elsewhere, as in tests, the pages are where the API is.
     pageOrigins: [...new Set([PAGES, api.origin])],

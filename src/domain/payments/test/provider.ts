@@ -28,6 +28,7 @@ export function createTestProvider(clock: Clock): PaymentProvider {
     id: 'test',
     label: 'Test provider',
     asksForCard: true,
+    takesCards: true,
     confirmsHere: true,
     pageOrigins: [],
     webhook: null,

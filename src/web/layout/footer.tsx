@@ -1,0 +1,30 @@
+import { type Brand, legalLine } from '../../core/brand.ts'
+import { rulesOf } from './site.ts'
+
+/** Who is behind the marketplace, on every page. */
+export function Footer({ site }: { site: Brand }) {
+  const { name, supportEmail } = site
+  const seller = legalLine(site)
+  const { terms, privacy } = rulesOf(site)
+  return (
+    <footer class="foot">
+      <div>
+        <p>
+          <strong>{name}</strong>
+          {seller !== null && <span>{seller}</span>}
+          {supportEmail !== null && (
+            <span>
+              Questions? <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+            </span>
+          )}
+        </p>
+        <nav aria-label={`About ${name}`}>
+          <a href="/about">About</a>
+          <a href="/contact">Contact</a>
+          <a href={terms}>Terms</a>
+          <a href={privacy}>Privacy</a>
+        </nav>
+      </div>
+    </footer>
+  )
+}
