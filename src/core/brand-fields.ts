@@ -16,13 +16,13 @@ export const brandColorField = z
   .regex(/^#[0-9a-f]{6}$/i, { error: 'must be a color such as #1864ab', abort: true })
   .toLowerCase()
   .refine((color) => contrast(color, '#ffffff') >= READABLE, {
-    error: ({ input }) =>
-      `${input} has a contrast of ${contrastText(String(input))} on white, and needs at least ${READABLE}: choose a darker color`,
+    error: ({ input }) => tooLight(String(input)),
   })
 
-/** Rounded down, so that what is too little never reads as enough. */
-function contrastText(color: string): string {
-  return (Math.floor(contrast(color, '#ffffff') * 100) / 100).toFixed(2)
+function tooLight(color: string): string {
+  // Rounded down, so that what is too little never reads as enough.
+  const found = (Math.floor(contrast(color, '#ffffff') * 100) / 100).toFixed(2)
+  return `${color} has a contrast of ${found} on white, and needs at least ${READABLE}: choose a darker color`
 }
 
 /** The address of a picture at another host: a page may load it and nothing else from there. */

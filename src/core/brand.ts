@@ -27,7 +27,7 @@ export interface Brand extends Look {
   baseUrl: string
 }
 
-export interface Logo {
+interface Logo {
   /** An https address, or a path of ours that changes with the file. */
   src: string
   /** Null where it is at another host, which nobody here asks for it. */

@@ -81,8 +81,12 @@ export function serveDocs(
     fastify.get(path, { config: { page: true } }, async (request, reply) => {
       html ??= render(body())
       const shown = <div dangerouslySetInnerHTML={{ __html: html }} />
-      return await send(request, reply, path, { title }, shown)
+      return await send(request, reply, path, { title, description: describe(title) }, shown)
     })
+  }
+
+  function describe(title: string): string {
+    return `${title}: how to sell the names of ${app.brand.name} from your own product, or read its market.`
   }
 
   function file(path: string, type: string, content: string | Buffer): void {

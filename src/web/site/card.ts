@@ -1,4 +1,4 @@
-import type { Brand } from '../../core/brand.ts'
+import { type Brand, dataUrl, type LogoFile } from '../../core/brand.ts'
 import { mix } from '../../lib/color.ts'
 import { CARD } from '../layout/head.tsx'
 
@@ -19,6 +19,7 @@ const MAX_SIZE = 112
 /** Below it a text is rather cut into one more line. */
 const LEAST_SIZE = 58
 const MAX_LINES = 3
+const LOGO = 72
 const FONT = 'font-family="DejaVu Sans"'
 
 /** @param widthOf how wide a text in bold is, as a multiple of its font size */
@@ -49,7 +50,7 @@ function cut(text: string, count: number): string[] {
 
 /** White on the brand's color, which has the contrast for it. */
 export function cardSvg(
-  { name, color, baseUrl }: Brand,
+  { name, color, logo, baseUrl }: Brand,
   { text, note }: CardText,
   { lines, size }: Lines,
 ): string {
@@ -62,13 +63,20 @@ export function cardSvg(
 <defs><linearGradient id="ground" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="${color}"/><stop offset="1" stop-color="${deep}"/></linearGradient></defs>
 <rect width="${width}" height="${height}" fill="url(#ground)"/>
 <circle cx="1110" cy="560" r="250" fill="#fff" fill-opacity="0.06"/>
-${text === name ? '' : `<text x="${MARGIN}" y="112" ${FONT} font-weight="700" font-size="34" fill="#fff">${escaped(name)}</text>`}
+${logo?.file ? logoSvg(logo.file) : ''}
+${text === name ? '' : `<text x="${logo?.file ? MARGIN + LOGO + 24 : MARGIN}" y="112" ${FONT} font-weight="700" font-size="34" fill="#fff">${escaped(name)}</text>`}
 <g ${FONT} font-weight="700" font-size="${size}" fill="#fff">
 ${lines.map((line, index) => `<text x="${MARGIN}" y="${top + index * leading}">${escaped(line)}</text>`).join('\n')}
 </g>
 <text x="${MARGIN}" y="548" ${FONT} font-size="34" fill="#fff">${escaped(note)}</text>
 <text x="${width - MARGIN}" y="548" text-anchor="end" ${FONT} font-size="26" fill="#fff">${escaped(host)}</text>
 </svg>`
+}
+
+/** On white, since most logos are made for it. */
+function logoSvg(file: LogoFile): string {
+  const [at, inner] = [100 - LOGO / 2, LOGO - 16]
+  return `<rect x="${MARGIN}" y="${at}" width="${LOGO}" height="${LOGO}" rx="14" fill="#fff"/><image href="${dataUrl(file)}" x="${MARGIN + 8}" y="${at + 8}" width="${inner}" height="${inner}"/>`
 }
 
 function escaped(text: string): string {

@@ -52,9 +52,9 @@ export function serveBrand(fastify: FastifyInstance, app: AppContext, web: Web):
 
   /** What is made of a color that its address names, and so never changes. */
   function colored(path: string, type: string, make: (color: string) => string): void {
-    fastify.get<{ Querystring: { color?: unknown } }>(path, async (request, reply) => {
+    fastify.get<{ Querystring: { color?: string | string[] } }>(path, async (request, reply) => {
       await web.countUnauthenticated(request, clock.now())
-      const color = `#${request.query.color ?? brand.color.slice(1)}`.toLowerCase()
+      const color = `#${String(request.query.color ?? brand.color.slice(1)).toLowerCase()}`
       if (!/^#[0-9a-f]{6}$/.test(color) || contrast(color, '#ffffff') < READABLE) {
         throw notFound('color')
       }
