@@ -6,8 +6,8 @@ import { markSvg } from '../components/mark.tsx'
 import { CARD } from '../layout/head.tsx'
 import { type CardText, cardSvg, linesFor } from './card.ts'
 
-/** Each has some 30 KB. */
-const MAX_KEPT = 300
+/** Each has some 90 KB. */
+const MAX_KEPT = 200
 /** At some 50 ms each; whoever comes then is asked to come back. */
 const MAX_WAITING = 40
 const TOUCH_ICON = 180
