@@ -86,9 +86,11 @@ export const partnerPage: ConsolePage = {
             </Notice>
           )}
           <div class="columns">
-            <Account page={page} partner={partner} />
+            <div>
+              <Account page={page} partner={partner} />
+              {!isSeller && <Look page={page} partner={partner} />}
+            </div>
             {!isSeller && <Terms page={page} partner={partner} />}
-            {!isSeller && <Look page={page} partner={partner} />}
           </div>
           {!isSeller && <Access page={page} partner={partner} {...access} />}
         </>
