@@ -55,15 +55,15 @@ const measured = judged.map((one) => ({ ...one, ...measure(one) }))
 console.log(`${names.size} names, ${judged.length} queries\n`)
 console.log(['', 'queries', 'recall@5', 'nDCG@5'].map((text) => text.padEnd(10)).join(''))
 for (const kind of ['all', ...KINDS]) {
-  const some = measured.filter((one) =>
-    kind === 'all' ? one.kind !== 'none' : one.kind === kind,
-  )
+  const some = measured.filter((one) => (kind === 'all' ? one.kind !== 'none' : one.kind === kind))
   const figures = [mean(some.map(({ recall }) => recall)), mean(some.map(({ ndcg }) => ndcg))]
   const cells = [kind, String(some.length), ...figures.map((figure) => figure.toFixed(3))]
   console.log(cells.map((text) => text.padEnd(10)).join(''))
 }
 const none = measured.filter(({ kind }) => kind === 'none')
-console.log(`none      ${none.filter(({ found }) => found.length === 0).length} of ${none.length} empty`)
+console.log(
+  `none      ${none.filter(({ found }) => found.length === 0).length} of ${none.length} empty`,
+)
 
 if (options.save) {
   const scores = measured.map(({ query, ndcg }) => [query, ndcg] as const)
@@ -88,7 +88,8 @@ function measure({ query, relevant }: Judged) {
   return {
     found,
     recall: good === 0 ? 1 : hits / Math.min(SHOWN, good),
-    ndcg: ideal === 0 ? 1 : sum(found.map((name, place) => gain(relevant[name] ?? 0, place))) / ideal,
+    ndcg:
+      ideal === 0 ? 1 : sum(found.map((name, place) => gain(relevant[name] ?? 0, place))) / ideal,
   }
 }
 
