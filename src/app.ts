@@ -58,7 +58,7 @@ export interface App {
 export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppOptions): App {
   const metrics = createMetrics()
   if (app.search.embeddings) metrics.watchEmbeddings(app.search.embeddings)
-  metrics.watchDatabase(app.db)
+  metrics.watchDatabase(app)
   const uses = lastUsed(app.db)
   const deliveries = startDeliveries(app, metrics.webhookAttempt)
   const jobs = startJobs(app, jobsOf(app))

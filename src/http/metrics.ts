@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { ENVIRONMENTS } from '../core/caller.ts'
-import type { SearchEmbeddings } from '../core/context.ts'
-import type { Database } from '../db/dialect.ts'
+import type { AppContext, SearchEmbeddings } from '../core/context.ts'
+import { oldestDue } from '../domain/events/oldest-due.ts'
 import { countDisputes, DISPUTE_STATUSES } from '../domain/payments/dispute.ts'
 import { countFailedRefunds } from '../domain/payments/payment.ts'
 import { SECOND } from '../lib/clock.ts'
+import { readCounts, WAITING } from './admin/overview.ts'
 
 export interface Metrics {
   contentType: string
@@ -15,7 +16,7 @@ export interface Metrics {
   observe(fastify: FastifyInstance): void
   webhookAttempt(delivered: boolean): void
   watchEmbeddings(embeddings: SearchEmbeddings): void
-  watchDatabase(db: Database): void
+  watchDatabase(app: Pick<AppContext, 'db' | 'clock'>): void
 }
 
 /** Prometheus gives up after ten seconds, by default, and would have no figure at all. */
@@ -98,7 +99,37 @@ export function createMetrics(): Metrics {
       )
     },
     // Asked of the database, so that every instance says the same, and a restart forgets nothing.
-    watchDatabase(db) {
+    watchDatabase({ db, clock }) {
+      watch(
+        {
+          name: 'operator_tasks',
+          help: 'What the operators overview counts, by kind; 1,000 stands for as many or more.',
+          labelNames: ['environment', 'kind'],
+        },
+        async () => {
+          const now = clock.now()
+          const counted = ENVIRONMENTS.map(async (environment) => {
+            const counts = await readCounts(db, environment, now)
+            return WAITING.map((kind) => [{ environment, kind }, counts[kind]] as const)
+          })
+          return (await Promise.all(counted)).flat()
+        },
+      )
+      watch(
+        {
+          name: 'webhook_backlog_seconds',
+          help: 'How long the oldest delivery to an endpoint that works has been due.',
+          labelNames: ['environment'],
+        },
+        async () => {
+          const now = clock.now()
+          const due = await oldestDue(db, now)
+          return ENVIRONMENTS.map((environment) => {
+            const since = due.get(environment) ?? now
+            return [{ environment }, (now.getTime() - since.getTime()) / SECOND] as const
+          })
+        },
+      )
       watch(
         {
           name: 'payment_disputes',

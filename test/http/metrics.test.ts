@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { DatabaseUnavailable } from '../../src/db/server.ts'
+import { must } from '../support/market.ts'
+import { closeReceivers, startReceiver } from '../support/receiver.ts'
+import { sold } from '../support/sale.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
 const AWAY = new DatabaseUnavailable(new Error('on purpose'))
@@ -9,7 +12,10 @@ let service: TestService
 beforeAll(async () => {
   service = await startService()
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  closeReceivers()
+})
 
 async function figures(): Promise<string> {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
@@ -35,6 +41,43 @@ test('a database that answers is up', async () => {
   expect(text).toMatch(/^payment_disputes\{environment="live",status="needs_response"\} 0$/m)
 })
 
+test('what waits for an operator is counted, each kind in each environment', async () => {
+  const text = await figures()
+  for (const environment of ['live', 'sandbox']) {
+    for (const kind of ['review', 'transfers_stalled', 'operations_unknown', 'mails_stuck']) {
+      expect(text).toContain(`operator_tasks{environment="${environment}",kind="${kind}"} 0\n`)
+    }
+  }
+  expect(text).toMatch(/^webhook_backlog_seconds\{environment="live"\} 0$/m)
+
+  const client = await service.partner()
+  await service.list(
+    'sandbox',
+    'domain,price_cents,floor_price_cents,currency\ncounted.com,90000,80000,USD\n',
+  )
+  await sold(client, 'counted.com')
+  expect(await figures()).toContain('operator_tasks{environment="sandbox",kind="to_start"} 1\n')
+})
+
+test('the backlog is as old as the delivery that is due longest, of endpoints that respond', async () => {
+  const client = await service.partner()
+  // It takes requests and says nothing: what was not sent yet stays due.
+  const receiver = await startReceiver(() => {})
+  must(
+    await client.put('/api/partner/webhooks', { url: receiver.url, secret: 's'.repeat(32) }),
+    200,
+  )
+  // More than go out to one endpoint at once.
+  for (let sent = 0; sent < 20; sent++) {
+    must(await client.post('/api/partner/webhooks/test', {}), 202)
+  }
+  await receiver.until(1)
+  service.clock.advance(90_000)
+  const [, seconds] =
+    /^webhook_backlog_seconds\{environment="sandbox"\} (.+)$/m.exec(await figures()) ?? []
+  expect(Number(seconds)).toBeGreaterThanOrEqual(75)
+})
+
 test.each<[string, () => Promise<never>]>([
   ['is away', () => Promise.reject(AWAY)],
   ['answers late', () => pause(6_000).then(() => Promise.reject(AWAY))],
@@ -44,6 +87,8 @@ test.each<[string, () => Promise<never>]>([
   expect(text).toMatch(/^database_up 0$/m)
   expect(text).toMatch(/^process_cpu_seconds_total \d/m)
   // What was true before is no response now.
-  expect(text).not.toMatch(/^payment_(?:disputes|refunds_failed)\{/m)
+  expect(text).not.toMatch(
+    /^(?:payment_disputes|payment_refunds_failed|operator_tasks|webhook_backlog_seconds)\b.* /m,
+  )
   expect(await figures()).toMatch(/^database_up 1$/m)
 })

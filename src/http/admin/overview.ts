@@ -6,6 +6,7 @@ import { currencyField, dateOf } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
 import { READERS } from '../../core/roles.ts'
 import type { Database } from '../../db/dialect.ts'
+import { isUnpaid } from '../../domain/ledger/unpaid-statements.ts'
 import { disputeEnvironment } from '../../domain/payments/dispute.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
@@ -21,6 +22,8 @@ const Counts = z.object({
   to_start: count,
   in_progress: count,
   action_required: count,
+  /** Transfers that are past the time by which they were expected. */
+  transfers_stalled: count,
   cases_running: count,
   cases_unassigned: count,
   refunds_failed: count,
@@ -32,6 +35,8 @@ const Counts = z.object({
   payouts_processing: count,
   /** Partners that the marketplace owes commissions. */
   owed: count,
+  /** Statements of partners that are past their due date. */
+  statements_overdue: count,
   endpoints_off: count,
   endpoints_failing: count,
   live_requests: count,
@@ -40,7 +45,11 @@ const Counts = z.object({
   imports_running: count,
   /** Registrar operations under way that did not go through at first. */
   operations_open: count,
+  /** Those of them of which nobody can say whether the registrar performed them. */
+  operations_unknown: count,
 })
+
+export const WAITING = Counts.keyof().options
 
 /** What waits for an operator, counted as far as anyone reads, and what was sold by day. */
 export const showOverview = adminRead({
@@ -69,7 +78,7 @@ export const showOverview = adminRead({
   async handler({ db, now }, { environment, days, currency: asked }) {
     const first = after(now, -(days - 1) * DAY)
     const [waiting, { rows }] = await Promise.all([
-      readCounts(db, environment),
+      readCounts(db, environment, now),
       // Of the span's days alone, whoever has sold before.
       sql<{ date: string; currency: string; order_count: number; gross_cents: number }>`
         select to_char(date, 'YYYY-MM-DD') as date, currency, sum(count)::bigint as order_count,
@@ -112,6 +121,7 @@ export const showOverview = adminRead({
 export async function readCounts(
   db: Database,
   environment: Environment,
+  now: Date,
 ): Promise<z.output<typeof Counts>> {
   const some = (what: ReturnType<typeof sql>) =>
     sql`(select count(*)::int from (select 1 from ${what} limit ${COUNTED}) as counted)`
@@ -123,6 +133,7 @@ export async function readCounts(
   ${orders(sql`status = 'TRANSFER_IN_PROGRESS'`)} as in_progress,
   ${orders(sql`status = 'TRANSFER_IN_PROGRESS' and transfer_status = 'action_required'`)}
     as action_required,
+  ${orders(sql`status = 'TRANSFER_IN_PROGRESS' and stalled_at is not null`)} as transfers_stalled,
   ${some(sql`brokerage_cases where environment = ${environment} and ended_at is null`)}
     as cases_running,
   ${some(sql`brokerage_cases where environment = ${environment} and ended_at is null
@@ -140,6 +151,8 @@ export async function readCounts(
     as payouts_processing,
   ${some(sql`commission_balances where environment = ${environment} and balance_cents > 0`)}
     as owed,
+  ${some(sql`settlements where environment = ${environment} and ${isUnpaid}
+    and due_at <= ${now}`)} as statements_overdue,
   ${some(sql`webhook_endpoints where environment = ${environment} and not active`)}
     as endpoints_off,
   ${some(sql`webhook_endpoints where environment = ${environment} and active
@@ -150,9 +163,9 @@ export async function readCounts(
   ${some(sql`listing_imports where status in ('uploading', 'waiting', 'running')`)}
     as imports_running,
   ${some(sql`registrar_operations where finished_at is null and environment = ${environment}
-    and attempts > 0 and (error is not null or status = 'unknown')`)} as operations_open`.execute(
-    db,
-  )
+    and attempts > 0 and (error is not null or status = 'unknown')`)} as operations_open,
+  ${some(sql`registrar_operations where finished_at is null and environment = ${environment}
+    and status = 'unknown'`)} as operations_unknown`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('a statement without conditions has a row')
   return counts

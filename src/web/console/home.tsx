@@ -85,6 +85,13 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
       { view: 'started' },
     ],
     [
+      waiting.transfers_stalled,
+      'transfer stalled',
+      'transfers stalled',
+      '/operator/transfers',
+      { view: 'started' },
+    ],
+    [
       waiting.cases_unassigned,
       'case without a broker',
       'cases without a broker',
@@ -117,6 +124,12 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
       'payouts in progress',
       '/operator/payouts',
       { status: 'processing' },
+    ],
+    [
+      waiting.statements_overdue,
+      'statement overdue',
+      'statements overdue',
+      '/operator/settlements',
     ],
     [waiting.owed, 'commission balance to pay', 'commission balances to pay', '/operator/payouts'],
     [

@@ -38,7 +38,7 @@ export async function navigation(
   { app, environment, href, session: { user } }: ConsoleContext,
   at: string,
 ): Promise<Section> {
-  const counts = await readCounts(app.db, environment)
+  const counts = await readCounts(app.db, environment, app.clock.now())
   return {
     name: 'Operator',
     at: href(at),
