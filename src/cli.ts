@@ -80,6 +80,29 @@ group('payout')
   .description('Read what the bank says of payouts: ISO 20022 pain.002.001.10')
   .action((file: string) => importStatus(terminal, file))
 
+program
+  .command('backup')
+  .description('Write the embedded database of the running service to a file')
+  .requiredOption('--out <file>', 'Where to write it; it must not exist.')
+  .action(async ({ out }) => (await import('./cli/backup.ts')).backUp(terminal, out))
+
+program
+  .command('restore <file>')
+  .description('Start an empty DATA_DIR from a backup, while no service runs on it')
+  .action(async (file: string) => (await import('./cli/backup.ts')).restore(terminal, file))
+
+program
+  .command('doctor')
+  .description('Look for what keeps this installation from working, and say how to mend it')
+  .action(async () => (await import('./cli/doctor/doctor.ts')).doctor(terminal))
+
+program
+  .command('config')
+  .description('The settings')
+  .command('print')
+  .description('Print every setting with its value and where that is from, without secrets')
+  .action(async () => (await import('./cli/config-print.ts')).printConfig(terminal))
+
 try {
   await program.parseAsync()
 } catch (error) {

@@ -141,10 +141,15 @@ async function secretsKeys(
         'Set SECRETS_KEY to that key, or put the file back.',
     )
   }
+  return [keyIn(file)]
+}
+
+/** The key in a file, which is made when it is missing. */
+export function keyIn(file: string): Uint8Array {
   const text = kept(file, () => randomBytes(32).toString('base64'))
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32) throw new BadSetting(`${file} does not hold 32 bytes in base64.`)
-  return [key]
+  return key
 }
 
 /** Stops the start when the key is another than the one that the database's secrets are sealed with. */
@@ -155,12 +160,19 @@ async function proveKey(db: Database, secrets: SecretBox): Promise<void> {
     .values({ name: 'secrets_key', value: proof })
     .onConflict((known) => known.doNothing())
     .execute()
-  try {
-    secrets.open(Buffer.from((await readProof(db)) ?? '', 'base64'), 'installation')
-  } catch {
+  if (!fitsProof(secrets, (await readProof(db)) ?? '')) {
     throw new BadSetting(
       'SECRETS_KEY does not fit this database: its secrets were sealed with another key.',
     )
+  }
+}
+
+/** Whether a key is the one that the `secrets_key` of an installation was sealed with. */
+export function fitsProof(secrets: SecretBox, proof: string): boolean {
+  try {
+    return secrets.open(Buffer.from(proof, 'base64'), 'installation') === PROOF
+  } catch {
+    return false
   }
 }
 

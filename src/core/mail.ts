@@ -182,15 +182,7 @@ export async function purgeMails(db: Database, now: Date, signal: AbortSignal): 
 /** A mail server by `smtp://` or `smtps://`, with user and password in the URL. */
 export function smtpTransport({ smtpUrl, mailFrom }: Settings, brand: Brand): MailTransport | null {
   if (smtpUrl === undefined) return null
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: 10 * SECOND,
-    greetingTimeout: 10 * SECOND,
-    socketTimeout: 20 * SECOND,
-    // What a message says is never a file or an address to fetch.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const transport = transportTo(smtpUrl)
   return async ({ to, subject, text, html }) => {
     const envelope = { from: mailFrom, to: { name: '', address: to }, subject }
     await transport.sendMail({
@@ -198,4 +190,21 @@ export function smtpTransport({ smtpUrl, mailFrom }: Settings, brand: Brand): Ma
       ...(html ? framed(brand, { subject, text, html }) : { text }),
     })
   }
+}
+
+/** Connects to a mail server and signs in, as sending would; rejects with what the server said. */
+export async function tryMailServer(smtpUrl: string): Promise<void> {
+  await transportTo(smtpUrl).verify()
+}
+
+function transportTo(url: string) {
+  return createTransport({
+    url,
+    connectionTimeout: 10 * SECOND,
+    greetingTimeout: 10 * SECOND,
+    socketTimeout: 20 * SECOND,
+    // What a message says is never a file or an address to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }

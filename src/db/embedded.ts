@@ -11,10 +11,7 @@ import {
 
 const ACQUIRE_TIMEOUT_MS = 10_000
 
-export interface EmbeddedDatabase extends DatabaseServer {
-  /** The whole database as a tar file, which `openEmbedded` can start from. */
-  dump(): Promise<Uint8Array>
-}
+type EmbeddedDatabase = DatabaseServer & Required<Pick<DatabaseServer, 'dump'>>
 
 /**
  * Opens the embedded database (PGlite, PostgreSQL in WebAssembly) in a worker thread. It has one

@@ -48,15 +48,18 @@ async function migrateOnce(server: DatabaseServer): Promise<void> {
 async function applyMissing(session: Session): Promise<void> {
   await session.query('create table if not exists migrations (name text primary key)', [])
   const { rows } = await session.query('select name from migrations order by name', [])
-  const applied = new Set(rows.map(({ name }) => String(name)))
-  const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-.*\.sql$/.test(file)).toSorted()
-  const newer = [...applied].filter((name) => !files.includes(`${name}.sql`))
-  // Money may depend on a column that this version does not know.
-  if (newer.length > 0) throw new NewerSchema(newer.join(', '))
-  for (const file of files) {
-    const name = file.replace('.sql', '')
-    if (applied.has(name)) continue
-    await session.query(await readFile(new URL(file, FOLDER), 'utf8'), [])
+  for (const name of await missingMigrations(rows.map((row) => String(row.name)))) {
+    await session.query(await readFile(new URL(`${name}.sql`, FOLDER), 'utf8'), [])
     await session.query('insert into migrations values ($1)', [name])
   }
+}
+
+/** The names of those that are still to be applied, in order; a `NewerSchema` error when the database is ahead. */
+export async function missingMigrations(applied: readonly string[]): Promise<string[]> {
+  const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-.*\.sql$/.test(file)).toSorted()
+  const names = files.map((file) => file.replace('.sql', ''))
+  const newer = applied.filter((name) => !names.includes(name))
+  // Money may depend on a column that this version does not know.
+  if (newer.length > 0) throw new NewerSchema(newer.join(', '))
+  return names.filter((name) => !applied.includes(name))
 }

@@ -26,6 +26,8 @@ export interface DatabaseServer extends Session {
   acquirePatient(): Promise<ExclusiveSession>
   /** Appends rows in COPY's text format, in a transaction with the statements around it. */
   copy(load: BulkLoad): Promise<void>
+  /** The whole database as a tar file, which `openEmbedded` can start from; others have tools of their own. */
+  dump?(): Promise<Uint8Array>
   close(): Promise<void>
 }
 

@@ -16,6 +16,7 @@ const UNREACHED: Record<string, string> = {
   read_payout_batch: 'payout export --batch writes it again',
   read_invoice: 'invoice pdf writes the document to a file',
   reseal_secrets: 'secrets reseal calls it until all is sealed',
+  make_backup: 'backup writes the file that it responds with',
   import_payout_status: 'payout import-status sends a file',
 }
 

@@ -110,6 +110,7 @@ import { assertSameOrigin } from '../same-origin.ts'
 import { readSession } from '../session-cookie.ts'
 import { bearerOf, bringsOneOf } from '../tokens.ts'
 import { addressOf, type Web } from '../web.ts'
+import { makeBackup } from './backup.ts'
 import { resealSecrets, rotateSigningKey } from './keys.ts'
 import { actorOf, serveListingImport } from './listing-import.ts'
 import { showOverview } from './overview.ts'
@@ -187,6 +188,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listAdminTokens,
   revokeAdminToken,
   resealSecrets,
+  makeBackup,
   rotateSigningKey,
   showPartner,
   setPartnerTerms,

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { fitsProof, keyIn } from '../context.ts'
+import { readSettings, type Settings } from '../core/settings.ts'
+import { openEmbedded } from '../db/embedded.ts'
+import { FolderTaken, lockFolder } from '../db/folder-lock.ts'
+import { createSecretBox } from '../lib/secret-box.ts'
+import { Failed, placeOf, type Terminal } from './terminal.ts'
+
+/** Writes all that the running service has committed to a file that only its owner can read. */
+export async function backUp({ ask, print }: Terminal, out: string): Promise<void> {
+  const { file, ...rest } = (await ask('POST', '/backups', {})) as { file: string }
+  try {
+    writeFileSync(placeOf(out), Buffer.from(file, 'base64'), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    throw new Failed(`error: ${out} cannot be written: ${String(error)}`)
+  }
+  print(rest)
+}
+
+/** Puts a backup into a data folder that has no database, while no service runs on it. */
+export async function restore({ print }: Pick<Terminal, 'print'>, file: string): Promise<void> {
+  const settings = readSettings(process.env)
+  if (settings.databaseUrl) {
+    throw new Failed('error: DATABASE_URL is set: restore PostgreSQL with its own tools')
+  }
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
+  const folder = realpathSync(settings.dataDir)
+  const lock = taken(folder)
+  try {
+    await load(settings, folder, file)
+  } finally {
+    lock.release()
+  }
+  print({ restored: true, folder })
+}
+
+function taken(folder: string) {
+  try {
+    return lockFolder(folder, `process ${process.pid}, which restores a backup`)
+  } catch (error) {
+    if (error instanceof FolderTaken) throw new Failed(`error: ${error.message}`)
+    throw error
+  }
+}
+
+async function load(settings: Settings, folder: string, file: string): Promise<void> {
+  const database = join(folder, 'database')
+  if (existsSync(database)) {
+    throw new Failed(`error: ${database} exists: move it away, or set DATA_DIR to another folder`)
+  }
+  const dump = unpacked(file)
+  // In memory first: a backup that does not open, or that no key fits, leaves the folder as it was.
+  const tried = await openEmbedded('memory://', dump).catch(() => {
+    throw new Failed(`error: ${file} is not a backup, or is damaged`)
+  })
+  const { rows } = await tried.query(
+    "select value from installation where name = 'secrets_key'",
+    [],
+  )
+  await tried.close()
+  const keyFile = join(folder, 'secrets.key')
+  const keys = settings.secretsKeys ?? (existsSync(keyFile) ? [keyIn(keyFile)] : [])
+  const [first, ...older] = keys
+  if (!first || !fitsProof(createSecretBox(first, ...older), String(rows[0]?.value))) {
+    throw new Failed(
+      `error: the key of this backup is missing: set SECRETS_KEY to it, or put its secrets.key into ${folder}`,
+    )
+  }
+  await (await openEmbedded(database, dump)).close()
+}
+
+function unpacked(file: string): Uint8Array {
+  try {
+    return gunzipSync(readFileSync(placeOf(file)))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Failed(
+      code === 'ENOENT' ? `error: there is no file ${file}` : `error: ${file} is not a backup`,
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { ENVIRONMENT_VARIABLES } from '../core/environment.ts'
+import { readSettings } from '../core/settings.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Their values let whoever has them act, so they are not printed. */
+const SECRET = /_(?:KEY|SECRET|TOKEN)$/
+
+/** Prints each setting with its value and where that is from; fails, as the start would, on one that cannot be used. */
+export function printConfig({ print }: Pick<Terminal, 'print'>): void {
+  readSettings(process.env)
+  const settings = Object.entries(ENVIRONMENT_VARIABLES.shape).map(([variable, field]) => {
+    const given = process.env[variable]
+    return given
+      ? { variable, value: shownValue(variable, given), from: 'environment' }
+      : { variable, value: defaultText(field) ?? 'none', from: 'default' }
+  })
+  print({ settings }, { rows: 'settings', columns: ['variable', 'from', 'value'] })
+}
+
+/** Without what is secret: of an address its password and, where the path is what opens it, its path. */
+function shownValue(variable: string, value: string): string {
+  if (SECRET.test(variable)) return '(set)'
+  if (!variable.endsWith('_URL') || !URL.canParse(value)) return value
+  const url = new URL(value)
+  if (variable === 'ALERT_WEBHOOK_URL') return `${url.origin}/(set)`
+  if (url.password === '') return value
+  url.password = 'hidden'
+  return url.href
+}
+
+/** What holds where a variable is not set: the value itself, or in words what it depends on; undefined is nothing. */
+export function defaultText(field: z.core.$ZodType & { meta(): unknown }): string | undefined {
+  const { otherwise } = (field.meta() ?? {}) as { otherwise?: string }
+  if (otherwise !== undefined) return otherwise
+  const value = defaultOf(field)
+  return typeof value === 'number' || (typeof value === 'string' && value !== '')
+    ? String(value)
+    : undefined
+}
+
+function defaultOf(field: z.core.$ZodType): unknown {
+  if (field instanceof z.ZodDefault) return field.def.defaultValue
+  return field instanceof z.ZodPipe ? defaultOf(field.def.in) : undefined
+}

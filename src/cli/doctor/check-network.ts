@@ -1,0 +1,101 @@
+import { lookup } from 'node:dns/promises'
+import { connect } from 'node:tls'
+import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
+import { request } from 'undici'
+import { tryMailServer } from '../../core/mail.ts'
+import type { Settings } from '../../core/settings.ts'
+import { createPayments } from '../../domain/payments/registry.ts'
+import { DAY, SECOND, systemClock } from '../../lib/clock.ts'
+import { createDns } from '../../lib/dns.ts'
+import { errorMessage } from '../../lib/error-message.ts'
+import { type Finding, finding } from './finding.ts'
+
+const TIMEOUT_MS = 5 * SECOND
+const RENEW_BEFORE_MS = 14 * DAY
+/** Every resolver that works knows it. */
+const KNOWN_ZONE = 'com'
+
+export async function checkMail({ smtpUrl }: Settings): Promise<Finding[]> {
+  const { ok, problem } = finding('mail')
+  if (smtpUrl === undefined) return [ok('no mail server is set: mails are kept, see `mail list`')]
+  try {
+    await tryMailServer(smtpUrl)
+    return [ok(`${new URL(smtpUrl).host} takes mails`)]
+  } catch (error) {
+    return [problem(`The mail server of SMTP_URL takes no mails: ${errorMessage(error)}`)]
+  }
+}
+
+export async function checkPayments(settings: Settings): Promise<Finding[]> {
+  const { ok, problem } = finding('payments')
+  const { all } = createPayments(settings, systemClock)
+  const problems = await Promise.all(all.map((provider) => provider.problems(settings.baseUrl)))
+  const found = problems.flat().map(problem)
+  return found.length > 0 ? found : [ok(all.map(({ label }) => label).join(' and '))]
+}
+
+export async function checkDns({ dnsServers, baseUrl }: Settings): Promise<Finding[]> {
+  const { ok, problem } = finding('DNS')
+  const found: Finding[] = []
+  for (const server of dnsServers) {
+    if ((await createDns([server]).nameservers(KNOWN_ZONE)) === null) {
+      found.push(problem(`The name server ${server} of DNS_SERVERS does not respond.`))
+    }
+  }
+  const { hostname } = new URL(baseUrl)
+  try {
+    if (!isLoopbackUrl(baseUrl)) await lookup(hostname)
+  } catch {
+    found.push(problem(`The host of BASE_URL, ${hostname}, has no address in DNS.`))
+  }
+  return found.length > 0 ? found : [ok('all names that are needed resolve')]
+}
+
+/** The certificate of BASE_URL, as a browser judges it. */
+export async function checkTls({ baseUrl }: Settings): Promise<Finding[]> {
+  const { ok, warning, problem } = finding('TLS')
+  const { protocol, hostname, port } = new URL(baseUrl)
+  if (protocol !== 'https:') return []
+  return await new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname })
+    const end = (result: Finding) => {
+      socket.destroy()
+      resolve([result])
+    }
+    socket.setTimeout(TIMEOUT_MS, () => end(problem(`Nothing responds at ${baseUrl} in time.`)))
+    socket.once('error', (error) => {
+      end(problem(`A browser would not open ${baseUrl}: ${errorMessage(error)}`))
+    })
+    socket.once('secureConnect', () => {
+      const ends = new Date(socket.getPeerCertificate().valid_to)
+      const left = ends.getTime() - systemClock.now().getTime()
+      const day = ends.toISOString().slice(0, 10)
+      end(
+        left < RENEW_BEFORE_MS
+          ? warning(`The certificate of ${baseUrl} ends on ${day}: nothing has renewed it yet.`)
+          : ok(`the certificate of ${baseUrl} is valid until ${day}`),
+      )
+    })
+  })
+}
+
+/** Whether what responds at BASE_URL is the service, and ready. */
+export async function checkService({ baseUrl }: Settings): Promise<Finding[]> {
+  const { ok, warning, problem } = finding('service')
+  const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }
+  try {
+    const { statusCode, body } = await request(`${baseUrl}/health/ready`, timeouts)
+    const text = await body.text()
+    if (statusCode === 200 && text.includes('"database"')) return [ok(`responds at ${baseUrl}`)]
+    return [
+      problem(
+        `What responds at ${baseUrl}/health/ready is not this service, or it is not ready (${statusCode}).`,
+      ),
+    ]
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return [
+      warning(`Nothing responds at ${baseUrl} (${code ?? errorMessage(error)}): not started?`),
+    ]
+  }
+}

@@ -1,0 +1,64 @@
+import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
+import type { Settings } from '../../core/settings.ts'
+import { type Finding, finding } from './finding.ts'
+
+const { ok, warning, problem } = finding('settings')
+/** As the start demands of a live market at a public address. */
+const TOKEN_LENGTH = 32
+
+/** What each setting allows by itself, and is wrong for a market that the public reaches. */
+export function checkSettings(settings: Settings): Finding[] {
+  const { baseUrl } = settings
+  if (isLoopbackUrl(baseUrl)) return [ok(`read; ${baseUrl} is for this machine alone`)]
+  const found: Finding[] = []
+  if (baseUrl.startsWith('http:')) {
+    found.push(
+      problem(
+        `BASE_URL is ${baseUrl}: at a public address it must be https, or sessions and buyers' details travel unencrypted.`,
+      ),
+    )
+  }
+  if (settings.trustedProxies.length === 0) {
+    found.push(
+      problem(
+        'TRUSTED_PROXIES is not set: behind a proxy all clients share one address and its limits. Set it to the address of the proxy.',
+      ),
+    )
+  }
+  if (settings.smtpUrl === undefined) {
+    found.push(
+      problem('SMTP_URL is not set: mails are kept and never sent, to buyers and sellers too.'),
+    )
+  }
+  if (settings.adminToken !== undefined && settings.adminToken.length < TOKEN_LENGTH) {
+    found.push(
+      problem(
+        `ADMIN_TOKEN has ${settings.adminToken.length} characters: make one with \`openssl rand -hex 32\`.`,
+      ),
+    )
+  }
+  if (settings.databaseUrl === undefined) {
+    found.push(
+      warning(
+        'DATABASE_URL is not set: the embedded database may lose orders when the power fails. Use PostgreSQL to sell.',
+      ),
+    )
+  } else if (settings.secretsKeys === undefined) {
+    found.push(
+      warning(
+        `SECRETS_KEY is not set: the key is in ${settings.dataDir}, without which nothing sealed can be read. Set it, and keep a copy elsewhere.`,
+      ),
+    )
+  }
+  if (settings.demoPartner) {
+    found.push(warning('DEMO_PARTNER is on: set it to off where the public can reach the service.'))
+  }
+  if (settings.registry === 'live' && settings.paymentProvider === 'none') {
+    found.push(
+      warning(
+        'No payment provider is set: buyers cannot pay on the hosted checkout, only partners sell.',
+      ),
+    )
+  }
+  return found.length > 0 ? found : [ok(`read; the service is at ${baseUrl}`)]
+}

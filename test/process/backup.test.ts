@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { cleanUp, cli, clientFor, newFolder, printedCredential, start } from '../support/process.ts'
+import { sold } from '../support/sale.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+afterAll(cleanUp)
+
+test('a market that was lost is restored from its backup and its key: nothing is missing', async () => {
+  const folder = await newFolder()
+  const elsewhere = await newFolder()
+  const file = join(elsewhere, 'market.backup')
+  const service = await start({ DATA_DIR: folder })
+  const credential = printedCredential(service.stdout())
+  if (!credential) throw new Error('no credential')
+  const order = await sold(clientFor(service, credential), 'aquariumatlas.example')
+
+  const backedUp = await cli(['--json', 'backup', '--out', file], { DATA_DIR: folder })
+  expect(backedUp).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(backedUp.stdout).size_bytes).toBe((await stat(file)).size)
+  expect((await stat(file)).mode & 0o077).toBe(0)
+  expect((await cli(['backup', '--out', file], { DATA_DIR: folder })).stderr).toMatch(/EEXIST/)
+  const busy = await cli(['restore', file], { DATA_DIR: folder })
+  expect(busy.stderr).toMatch(/is in use by process/)
+  await service.kill()
+
+  // Nothing is put over a database that is there.
+  expect((await cli(['restore', file], { DATA_DIR: folder })).stderr).toMatch(/database exists/)
+
+  const anew = await newFolder()
+  const noKey = await cli(['restore', file], { DATA_DIR: anew })
+  expect(noKey.stderr).toMatch(/the key of this backup is missing/)
+  const other = randomBytes(32).toString('base64')
+  const wrongKey = await cli(['restore', file], { DATA_DIR: anew, SECRETS_KEY: other })
+  expect(wrongKey.stderr).toMatch(/the key of this backup is missing/)
+
+  await copyFile(join(folder, 'secrets.key'), join(anew, 'secrets.key'))
+  const damaged = join(elsewhere, 'damaged')
+  await writeFile(damaged, (await readFile(file)).subarray(0, 50_000))
+  expect((await cli(['restore', damaged], { DATA_DIR: anew })).stderr).toMatch(/is not a backup/)
+  expect((await cli(['restore', join(elsewhere, 'none')], { DATA_DIR: anew })).stderr).toMatch(
+    /there is no file/,
+  )
+
+  expect(await cli(['restore', file], { DATA_DIR: anew })).toMatchObject({ code: 0, stderr: '' })
+  const again = await start({ DATA_DIR: anew })
+  const read = await clientFor(again, credential).get(`/orders/${order.public_id}`)
+  expect(read.status).toBe(200)
+  expect(read.body).toMatchObject({ public_id: order.public_id, domain: 'aquariumatlas.example' })
+})

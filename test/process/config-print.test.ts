@@ -1,0 +1,32 @@
+import { expect, test, vi } from 'vitest'
+import { cli } from '../support/process.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+test('config print shows every setting, where it is from, and no secret', async () => {
+  const { code, stdout } = await cli(['--json', 'config', 'print'], {
+    PORT: '4000',
+    ADMIN_TOKEN: 'a-secret-of-the-admin',
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    DATABASE_URL: 'postgres://market:a-secret-of-the-database@db/market',
+    SMTP_URL: 'smtp://user:a-secret-of-the-mail@mail.example',
+    ALERT_WEBHOOK_URL: 'https://hooks.example/a-secret-of-the-hook',
+    ALERT_WEBHOOK_SECRET: 'a-secret-of-alerts',
+  })
+  expect(code).toBe(0)
+  expect(stdout).not.toMatch(/a-secret|BwcHBw/)
+  const { settings } = JSON.parse(stdout)
+  const value = (name: string) =>
+    settings.find(({ variable }: { variable: string }) => variable === name)
+  expect(value('PORT')).toEqual({ variable: 'PORT', value: '4000', from: 'environment' })
+  expect(value('ADMIN_TOKEN').value).toBe('(set)')
+  expect(value('DATABASE_URL').value).toBe('postgres://market:hidden@db/market')
+  expect(value('ALERT_WEBHOOK_URL').value).toBe('https://hooks.example/(set)')
+  expect(value('DATA_DIR')).toEqual({ variable: 'DATA_DIR', value: './data', from: 'default' })
+})
+
+test('config print fails on a setting that cannot be used, as the start does', async () => {
+  const { code, stderr } = await cli(['config', 'print'], { PORT: 'eighty' })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^error: .*PORT: must be a whole number/)
+})

@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { CertificateAuthority } from '../../packages/epp-client/test/support/certificates.ts'
+import { POSTGRES } from '../support/database.ts'
+import { DnsServer } from '../support/dns-server.ts'
+import {
+  adminCall,
+  cleanUp,
+  cli,
+  emptyDatabase,
+  freePort,
+  newFolder,
+  type Running,
+  start,
+  type Variables,
+} from '../support/process.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
+
+const ADMIN_TOKEN = randomBytes(32).toString('hex')
+const key = () => randomBytes(32).toString('base64')
+
+let folder: string
+let service: Running
+beforeAll(async () => {
+  folder = await newFolder()
+  service = await start({ DATA_DIR: folder, ADMIN_TOKEN })
+})
+afterAll(cleanUp)
+
+interface Found {
+  check: string
+  result: string
+  says: string
+}
+
+async function examine(variables: Variables): Promise<{ code: number | null; found: Found[] }> {
+  const { code, stdout, stderr } = await cli(['--json', 'doctor'], {
+    DATA_DIR: folder,
+    ADMIN_TOKEN,
+    ...variables,
+  })
+  const found: Found[] = JSON.parse(stdout).findings
+  const problems = found.filter(({ result }) => result === 'problem').length
+  expect(stderr).toBe(problems > 0 ? `error: ${problems} of the findings are problems\n` : '')
+  return { code, found }
+}
+
+/** It names just this of all that it looked at. */
+async function expectProblem(variables: Variables, check: string, says: RegExp): Promise<void> {
+  const { code, found } = await examine(variables)
+  expect(code).toBe(1)
+  const problems = found.filter(({ result }) => result === 'problem')
+  expect(problems.map((one) => one.check)).toEqual([check])
+  expect(problems[0]?.says).toMatch(says)
+}
+
+test('finds nothing wrong with what npm start has set up', async () => {
+  const { code, found } = await examine({ BASE_URL: service.baseUrl })
+  expect(code).toBe(0)
+  expect(found.map(({ check, result }) => [check, result])).toEqual(
+    ['settings', 'database', 'mail', 'payments', 'DNS', 'service', 'registrars'].map((check) => [
+      check,
+      'ok',
+    ]),
+  )
+  const text = await cli(['doctor'], { DATA_DIR: folder, ADMIN_TOKEN, BASE_URL: service.baseUrl })
+  expect(text.stdout).toMatch(/^CHECK +RESULT +SAYS\nsettings +ok +read; /)
+})
+
+describe('names what is wrong:', () => {
+  const here = () => ({ BASE_URL: service.baseUrl })
+
+  test('settings that cannot be read, each', async () => {
+    const { found } = await examine({ PORT: 'eighty', SECRETS_KEY: 'short', BASE_URL: 'market' })
+    expect(found.map(({ check, says }) => `${check} ${says.split(':')[0]}`).toSorted()).toEqual([
+      'settings BASE_URL',
+      'settings PORT',
+      'settings SECRETS_KEY',
+    ])
+  })
+
+  test('a mail server that is not there', async () => {
+    await expectProblem(
+      { ...here(), SMTP_URL: `smtp://127.0.0.1:${await freePort()}` },
+      'mail',
+      /takes no mails: connect ECONNREFUSED/,
+    )
+  })
+
+  test('a mail server that does not take the password', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.write('220 here\r\n')
+      socket.on('data', (line) => {
+        const isHello = String(line).startsWith('EHLO')
+        socket.write(isHello ? '250-here\r\n250 AUTH PLAIN\r\n' : '535 5.7.8 wrong password\r\n')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    await expectProblem(
+      { ...here(), SMTP_URL: `smtp://user:wrong@127.0.0.1:${port}` },
+      'mail',
+      /wrong password/,
+    ).finally(() => server.close())
+  })
+
+  test('a key that the payment provider does not know', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`
+    await expectProblem(
+      {
+        ...here(),
+        STRIPE_SECRET_KEY: 'sk_live_x',
+        STRIPE_WEBHOOK_SECRET: 'whsec_x',
+        STRIPE_API_BASE: nobody,
+      },
+      'payments',
+      /could not be checked/,
+    )
+  })
+
+  test('a name server that does not respond', async () => {
+    const server = await DnsServer.start()
+    server.silent.add('com')
+    await expectProblem(
+      { ...here(), DNS_SERVERS: server.address },
+      'DNS',
+      /does not respond/,
+    ).finally(() => server.stop())
+  })
+
+  test('a public address without what it takes', async () => {
+    const { code, found } = await examine({
+      BASE_URL: 'http://market.invalid',
+      ADMIN_TOKEN: 'easy',
+    })
+    expect(code).toBe(1)
+    const says = found.filter(({ result }) => result === 'problem').map((one) => one.says)
+    for (const what of ['must be https', 'TRUSTED_PROXIES', 'SMTP_URL', 'ADMIN_TOKEN has 4']) {
+      expect(says.join('\n')).toContain(what)
+    }
+    expect(says.join('\n')).toContain('market.invalid, has no address in DNS')
+  })
+
+  test('a certificate that no browser trusts', async () => {
+    const { cert, key: secret } = new CertificateAuthority().issue('localhost', ['localhost'])
+    const server = createServer({ cert, key: secret }, (socket) => socket.end())
+    server.on('tlsClientError', () => {})
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+    const { port } = server.address() as { port: number }
+    await expectProblem(
+      { BASE_URL: `https://localhost:${port}` },
+      'TLS',
+      /A browser would not open .*: .*certificate/,
+    ).finally(() => server.close())
+  })
+
+  test('another program at its address', async () => {
+    const other = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')
+    })
+    await new Promise<void>((resolve) => other.listen(0, 'localhost', resolve))
+    const { port } = other.address() as { port: number }
+    await expectProblem(
+      { BASE_URL: `http://localhost:${port}`, ADMIN_PORT: new URL(service.baseUrl).port },
+      'service',
+      /is not this service/,
+    ).finally(() => other.close())
+  })
+
+  test('a data folder that is a file', async () => {
+    const other = await newFolder()
+    const file = join(other, 'file')
+    await writeFile(file, '')
+    await expectProblem({ ...here(), DATA_DIR: file }, 'database', /cannot be written/)
+  })
+
+  test('a registrar that does not let us in', async () => {
+    const config = { tlds: ['com'], api_key: 'x', url: `http://127.0.0.1:${await freePort()}` }
+    const body = { name: 'closed', driver: 'dynadot', config }
+    const made = await adminCall(service, ADMIN_TOKEN, 'POST', '/registrars', body)
+    expect(made.status, made.text).toBe(201)
+    await expectProblem(here(), 'registrars', /^closed does not let us in: /)
+    await adminCall(service, ADMIN_TOKEN, 'DELETE', '/registrars/closed')
+  })
+
+  test('a database server that is not there', async () => {
+    await expectProblem(
+      { ...here(), DATABASE_URL: `postgres://postgres@127.0.0.1:${await freePort()}/market` },
+      'database',
+      /^DATABASE_URL cannot be reached: connect ECONNREFUSED/,
+    )
+  })
+})
+
+describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
+  let url: string
+  const fits = key()
+  beforeAll(async () => {
+    ;({ url } = await emptyDatabase())
+    const running = await start({
+      DATABASE_URL: url,
+      SECRETS_KEY: fits,
+      DATA_DIR: await newFolder(),
+    })
+    await running.stop()
+  })
+
+  const variables = () => ({ BASE_URL: service.baseUrl, DATABASE_URL: url, SECRETS_KEY: fits })
+
+  async function sql(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+
+  test('a database that is well is, and so is the clock', async () => {
+    const { code, found } = await examine(variables())
+    expect(code).toBe(0)
+    expect(found.find(({ check }) => check === 'database')?.says).toMatch(
+      /^PostgreSQL \d+, up to date/,
+    )
+    expect(found.find(({ check }) => check === 'clock')?.result).toBe('ok')
+  })
+
+  test('a key that does not fit', async () => {
+    await expectProblem(
+      { ...variables(), SECRETS_KEY: key() },
+      'database',
+      /SECRETS_KEY does not fit/,
+    )
+  })
+
+  test('a role that may not create what the next start must', async () => {
+    const role = `doctor_${process.pid}`
+    await sql(`create role ${role} login; grant select on all tables in schema public to ${role};
+      revoke create on schema public from public; delete from migrations where name like '0061%'`)
+    const at = new URL(url)
+    at.username = role
+    await expectProblem(
+      { ...variables(), DATABASE_URL: at.href },
+      'database',
+      /may not create tables/,
+    ).finally(() => sql(`drop owned by ${role}; drop role ${role}`))
+    await sql("insert into migrations values ('0061-listing-postings')")
+  })
+
+  test('a schema that a newer version has made', async () => {
+    await sql("insert into migrations values ('9999-newer')")
+    await expectProblem(variables(), 'database', /newer version, which made 9999-newer/).finally(
+      () => sql("delete from migrations where name = '9999-newer'"),
+    )
+  })
+
+  test('a server that may forget what it confirmed', async () => {
+    const { pathname } = new URL(url)
+    await sql(`alter database ${pathname.slice(1)} set synchronous_commit = off`)
+    await expectProblem(variables(), 'database', /synchronous_commit of PostgreSQL is off/)
+  })
+})
