@@ -472,6 +472,16 @@ create table credentials (
 );
 CREATE INDEX credentials_partner_id_idx ON credentials USING btree (partner_id);
 
+create table delivery_receipts (
+  receipt_id text not null,
+  public_id text not null,
+  token text not null,
+  created_at timestamp with time zone not null,
+  constraint delivery_receipts_pkey PRIMARY KEY (receipt_id),
+  constraint delivery_receipts_public_id_key UNIQUE (public_id),
+  constraint delivery_receipts_public_id_fkey FOREIGN KEY (public_id) REFERENCES orders(public_id) ON DELETE CASCADE
+);
+
 create table disputes (
   id text not null,
   payment_id text,
@@ -921,6 +931,8 @@ create table orders (
   submitted_at timestamp with time zone,
   stalled_at timestamp with time zone,
   transfer_proof jsonb,
+  transfer_registry jsonb,
+  receipt_id text,
   constraint orders_pkey PRIMARY KEY (public_id),
   constraint orders_checkout_session_id_fkey FOREIGN KEY (checkout_session_id) REFERENCES checkout_sessions(id),
   constraint orders_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
@@ -957,6 +969,7 @@ CREATE INDEX orders_partner_id_environment_status_public_id_idx ON orders USING 
 CREATE UNIQUE INDEX orders_payment_ref ON orders USING btree (partner_id, environment, external_payment_ref);
 CREATE INDEX orders_referred_by_time ON orders USING btree (partner_id, environment, created_at, public_id) WHERE link_id IS NOT NULL;
 CREATE INDEX orders_settlement_id_idx ON orders USING btree (settlement_id) WHERE settlement_id IS NOT NULL;
+CREATE INDEX orders_without_receipt ON orders USING btree (public_id) WHERE receipt_id IS NULL AND (status = ANY (ARRAY['TRANSFER_COMPLETED'::text, 'SETTLED'::text]));
 CREATE TRIGGER orders_alert_held AFTER UPDATE OF held ON orders FOR EACH ROW WHEN (new.held AND NOT old.held) EXECUTE FUNCTION alert_of_order();
 CREATE TRIGGER orders_alert_new AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION alert_of_order();
 CREATE TRIGGER orders_alert_stalled AFTER UPDATE OF stalled_at ON orders FOR EACH ROW WHEN (new.stalled_at IS NOT NULL AND old.stalled_at IS NULL) EXECUTE FUNCTION alert_of_order();
@@ -1205,6 +1218,7 @@ create table quotes (
   status text not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  token_sha256 text,
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
   constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),

@@ -66,6 +66,7 @@ const OWNERS: Record<string, string> = {
   commission_balances: 'domain/ledger',
   commission_entries: 'domain/ledger',
   credentials: 'domain/partners',
+  delivery_receipts: 'domain/orders',
   disputes: 'domain/payments',
   embedding_models: 'domain/search',
   event_streams: 'domain/events',

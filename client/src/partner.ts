@@ -101,6 +101,12 @@ export class PartnerClient {
     transferCode: (public_id: string, options?: Options) =>
       this.#call('get_transfer_code', { public_id }, options),
     /**
+     * The signed proof of its delivery, which never changes. Needs `buy`; rejected with `not_found`, and with
+     * `conflict` before the delivery.
+     */
+    receipt: (public_id: string, options?: Options) =>
+      this.#call('get_receipt', { public_id }, options),
+    /**
      * A page of your orders, newest first, by status, domain and span of time. Needs `search` or
      * `buy`; rejected with `invalid_cursor`.
      */

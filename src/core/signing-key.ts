@@ -12,14 +12,21 @@ import { inTransaction } from '../db/transaction.ts'
 import { fromBase64url } from '../lib/base64url.ts'
 import { SECOND } from '../lib/clock.ts'
 import { sha256Hex } from '../lib/signature.ts'
+import type { Environment } from './caller.ts'
 import type { AppContext } from './context.ts'
 import type { Tx } from './operation.ts'
 
 /** Signs what partners carry around and anyone may check (JWS, RFC 7515, with EdDSA, RFC 8037). */
 export interface SigningKey {
-  /** With the newest key. */
-  sign(payload: object): Promise<string>
-  /** Answers the payload, or null when we did not sign the token as it is. Keys that were replaced still verify. */
+  /**
+   * With the newest key.
+   * @param header what stands in the protected header beside the key; without a `typ` it is `JWT`
+   */
+  sign(payload: object, header?: { typ: string; environment?: Environment }): Promise<string>
+  /**
+   * Answers the payload, or null when we did not sign the token as it is, or for something else than `JWT`. Keys that
+   * were replaced still verify.
+   */
   verify(token: string): Promise<Record<string, unknown> | null>
   /** What `/.well-known/jwks.json` publishes (RFC 7517): every key that there was, newest first. */
   jwks(): Promise<{ keys: JWK[] }>
@@ -38,6 +45,7 @@ interface LoadedKey {
 type Needs = Pick<AppContext, 'db' | 'server' | 'secrets' | 'clock'>
 
 const ALGORITHM = 'EdDSA'
+const TYPE = 'JWT'
 /** How soon an instance signs with a key that another one has made. */
 const FRESH_MS = 2 * SECOND
 
@@ -58,19 +66,20 @@ export async function loadSigningKey(app: Needs): Promise<SigningKey> {
   }
 
   return {
-    async sign(payload) {
+    async sign(payload, header = { typ: TYPE }) {
       refresh()
       const [newest] = keys
       if (!newest) throw new Error('there is no signing key')
       return await new CompactSign(Buffer.from(JSON.stringify(payload)))
-        .setProtectedHeader({ alg: ALGORITHM, kid: newest.kid, typ: 'JWT' })
+        .setProtectedHeader({ alg: ALGORITHM, kid: newest.kid, ...header })
         .sign(newest.privateKey)
     },
     async verify(token) {
       // Another spelling of the same bytes is still another token.
       if (token.split('.').some((part) => fromBase64url(part) === null)) return null
       try {
-        const { kid } = decodeProtectedHeader(token)
+        const { kid, typ } = decodeProtectedHeader(token)
+        if (typ !== TYPE) return null
         const find = () => keys.find((key) => key.kid === kid)
         // Another instance may have made it a moment ago; the embedded database has none.
         if (!find() && app.server.kind !== 'embedded') await reload()

@@ -13,6 +13,7 @@ import type { NewEvent } from '../domain/events/event-view.ts'
 import type {
   TransferProof,
   TransferRegistrar,
+  TransferRegistry,
   TransferStatus,
 } from '../domain/events/transfer-view.ts'
 import type { InvoiceBuyer, InvoiceSeller } from '../domain/invoices/invoice.ts'
@@ -464,6 +465,13 @@ export interface Schema {
     expires_at: Date
     used_at: Date | null
   }
+  delivery_receipts: {
+    receipt_id: string
+    public_id: string
+    /** As it was signed. */
+    token: string
+    created_at: Date
+  }
   orders: {
     public_id: string
     partner_id: string
@@ -502,6 +510,8 @@ export interface Schema {
     transfer_number: number
     /** The registrar that had the domain when the transfer started, as far as it is known. */
     transfer_registrar: ColumnType<TransferRegistrar | null, string | null, string | null>
+    /** What the registry said before the transfer and after it; null until it started. */
+    transfer_registry: ColumnType<TransferRegistry | null, string | null, string | null>
     /** The connection that was asked: its id, or `simulated`; null where an operator acts by hand. */
     transfer_connection: string | null
     /** Sealed. */
@@ -512,6 +522,7 @@ export interface Schema {
     submitted_at: Date | null
     stalled_at: Date | null
     transfer_proof: ColumnType<TransferProof | null, string | null, string | null>
+    receipt_id: string | null
     created_at: Date
     updated_at: Date
   }
@@ -691,6 +702,8 @@ export interface Schema {
     status: 'active' | 'consumed' | 'released'
     created_at: Date
     expires_at: Date
+    /** Of the token as it was given out; null of quotes of old. */
+    token_sha256: string | null
   }
   rate_windows: { subject: string; used: number; ends_at: Date }
   rdap_bootstrap: { publication: Date; body: string; fetched_at: Date }

@@ -24,6 +24,7 @@ import { workImports } from '../domain/listings/work-imports.ts'
 import { purgeGrants } from '../domain/oauth/access.ts'
 import { purgeClients } from '../domain/oauth/client.ts'
 import { checkTransfers } from '../domain/orders/check-transfers.ts'
+import { issueReceipts } from '../domain/orders/delivery-receipt.ts'
 import { releaseFound } from '../domain/orders/release-found.ts'
 import { tellListingChanges } from '../domain/orders/tell-changes.ts'
 import { lookUpPayees } from '../domain/payees/connect-payee.ts'
@@ -93,6 +94,7 @@ const JOBS: Job[] = [
   pollRegistrars,
   checkTransfers,
   releaseFound,
+  issueReceipts,
   tellListingChanges,
   tellAlerts,
   purging('purge_alerts', HOUR, purgeAlerts),

@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { decodeTime, encodeTime, monotonicFactory } from 'ulid'
+import { decodeTime, encodeTime, monotonicFactory, ulid } from 'ulid'
 
 export type IdPrefix =
   | 'aff'
@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'pob'
   | 'pye'
   | 'rcp'
+  | 'rct'
   | 'prt'
   | 'qt'
   | 'reg'
@@ -71,6 +72,11 @@ export function restartIds(): void {
 /** An opaque id such as `ord_01k…`, sortable by creation: a ULID, also when the clock steps back. */
 export function newId(prefix: IdPrefix, now: Date): string {
   return `${prefix}_${nextUlid(now.getTime()).toLowerCase()}`
+}
+
+/** Such an id for what anyone may read who knows it: the one made next does not follow from it. */
+export function newPublicId(prefix: IdPrefix, now: Date): string {
+  return `${prefix}_${ulid(now.getTime(), randomFraction).toLowerCase()}`
 }
 
 /** The lower bound of the ids made at the moment or later; every earlier id sorts before it. */

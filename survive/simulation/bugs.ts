@@ -109,7 +109,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a delivery is entered without the commission',
-    file: `${ORDERS}/status.ts`,
+    file: `${ORDERS}/move-money.ts`,
     find: '[...earned, ...kept]',
     replace: '(void kept, earned)',
   },

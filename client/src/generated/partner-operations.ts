@@ -20,6 +20,7 @@ export const OPERATIONS = {
   get_payout: { method: 'GET', path: '/api/partner/v1/payouts/{id}' },
   get_pricing: { method: 'GET', path: '/api/partner/v1/pricing' },
   get_quote: { method: 'GET', path: '/api/partner/v1/quotes/{quote_id}' },
+  get_receipt: { method: 'GET', path: '/api/partner/v1/orders/{public_id}/receipt' },
   get_settlement: { method: 'GET', path: '/api/partner/v1/settlements/{id}' },
   get_transfer_code: { method: 'GET', path: '/api/partner/v1/orders/{public_id}/transfer-code' },
   get_webhook: { method: 'GET', path: '/api/partner/webhooks' },

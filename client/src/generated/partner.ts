@@ -377,6 +377,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/v1/orders/{public_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the delivery receipt of an order
+         * @description Returns the signed receipt of an order whose domain has been delivered. Anyone can verify it against `/.well-known/jwks.json`, for as long as they keep it: it says what was sold for how much, what the registrar was asked and answered, and what the registry said before and after. It names no person. Before the delivery it is `conflict`; `order.transfer_completed` reports the delivery. `/receipts/{receipt_id}` shows it to anyone who has the address. Requires the scope `buy`.
+         */
+        get: operations["get_receipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/v1/orders/{public_id}/transfer-code": {
         parameters: {
             query?: never;
@@ -1230,6 +1250,13 @@ export interface components {
             method: "push" | "auth_code" | "hold";
             /** @description The IANA id of the registrar that it goes to, or null. */
             registrar_iana_id: string | null;
+        };
+        /** @description A signed proof of what was delivered. */
+        DeliveryReceipt: {
+            /** @description The receipt as a signed token (JWS) whose type is `delivery-receipt+jwt`. It never changes. */
+            receipt: string;
+            /** @description The id of the receipt. */
+            receipt_id: string;
         };
         DomainDetail: {
             /** @description Whether it can be bought now: true while `listed`. */
@@ -2860,6 +2887,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Order"];
+                };
+            };
+        };
+    };
+    get_receipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The order whose receipt you need. */
+                public_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the delivery receipt of an order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryReceipt"];
                 };
             };
         };

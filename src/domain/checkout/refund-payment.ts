@@ -174,7 +174,7 @@ export async function recordExternalRefund(
   const isAll = payment.status === 'succeeded' && totalCents >= payment.amount_cents
   // Our own refund finds then that nothing is left to send.
   if (order && isAll && isRefundable(order)) {
-    await reverseOrder({ tx, now }, order, 'refund', 'operator', 'other', NOTE)
+    await reverseOrder({ tx, now, app }, order, 'refund', 'operator', 'other', NOTE)
     return
   }
   const { public_id, status } = payment

@@ -17,6 +17,23 @@ export interface TransferRegistrar {
   name: string | null
 }
 
+/** What the registry said of a domain when it was asked. */
+export interface RegistrySaid {
+  registrar: TransferRegistrar | null
+  /** EPP status codes. */
+  status: string[]
+  expires_at: string | null
+  /** `rdap`, `whois` or `simulated`. */
+  source: string
+  at: string
+}
+
+/** The same around a transfer; null where it was not asked, or said nothing. */
+export interface TransferRegistry {
+  before: RegistrySaid | null
+  after: RegistrySaid | null
+}
+
 const PROOF_SOURCES = ['registry', 'registrar', 'operator', 'simulated'] as const
 
 /** How it is known that the domain was delivered. */

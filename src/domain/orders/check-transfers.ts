@@ -8,9 +8,10 @@ import { lockSandbox } from '../../core/sandbox-lock.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { after, HOUR, MINUTE } from '../../lib/clock.ts'
 import { emit } from '../events/emit.ts'
-import type { TransferProof } from '../events/transfer-view.ts'
+import type { RegistrySaid, TransferProof } from '../events/transfer-view.ts'
 import { SIMULATED } from '../registrars/operation.ts'
 import { lockOrder, type Order, orderEvent } from './order.ts'
+import { saidBy } from './registry-said.ts'
 import { moveOrder, writeOrder } from './status.ts'
 import { step } from './transfer-code.ts'
 
@@ -25,6 +26,7 @@ interface Evidence {
   proof: TransferProof | null
   /** The registry shows a transfer that its registrar has asked for. */
   isSubmitted: boolean
+  registry: RegistrySaid | null
 }
 
 /**
@@ -65,7 +67,7 @@ async function check(app: AppContext, order: Order): Promise<void> {
     await record(app, order, evidence)
   } catch (error) {
     app.log.warn({ err: error, public_id: order.public_id }, 'transfers: not checked')
-    await record(app, order, { proof: null, isSubmitted: false })
+    await record(app, order, { proof: null, isSubmitted: false, registry: null })
   }
 }
 
@@ -73,13 +75,18 @@ async function evidenceOf(app: AppContext, order: Order): Promise<Evidence> {
   const { environment, transfer_connection } = order
   const isSimulated = environment === 'sandbox' || app.settings.registry === 'simulated'
   if (transfer_connection === SIMULATED || (isSimulated && transfer_connection === null)) {
-    return { proof: simulatedProof(app.clock.now(), order), isSubmitted: false }
+    const proof = simulatedProof(app.clock.now(), order)
+    const isAsked = proof !== null && environment === 'live'
+    const registry = isAsked ? saidBy(await app.registry.lookup(order.domain)) : null
+    return { proof, isSubmitted: false, registry }
   }
-  const { record } = await app.registry.lookup(order.domain)
+  const result = await app.registry.lookup(order.domain)
+  const { record } = result
   const found = record?.registrar?.iana_id ?? null
   const isSubmitted = record?.status.includes('pendingTransfer') ?? false
   const registrar = await registrarProof(app, order, found)
-  return { proof: registrar ?? registryProof(app.clock.now(), order, found), isSubmitted }
+  const proof = registrar ?? registryProof(app.clock.now(), order, found)
+  return { proof, isSubmitted, registry: saidBy(result) }
 }
 
 /** The buyer of a simulation takes an hour. One that nobody looked at for days is a stalled one. */
@@ -136,11 +143,11 @@ function proofOf(
   return { source, at: iso(now), registrar_iana_id, note }
 }
 
-async function record(app: AppContext, seen: Order, { proof, isSubmitted }: Evidence) {
+async function record(app: AppContext, seen: Order, { proof, isSubmitted, registry }: Evidence) {
   const now = app.clock.now()
   await changeTransfer(app, seen, async (tx, order) => {
     if (proof) {
-      await moveOrder(tx, now, order, 'complete', null, proof)
+      await moveOrder({ tx, now, app }, order, 'complete', null, { proof, registry })
       return
     }
     const isNew = isSubmitted && order.submitted_at === null

@@ -1,8 +1,7 @@
 import { iso } from '../../core/fields.ts'
 import { secretPurpose } from '../registrars/operation.ts'
 import type { Finisher } from '../registrars/settle-operation.ts'
-import { lockOrder } from './order.ts'
-import { deliverySource } from './start-delivery.ts'
+import { deliverySource, lockOrder } from './order.ts'
 import { moveOrder, writeOrder } from './status.ts'
 import { provideCode, pushed } from './transfer-code.ts'
 
@@ -15,7 +14,7 @@ export const finishDelivery: Finisher = {
     if (order.status !== 'TRANSFER_IN_PROGRESS' || source !== deliverySource(order)) return
     if (status === 'failed') {
       const reason = `The registrar rejected the transfer: ${error?.message ?? 'no reason given'}`
-      await moveOrder(tx, now, order, 'fail', reason)
+      await moveOrder({ tx, now, app }, order, 'fail', reason)
       return
     }
     if (op === 'set_auth_code' && secret) {
@@ -27,11 +26,9 @@ export const finishDelivery: Finisher = {
     // The domain has left our account for the one that was named.
     const note = `Pushed into the account ${order.delivery.account} by ${operation.registrar}.`
     const iana = order.transfer_registrar?.iana_id ?? null
-    await moveOrder(tx, now, pushed(order, now), 'complete', null, {
-      source: 'registrar',
-      at: iso(now),
-      registrar_iana_id: iana,
-      note,
-    })
+    const proof = { source: 'registrar', at: iso(now), registrar_iana_id: iana, note } as const
+    // A push changes nothing that the registry shows.
+    const delivered = { proof, registry: null }
+    await moveOrder({ tx, now, app }, pushed(order, now), 'complete', null, delivered)
   },
 }

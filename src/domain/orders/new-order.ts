@@ -72,6 +72,7 @@ export async function newOrder(
     transfer_reason: null,
     transfer_number: 0,
     transfer_registrar: null,
+    transfer_registry: null,
     transfer_connection: null,
     transfer_code: null,
     code_available_at: null,
@@ -80,6 +81,7 @@ export async function newOrder(
     submitted_at: null,
     stalled_at: null,
     transfer_proof: null,
+    receipt_id: null,
     timeline: [{ at: iso(now), ...first, note }],
     settlement_id: null,
     disputed: false,
@@ -96,6 +98,7 @@ export function insertOrder(order: Order): CompiledQuery {
     timeline: JSON.stringify(order.timeline),
     delivery: JSON.stringify(order.delivery),
     transfer_registrar: null,
+    transfer_registry: null,
     transfer_proof: null,
   })
 }

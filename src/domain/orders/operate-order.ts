@@ -9,6 +9,7 @@ import { lockSandbox } from '../../core/sandbox-lock.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
 import { findOrders } from './find-orders.ts'
 import { lockOrder, type Order, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
+import { askRegistryOf } from './registry-said.ts'
 import { reverseOrder } from './request-refund.ts'
 import { NOT_VERIFIED } from './review.ts'
 import { assertAskedByOther, requestRefundOf } from './second-pair-of-eyes.ts'
@@ -63,10 +64,13 @@ export const operateOrder = adminWrite({
   errors: ['validation_error', 'not_found', 'conflict', 'unavailable'],
   async prepare({ app, actor }, { public_id, move }) {
     if (move === 'refund' || move === 'cancel') await requestRefundOf(app, public_id, actor)
-    return move === 'start' ? await originOfOrder(app, public_id) : null
+    return {
+      origin: move === 'start' ? await originOfOrder(app, public_id) : null,
+      registry: move === 'complete' ? await askRegistryOf(app, public_id) : null,
+    }
   },
   async handler(
-    { tx, now, app, actor, prepared: origin },
+    { tx, now, app, actor, prepared: { origin, registry } },
     { public_id, move, reason = null, refund_reason },
   ) {
     await enterSandboxOf(tx, public_id)
@@ -87,9 +91,16 @@ export const operateOrder = adminWrite({
     if (isUnproven) assertExplained(move, order.domain, reason)
     if (move === 'refund' || move === 'cancel') {
       await assertAskedByOther(tx, app.settings, order, actor)
-      await reverseOrder({ tx, now }, order, move, 'operator', refund_reason ?? 'other', reason)
+      await reverseOrder(
+        { tx, now, app },
+        order,
+        move,
+        'operator',
+        refund_reason ?? 'other',
+        reason,
+      )
     } else {
-      const moved = await moveOrder(tx, now, order, move, reason)
+      const moved = await moveOrder({ tx, now, app }, order, move, reason, { registry })
       if (origin) await startDelivery({ tx, now, app }, moved, origin)
     }
     const moved = await lockOrder(tx, public_id)
@@ -262,7 +273,7 @@ export const sandboxMoves = (
     errors: ['validation_error', 'not_found', 'conflict'],
     async handler({ tx, now, app, partner }, { public_id, reason }) {
       const order = await lockOrder(tx, public_id, partner)
-      const moved = await moveOrder(tx, now, order, move, reason ?? null)
+      const moved = await moveOrder({ tx, now, app }, order, move, reason ?? null)
       return viewOrder(
         move === 'start' ? await startDelivery({ tx, now, app }, moved, SANDBOX_ORIGIN) : moved,
       )

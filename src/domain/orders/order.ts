@@ -215,6 +215,11 @@ function isTransferEvent(type: OrderEvent): type is TransferEvent {
   return (TRANSFER_EVENTS as readonly string[]).includes(type)
 }
 
+/** What wants the registrar operation of this transfer. */
+export function deliverySource({ public_id, transfer_number }: Order): string {
+  return `order:${public_id}:${transfer_number}`
+}
+
 /** The order, held for this transaction; absent also when it is another partner's. */
 export async function lockOrder(tx: Tx, publicId: string, partner?: Partner): Promise<Order> {
   let query = tx.selectFrom('orders').selectAll().where('public_id', '=', publicId).forUpdate()

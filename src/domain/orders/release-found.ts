@@ -54,6 +54,6 @@ async function look(app: AppContext, publicId: string, registrar: string | null)
     if (!order.held || order.hold_reason !== NOT_VERIFIED) return
     const looked = { ...order, transfer_checked_at: now }
     if (registrar === null) await writeOrder(tx, looked)
-    else await moveOrder(tx, now, looked, 'clear', `It is in our account at ${registrar}.`)
+    else await moveOrder({ tx, now, app }, looked, 'clear', `It is in our account at ${registrar}.`)
   })
 }

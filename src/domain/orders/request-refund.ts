@@ -59,15 +59,16 @@ export const requestRefund = partnerWrite({
 
 /** Ends an order with its full amount returned: the move, and the refund that records it. */
 export async function reverseOrder(
-  { tx, now }: Pick<WriteContext, 'tx' | 'now'>,
+  context: Pick<WriteContext, 'tx' | 'now' | 'app'>,
   order: Order,
   move: 'refund' | 'cancel',
   requested_by: 'partner' | 'operator',
   reason: RefundReason,
   note: string | null,
 ) {
+  const { tx, now } = context
   const id = newId('rf', now)
-  await moveOrder(tx, now, order, move, note ?? reason)
+  await moveOrder(context, order, move, note ?? reason)
   await tx
     .insertInto('refunds')
     .values({

@@ -2,18 +2,21 @@ import type { AppContext } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
-import type { TransferRegistrar } from '../events/transfer-view.ts'
+import type { RegistrySaid, TransferRegistrar } from '../events/transfer-view.ts'
 import { newAuthCode } from '../registrars/auth-code.ts'
 import type { RegistrarCommand } from '../registrars/driver.ts'
 import { findRegistrarOf, type Performer } from '../registrars/find-registrar.ts'
 import { queueOperation, SIMULATED } from '../registrars/operation.ts'
-import type { Order } from './order.ts'
+import { deliverySource, type Order } from './order.ts'
+import { saidBy, simulatedRegistry } from './registry-said.ts'
 import { writeOrder } from './status.ts'
 
 /** Where a domain is before its transfer, and who can act there. */
 export interface Origin {
   performer: Performer
   registrar: TransferRegistrar | null
+  /** What the registry said of it. */
+  said: RegistrySaid | null
 }
 
 /** Asks registrar and registry, so it is called outside transactions. */
@@ -21,15 +24,19 @@ async function originOf(
   app: AppContext,
   { environment, domain }: Pick<Order, 'environment' | 'domain'>,
 ): Promise<Origin> {
+  if (environment === 'sandbox') return SANDBOX_ORIGIN
   const performer = await findRegistrarOf(app, environment, domain)
-  if (environment === 'sandbox') return { performer, registrar: SIMULATED_REGISTRAR }
-  const { record } = await app.registry.lookup(domain)
-  return { performer, registrar: record?.registrar ?? null }
+  const result = await app.registry.lookup(domain)
+  return { performer, registrar: result.record?.registrar ?? null, said: saidBy(result) }
 }
 
 const SIMULATED_REGISTRAR: TransferRegistrar = { iana_id: null, name: 'Simulated registrar' }
 /** In the sandbox nothing real is behind a domain. */
-export const SANDBOX_ORIGIN: Origin = { performer: SIMULATED, registrar: SIMULATED_REGISTRAR }
+export const SANDBOX_ORIGIN: Origin = {
+  performer: SIMULATED,
+  registrar: SIMULATED_REGISTRAR,
+  said: null,
+}
 
 /** Whether a connected registrar has the domain in our account. */
 export function isAtConnection(origin: Origin | null): boolean {
@@ -54,7 +61,7 @@ export async function originOfOrder(app: AppContext, publicId: string): Promise<
 export async function startDelivery(
   { tx, now, app }: { tx: Tx; now: Date; app: { secrets: SecretBox } },
   order: Order,
-  { performer, registrar }: Origin,
+  { performer, registrar, said }: Origin,
 ): Promise<Order> {
   const command = commandOf(order)
   const isAble =
@@ -62,7 +69,13 @@ export async function startDelivery(
     performer !== null &&
     (performer === SIMULATED || performer.capabilities.includes(command.op))
   const connection = !isAble ? null : performer === SIMULATED ? SIMULATED : performer.id
-  const started = { ...order, transfer_registrar: registrar, transfer_connection: connection }
+  const before = order.environment === 'sandbox' ? simulatedRegistry(now, registrar) : said
+  const started = {
+    ...order,
+    transfer_registrar: registrar,
+    transfer_registry: { before, after: null },
+    transfer_connection: connection,
+  }
   await writeOrder(tx, started)
   if (!isAble) return started
   await queueOperation(
@@ -77,11 +90,6 @@ export async function startDelivery(
     },
   )
   return started
-}
-
-/** What wants the registrar operation of this transfer. */
-export function deliverySource({ public_id, transfer_number }: Order): string {
-  return `order:${public_id}:${transfer_number}`
 }
 
 function commandOf({ delivery }: Order): RegistrarCommand | null {

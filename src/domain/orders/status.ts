@@ -1,20 +1,17 @@
 import { partnerOf } from '../../core/caller.ts'
 import { conflict, moveNotOpen } from '../../core/errors.ts'
 import { iso } from '../../core/fields.ts'
-import type { Tx } from '../../core/operation.ts'
-import { madeAt } from '../../lib/ids.ts'
+import type { Tx, WriteContext } from '../../core/operation.ts'
 import { emit } from '../events/emit.ts'
 import type { NewEvent } from '../events/event-view.ts'
-import type { TransferProof, TransferStatus } from '../events/transfer-view.ts'
-import { changeEarned } from '../ledger/commissions.ts'
-import { type LedgerCode, type Posting, post, transfer } from '../ledger/ledger.ts'
+import type { RegistrySaid, TransferProof, TransferStatus } from '../events/transfer-view.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import { updateListing } from '../listings/listing.ts'
-import { refundOrder } from '../payments/refund-order.ts'
-import { count } from '../referrals/referral-days.ts'
 import { buyerMail } from './buyer-mail.ts'
+import { issueReceipt } from './delivery-receipt.ts'
+import { moveMoney } from './move-money.ts'
 import { FIRST_STEPS } from './new-order.ts'
 import {
   countedSale,
@@ -24,12 +21,15 @@ import {
   orderEvent,
   type TimelineEntry,
 } from './order.ts'
+import { simulatedRegistry } from './registry-said.ts'
 import { deliverTo } from './seller.ts'
 import { setbackMail } from './setback-mail.ts'
 import { withdrawCode } from './withdraw-code.ts'
 
 /** Where orders wait until their transfer starts. */
 const WAITING: OrderStatus[] = Object.values(FIRST_STEPS).map(({ status }) => status)
+
+const REJECTED = 'The registry rejected the transfer.'
 
 interface Move {
   from: readonly OrderStatus[]
@@ -89,20 +89,25 @@ const MOVES = {
 export type MoveName = keyof typeof MOVES
 export const MOVE_NAMES = Object.keys(MOVES) as [MoveName, ...MoveName[]]
 
+/** How it is known that the domain was delivered, and what the registry said then. */
+interface Delivered {
+  proof?: TransferProof
+  registry: RegistrySaid | null
+}
+
 /**
  * Performs one move on an order that this transaction holds: status, timeline, money, market and
  * events together. Rejects with `conflict` when the order's state does not allow it.
  */
 export async function moveOrder(
-  tx: Tx,
-  asked: Date,
+  { tx, now: asked, app }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
   order: Order,
   name: MoveName,
   reason: string | null = null,
-  proof: TransferProof | null = null,
+  delivered?: Delivered,
 ): Promise<Order> {
   if (name === 'complete' && fixedOutcome(order.environment, order.domain) === 'transfer_fails') {
-    return moveOrder(tx, asked, order, 'fail', reason ?? 'The registry rejected the transfer.')
+    return moveOrder({ tx, now: asked, app }, order, 'fail', reason ?? REJECTED)
   }
   assertLegalMove(order, name)
   const period = name === 'complete' ? await openSettlement(tx, order, order.currency, asked) : null
@@ -113,11 +118,14 @@ export async function moveOrder(
   let moved: Order = order
   const events: NewEvent[] = []
   for (const step of steps) {
-    moved = after(moved, MOVES[step], reason, now, proof)
+    moved = after(moved, MOVES[step], reason, now, delivered)
     events.push(orderEvent(MOVES[step].event, moved, reason))
   }
   if (period) moved = { ...moved, settlement_id: period.id }
   const partner = partnerOf(order)
+  if (name === 'complete') {
+    moved = { ...moved, receipt_id: await issueReceipt({ tx, now, app }, moved) }
+  }
   await writeOrder(tx, moved)
   if (name === 'fail' || name === 'refund') await withdrawCode(tx, now, order)
   await moveMoney(tx, now, moved, name)
@@ -162,7 +170,7 @@ function after(
   move: Move,
   reason: string | null,
   now: Date,
-  proof: TransferProof | null,
+  delivered: Delivered | undefined,
 ): Order {
   const status =
     move.to ?? (move.transfer === 'failed' ? FIRST_STEPS[order.payment_model].status : order.status)
@@ -177,7 +185,7 @@ function after(
     transfer_started_at: move.transfer === 'in_progress' ? now : order.transfer_started_at,
     transfer_completed_at: move.transfer === 'completed' ? now : order.transfer_completed_at,
     transfer_reason: move.transfer ? reason : order.transfer_reason,
-    ...(move.transfer && transferFacts(order, move.transfer, reason, now, proof)),
+    ...(move.transfer && transferFacts(order, move.transfer, reason, now, delivered)),
     timeline: [...order.timeline, step],
     updated_at: now,
   }
@@ -189,11 +197,13 @@ function transferFacts(
   transfer: TransferStatus,
   reason: string | null,
   now: Date,
-  proof: TransferProof | null,
+  delivered: Delivered | undefined,
 ): Partial<Order> {
   if (transfer === 'action_required') return {}
-  const source = order.environment === 'sandbox' ? 'simulated' : 'operator'
+  const isSandbox = order.environment === 'sandbox'
+  const source = isSandbox ? 'simulated' : 'operator'
   const isStart = transfer === 'in_progress'
+  const said = isSandbox ? simulatedRegistry(now, null) : (delivered?.registry ?? null)
   return {
     transfer_code: null,
     code_available_at: null,
@@ -204,7 +214,11 @@ function transferFacts(
     transfer_number: order.transfer_number + (isStart ? 1 : 0),
     transfer_proof:
       transfer === 'completed'
-        ? (proof ?? { source, at: iso(now), registrar_iana_id: null, note: reason })
+        ? (delivered?.proof ?? { source, at: iso(now), registrar_iana_id: null, note: reason })
+        : null,
+    transfer_registry:
+      transfer === 'completed'
+        ? { before: order.transfer_registry?.before ?? null, after: said }
         : null,
   }
 }
@@ -224,6 +238,7 @@ export async function writeOrder(tx: Tx, order: Order): Promise<void> {
       disputed: order.disputed,
       transfer_number: order.transfer_number,
       transfer_registrar: order.transfer_registrar && JSON.stringify(order.transfer_registrar),
+      transfer_registry: order.transfer_registry && JSON.stringify(order.transfer_registry),
       transfer_connection: order.transfer_connection,
       transfer_code: order.transfer_code,
       code_available_at: order.code_available_at,
@@ -232,53 +247,10 @@ export async function writeOrder(tx: Tx, order: Order): Promise<void> {
       submitted_at: order.submitted_at,
       stalled_at: order.stalled_at,
       transfer_proof: order.transfer_proof && JSON.stringify(order.transfer_proof),
+      receipt_id: order.receipt_id,
       timeline: JSON.stringify(order.timeline),
       updated_at: order.updated_at,
     })
     .where('public_id', '=', order.public_id)
     .execute()
-}
-
-/** Delivery earns the sale and the partner's commission; a refund takes the sale back whole. */
-async function moveMoney(tx: Tx, now: Date, order: Order, name: MoveName): Promise<void> {
-  const price = order.sale_price_cents
-  // What the marketplace collected is on no statement of what a partner owes.
-  const isHosted = order.payment_model === 'hosted_checkout'
-  const enter = async (
-    code: LedgerCode,
-    settlementId: string | null,
-    entries: Posting['entries'],
-  ) => {
-    const posting = post(now, {
-      ...partnerOf(order),
-      code,
-      source: order.public_id,
-      settlementId,
-      currency: order.currency,
-      entries,
-    })
-    await tx.executeQuery(posting)
-  }
-  if (name === 'complete' && order.settlement_id) {
-    const earned = transfer('undelivered_sales', 'sales', price)
-    const kept = transfer('partner_commission', 'partner_funds', order.commission_cents)
-    if (isHosted) await enter('delivery', null, earned)
-    else await enter('delivery', order.settlement_id, [...earned, ...kept])
-  }
-  if (name === 'refund' || name === 'cancel') {
-    const period = isHosted ? null : await openSettlement(tx, order, order.currency, now)
-    const back = isHosted ? 'buyer_refunds' : 'partner_funds'
-    await enter('refund', period?.id ?? null, transfer('undelivered_sales', back, price))
-    if (isHosted) await takeBackHosted(tx, now, order)
-  }
-}
-
-/** The buyer's card gets the money back, and the partner earns nothing by it. */
-async function takeBackHosted(tx: Tx, now: Date, order: Order): Promise<void> {
-  await refundOrder(tx, now, order.public_id, 'The order was taken back.')
-  const commission_cents = await changeEarned(tx, now, order.public_id, 'reversed')
-  if (order.link_id) {
-    // On the day of the sale, from which a sandbox's clock moves the order away.
-    await count(tx, partnerOf(order), order.link_id, madeAt(order.public_id), { commission_cents })
-  }
 }

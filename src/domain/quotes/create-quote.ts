@@ -6,6 +6,7 @@ import { partnerWrite, type Tx } from '../../core/operation.ts'
 import { advisoryLock } from '../../db/advisory-lock.ts'
 import { after } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import { sha256Hex } from '../../lib/signature.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import {
   isReserved,
@@ -16,7 +17,14 @@ import {
 } from '../listings/listing.ts'
 import { findTransferProblem } from '../listings/transferable.ts'
 import { watchListing } from '../listings/watch.ts'
-import { firstRunning, QUOTE_LIFETIME_MS, type Quote, QuoteView, viewQuote } from './quote.ts'
+import {
+  firstRunning,
+  QUOTE_LIFETIME_MS,
+  type Quote,
+  QuoteView,
+  quoteToken,
+  viewQuote,
+} from './quote.ts'
 import { assertNotTaken } from './reservation.ts'
 
 const MAX_RUNNING = 100
@@ -64,17 +72,19 @@ export const createQuote = partnerWrite({
     await assertQuoteLimit(tx, partner, now)
 
     // Past this line the quote stands.
-    const quote: Quote = {
+    const unsigned = {
       id: newId('qt', now),
       partner_id: partner.partnerId,
       environment: partner.environment,
       domain,
       price_cents,
       currency: listing.currency,
-      status: 'active',
+      status: 'active' as const,
       created_at: now,
       expires_at: after(now, QUOTE_LIFETIME_MS),
     }
+    const token = await quoteToken(app, unsigned)
+    const quote: Quote = { ...unsigned, token_sha256: sha256Hex(token) }
     defer(
       watchListing(now, partner, domain),
       tx.insertInto('quotes').values(quote).compile(),
@@ -84,7 +94,7 @@ export const createQuote = partnerWrite({
         ...priceAfterQuote(listing),
       }),
     )
-    return viewQuote(app, quote, now)
+    return viewQuote(app, quote, now, token)
   },
 })
 

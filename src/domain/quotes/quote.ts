@@ -62,13 +62,13 @@ export const QuoteView = z
     description: 'A firm price for a domain, which it reserves for ten minutes.',
   })
 
-export async function viewQuote(
+/** The quote as a token that anyone can check. */
+export async function quoteToken(
   app: Pick<AppContext, 'signingKey' | 'settings'>,
-  quote: Quote,
-  now: Date,
-): Promise<z.output<typeof QuoteView>> {
+  quote: Omit<Quote, 'token_sha256'>,
+): Promise<string> {
   const { price_cents, currency, domain } = quote
-  const quote_token = await app.signingKey.sign({
+  return await app.signingKey.sign({
     iss: app.settings.baseUrl,
     sub: quote.partner_id,
     jti: quote.id,
@@ -79,9 +79,18 @@ export async function viewQuote(
     price_cents,
     currency,
   })
+}
+
+export async function viewQuote(
+  app: Pick<AppContext, 'signingKey' | 'settings'>,
+  quote: Quote,
+  now: Date,
+  token?: string,
+): Promise<z.output<typeof QuoteView>> {
+  const { price_cents, currency, domain } = quote
   return {
     quote_id: quote.id,
-    quote_token,
+    quote_token: token ?? (await quoteToken(app, quote)),
     domain,
     price_cents,
     currency,

@@ -23,6 +23,7 @@ import { getDomain } from '../../domain/listings/get-domain.ts'
 import { getPricing } from '../../domain/listings/get-pricing.ts'
 import { createOrder } from '../../domain/orders/create-order.ts'
 import { getOrder } from '../../domain/orders/get-order.ts'
+import { getReceipt } from '../../domain/orders/get-receipt.ts'
 import { listOrders } from '../../domain/orders/list-orders.ts'
 import { sandboxMoves } from '../../domain/orders/operate-order.ts'
 import { requestRefund } from '../../domain/orders/request-refund.ts'
@@ -59,6 +60,7 @@ export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
   listOrders,
   getOrder,
   getTransferCode,
+  getReceipt,
   requestRefund,
   checkEligibility,
   openCase,

@@ -13,6 +13,7 @@ export const CLIENT_CALLS: Record<string, [method: string, ...places: string[]]>
   create_order: ['orders.create'],
   get_order: ['orders.get', 'public_id'],
   get_transfer_code: ['orders.transferCode', 'public_id'],
+  get_receipt: ['orders.receipt', 'public_id'],
   list_orders: ['orders.list'],
   request_refund: ['refunds.create'],
   create_checkout_session: ['checkoutSessions.create'],

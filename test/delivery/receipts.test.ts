@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { compactVerify, createLocalJWKSet, decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueReceipts } from '../../src/domain/orders/delivery-receipt.ts'
+import { Buyer } from '../support/buyer.ts'
+import type { PartnerClient, Result } from '../support/client.ts'
+import { must, offer, operate } from '../support/market.ts'
+import { orderBody } from '../support/sale.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const CLAIMS = [
+  'iss',
+  'jti',
+  'iat',
+  'public_id',
+  'domain',
+  'price_cents',
+  'currency',
+  'quote_sha256',
+  'payment_ref_sha256',
+  'registrar',
+  'registry',
+  'sold_at',
+  'delivered_at',
+]
+
+let service: TestService
+let client: PartnerClient
+beforeAll(async () => {
+  service = await startService()
+  client = await service.partner()
+})
+afterAll(() => service.stop())
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Sells a name and returns the order with the token of its quote. */
+async function sale(environment: 'sandbox' | 'live', domain: string, by = client) {
+  await offer(service, environment, [domain])
+  const quote = must(await by.post('/quotes', { domain }), 201).body
+  const body = { ...orderBody(quote), external_payment_ref: `pay of ${domain}` }
+  const order = must(await by.post('/orders', body), 201).body
+  return { id: order.public_id as string, quote, order }
+}
+
+async function play(id: string, move: 'start' | 'complete' | 'fail', by = client) {
+  return must(await by.post(`/sandbox/orders/${id}/${move}-transfer`, {}), 200).body
+}
+
+/** With the published keys alone, as anyone would. */
+async function verified(token: string) {
+  const { body } = await service.send({ method: 'GET', target: '/.well-known/jwks.json' })
+  const { payload, protectedHeader } = await compactVerify(token, createLocalJWKSet(body), {
+    algorithms: ['EdDSA'],
+  })
+  return { claims: JSON.parse(Buffer.from(payload).toString()), header: protectedHeader }
+}
+
+async function receiptOf(id: string, by = client): Promise<Result['body']> {
+  return must(await by.get(`/orders/${id}/receipt`), 200).body
+}
+
+describe('a delivery receipt', () => {
+  test('proves what was delivered, with the public keys alone', async () => {
+    const { id, quote } = await sale('sandbox', 'proven.test')
+    await play(id, 'start')
+    const done = await play(id, 'complete')
+    const { receipt_id, receipt } = await receiptOf(id)
+    expect(receipt_id).toMatch(/^rct_[0-9a-z]{26}$/)
+    const { claims, header } = await verified(receipt)
+    expect(header).toMatchObject({
+      alg: 'EdDSA',
+      typ: 'delivery-receipt+jwt',
+      environment: 'sandbox',
+    })
+    expect(Object.keys(claims)).toEqual(CLAIMS)
+    const simulated = { iana_id: null, name: 'Simulated registrar' }
+    expect(claims).toMatchObject({
+      iss: 'http://localhost:3000',
+      jti: receipt_id,
+      public_id: id,
+      domain: 'proven.test',
+      price_cents: quote.price_cents,
+      currency: 'USD',
+      quote_sha256: hash(quote.quote_token),
+      payment_ref_sha256: hash('pay of proven.test'),
+      registrar: { asked: { op: 'set_auth_code', registrar: simulated } },
+      registry: {
+        before: { registrar: simulated, source: 'simulated' },
+        after: { registrar: null, source: 'simulated' },
+      },
+      sold_at: done.created_at,
+      delivered_at: done.transfer.completed_at,
+    })
+    expect(JSON.stringify(claims)).not.toMatch(/buyer|@/)
+    expect(await receiptOf(id)).toEqual({ receipt_id, receipt })
+  })
+
+  test('is there once the domain is delivered, and not before', async () => {
+    const { id } = await sale('sandbox', 'early.test')
+    for (const move of ['start', 'fail', 'start'] as const) {
+      const early = await client.get(`/orders/${id}/receipt`)
+      expect(early.status).toBe(409)
+      expect(early.body.error).toMatchObject({
+        code: 'conflict',
+        details: { reason: 'not_allowed_now' },
+      })
+      await play(id, move)
+    }
+    await play(id, 'complete')
+    const { receipt } = await receiptOf(id)
+    must(await client.post('/sandbox/settlement-runs', {}), 201)
+    expect((await receiptOf(id)).receipt).toBe(receipt)
+  })
+
+  test('is its partner’s, who needs the scope', async () => {
+    const { id } = await sale('sandbox', 'own.test')
+    const other = await service.partner()
+    expect((await other.get(`/orders/${id}/receipt`)).status).toBe(404)
+    expect((await client.get('/orders/ord_00000000000000000000000000/receipt')).status).toBe(404)
+    const reader = await service.partner({ partner_id: client.partner_id, scopes: ['search'] })
+    expect((await reader.get(`/orders/${id}/receipt`)).status).toBe(403)
+  })
+
+  test('is made once, however many complete the order', async () => {
+    const { id } = await sale('sandbox', 'raced.test')
+    await play(id, 'start')
+    const path = `/sandbox/orders/${id}/complete-transfer`
+    const all = await Promise.all([1, 2, 3, 4].map(() => client.post(path, {})))
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(all.filter(({ status }) => status === 409)).toHaveLength(3)
+    await receiptOf(id)
+  })
+
+  test('is no quote, though the same key signs both', async () => {
+    const { id, quote } = await sale('sandbox', 'confused.test')
+    await play(id, 'start')
+    await play(id, 'complete')
+    const { receipt } = await receiptOf(id)
+    expect((await client.get(`/quotes/${receipt}`)).status).toBe(404)
+    await offer(service, 'sandbox', ['confused-too.test'])
+    const body = { ...orderBody(quote), quote_id: receipt, domain: 'confused-too.test' }
+    expect((await client.post('/orders', body)).status).toBe(400)
+  })
+
+  test('stays good after the key was rotated and the clock has moved', async () => {
+    const { id } = await sale('sandbox', 'lasting.test')
+    await play(id, 'start')
+    await play(id, 'complete')
+    const before = await receiptOf(id)
+    must(await service.admin('POST', '/signing-keys', {}), 201)
+    must(await client.post('/sandbox/clock', { advance_seconds: 86_400 * 300 }), 200)
+    const after = await receiptOf(id)
+    expect(after).toEqual(before)
+    await verified(after.receipt)
+  })
+
+  test('of a live sale says what the registry said before and after', async () => {
+    const live = await service.partner({ environment: 'live' })
+    const { id } = await sale('live', 'livedelivery.com', live)
+    await operate(service, id, 'start', 'complete')
+    const { claims, header } = await verified((await receiptOf(id, live)).receipt)
+    expect(header.environment).toBe('live')
+    expect(claims.registry).toMatchObject({
+      before: { source: 'simulated' },
+      after: { source: 'simulated' },
+    })
+    expect(claims.registrar.asked.op).toBe('set_auth_code')
+  })
+
+  test('of a hosted sale has the hash of the payment, and no quote', async () => {
+    await offer(service, 'live', ['hosted-receipt.com'])
+    const buyer = new Buyer(service)
+    await buyer.pay('/d/hosted-receipt.com')
+    const public_id = buyer.publicId ?? ''
+    await operate(service, public_id, 'start', 'complete')
+    const row = await service.app.db
+      .selectFrom('delivery_receipts')
+      .select('token')
+      .where('public_id', '=', public_id)
+      .executeTakeFirstOrThrow()
+    const payment = await service.app.db
+      .selectFrom('payments')
+      .select('id')
+      .where('public_id', '=', public_id)
+      .executeTakeFirstOrThrow()
+    expect(decodeJwt(row.token)).toMatchObject({
+      quote_sha256: null,
+      payment_ref_sha256: hash(payment.id),
+    })
+  })
+
+  test('is made late for what was delivered before there were any', async () => {
+    const { id } = await sale('sandbox', 'of-old.test')
+    await play(id, 'start')
+    await play(id, 'complete')
+    const { db } = service.app
+    await db.deleteFrom('delivery_receipts').where('public_id', '=', id).execute()
+    await db
+      .updateTable('orders')
+      .set({ receipt_id: null, transfer_registry: null })
+      .where('public_id', '=', id)
+      .execute()
+    await issueReceipts.run(service.app, AbortSignal.timeout(10_000))
+    const { claims } = await verified((await receiptOf(id)).receipt)
+    expect(claims).toMatchObject({ public_id: id, registry: { before: null, after: null } })
+  })
+})
