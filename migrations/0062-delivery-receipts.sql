@@ -18,3 +18,6 @@ create table delivery_receipts (
 -- SHA-256 of the token as it was given out, in hex; null of quotes of old.
 alter table quotes
   add column token_sha256 text;
+
+-- A seller's sales, newest first.
+create index orders_of_seller on orders (seller_id, public_id) where seller_id is not null;

@@ -958,6 +958,7 @@ CREATE INDEX orders_environment_status_public_id_idx ON orders USING btree (envi
 CREATE INDEX orders_held ON orders USING btree (environment, public_id) WHERE held;
 CREATE INDEX orders_hosted ON orders USING btree (partner_id, environment, created_at, public_id) WHERE payment_model = 'hosted_checkout'::text;
 CREATE INDEX orders_in_transfer ON orders USING btree (transfer_checked_at NULLS FIRST) WHERE status = 'TRANSFER_IN_PROGRESS'::text;
+CREATE INDEX orders_of_seller ON orders USING btree (seller_id, public_id) WHERE seller_id IS NOT NULL;
 CREATE UNIQUE INDEX orders_one_a_session ON orders USING btree (checkout_session_id);
 CREATE UNIQUE INDEX orders_one_sale ON orders USING btree (environment, domain, (
 CASE environment

@@ -32,6 +32,7 @@ import { serveDocs } from './web/docs/serve.tsx'
 import { serveMarket } from './web/market/serve.ts'
 import { serveOrderPages } from './web/order/serve.tsx'
 import { servePortal } from './web/portal/serve.ts'
+import { serveReceipts } from './web/receipt/serve.tsx'
 import { serveSite } from './web/site/serve.ts'
 
 const FLUSH_MS = 5 * SECOND
@@ -86,6 +87,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   serveSite(fastify, app, web)
   serveCasePages(fastify, app, web)
   serveOrderPages(fastify, app, web)
+  serveReceipts(fastify, app, web)
   serveAdminApi(fastify, app, web, options.adminToken, drain.signal)
   serveConsole(fastify, app, web)
   const operations = [...PUBLIC_OPERATIONS, ...(options.operations ?? [])]

@@ -284,6 +284,28 @@ const FLAWED: Record<string, Flaw[]> = {
       [['refunds only before TRANSFER_COMPLETED: later is 409']],
     ],
   ],
+  receipts: [
+    [
+      'gives receipts of what is not delivered, and signs none rightly',
+      {
+        on: /\/receipt /,
+        turns: { 409: 200 },
+        answer: (text) =>
+          text.replace(/("receipt":"[^.]*\.)(....)/, (_, before, four) =>
+            before.concat(four.split('').reverse().join('')),
+          ),
+      },
+      [
+        ['has no receipt of an order before its delivery: 409'],
+        ['signs a receipt that is verified offline, by the public keys alone', 'signature'],
+      ],
+    ],
+    [
+      'keeps its public address to itself',
+      { on: /\/receipts\//, turns: { 200: 404 } },
+      [['shows the same receipt at its public address, and nothing at others']],
+    ],
+  ],
   lists: [
     [
       'ignores cursors',

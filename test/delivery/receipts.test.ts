@@ -5,6 +5,8 @@ import { issueReceipts } from '../../src/domain/orders/delivery-receipt.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
 import { must, offer, operate } from '../support/market.ts'
+import { makeUser, signIn } from '../support/oauth.ts'
+import { readerOf } from '../support/reader.ts'
 import { orderBody } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -204,5 +206,75 @@ describe('a delivery receipt', () => {
     await issueReceipts.run(service.app, AbortSignal.timeout(10_000))
     const { claims } = await verified((await receiptOf(id)).receipt)
     expect(claims).toMatchObject({ public_id: id, registry: { before: null, after: null } })
+  })
+})
+
+describe('the address of a receipt', () => {
+  const open = (id: string, accept: string) =>
+    service.send({ method: 'GET', target: `/receipts/${id}`, headers: { accept } })
+
+  test('shows people each claim, and gives programs the signed token', async () => {
+    const { id, quote } = await sale('sandbox', 'shown.test')
+    await play(id, 'start')
+    await play(id, 'complete')
+    const { receipt_id, receipt } = await receiptOf(id)
+    const jwt = await open(receipt_id, 'application/jwt')
+    expect(jwt.status).toBe(200)
+    expect(jwt.headers).toMatchObject({
+      'content-type': 'application/jwt',
+      'access-control-allow-origin': '*',
+      vary: 'Accept',
+    })
+    expect(jwt.text).toBe(receipt)
+    for (const accept of ['text/html,*/*;q=0.8', '*/*']) {
+      const page = await open(receipt_id, accept)
+      expect(page.status).toBe(200)
+      expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(page.headers['x-robots-tag']).toContain('noindex')
+      for (const shown of [id, 'shown.test', '$100', 'This is a test', hash(quote.quote_token)]) {
+        expect(page.text).toContain(shown)
+      }
+      expect(page.text).toContain('To set a transfer code')
+      expect(page.text).toContain('a simulated registry')
+      expect(page.text).not.toContain('buyer@example.com')
+    }
+  })
+
+  test('is nothing for an id that no receipt has', async () => {
+    for (const id of [
+      'rct_00000000000000000000000000',
+      'rct_%00',
+      'ord_1',
+      `rct_${'a'.repeat(200)}`,
+    ]) {
+      const page = await open(id, 'text/html')
+      expect(page.status).toBe(404)
+      expect(page.headers['content-type']).toContain('text/html')
+      const jwt = await open(id, 'application/jwt')
+      expect(jwt.status).toBe(404)
+      expect(jwt.body.error.code).toBe('not_found')
+    }
+  })
+
+  test('is linked where the buyer and the seller look at the order', async () => {
+    const email = 'seller@example.com'
+    await makeUser(service, email, ['sellers-own.com'])
+    const tokens = must(await service.admin('POST', '/user-tokens', { email }), 201)
+    const reader = readerOf(() => service, tokens.body.token)
+    const listing = { domains: ['sellers-own.com'], params: { price_cents: 10_000 } }
+    must(await reader.post('/api/domains/bulk/list_for_sale', listing), 200)
+    const buyer = new Buyer(service)
+    await buyer.pay('/d/sellers-own.com')
+    const public_id = buyer.publicId ?? ''
+    const checkout = buyer.path
+    await operate(service, public_id, 'start', 'complete')
+    const { receipt_id } = await service.app.db
+      .selectFrom('delivery_receipts')
+      .select('receipt_id')
+      .where('public_id', '=', public_id)
+      .executeTakeFirstOrThrow()
+    expect((await buyer.visit(checkout)).text).toContain(`href="/receipts/${receipt_id}"`)
+    const seller = await signIn(service, email)
+    expect((await seller.get('/account/sales')).text).toContain(`href="/receipts/${receipt_id}"`)
   })
 })

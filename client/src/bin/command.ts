@@ -30,6 +30,22 @@ export function parse<T extends Options>(args: string[], options: T): Parsed<T> 
   }
 }
 
+/** The same of a command that takes one file. */
+export function parseWithFile<T extends Options>(
+  args: string[],
+  options: T,
+): { values: Parsed<T>; file: string | undefined } {
+  let parsed: { values: unknown; positionals: string[] }
+  try {
+    parsed = parseArgs({ args, options, strict: true, allowPositionals: true })
+  } catch (error) {
+    throw new Usage((error as Error).message)
+  }
+  const [file, ...more] = parsed.positionals
+  if (more.length > 0) throw new Usage('name one file only.')
+  return { values: parsed.values as Parsed<T>, file }
+}
+
 /** From the options, or from the environment, as everywhere in the guides. */
 export function credentialOf(values: {
   'base-url'?: string

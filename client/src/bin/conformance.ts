@@ -6,6 +6,7 @@ import { LIST_READS } from '../conformance/lists.ts'
 import { OAUTH } from '../conformance/oauth.ts'
 import { PUBLIC } from '../conformance/public.ts'
 import { QUOTE_STATES } from '../conformance/quotes.ts'
+import { RECEIPTS } from '../conformance/receipts.ts'
 import { REFUSALS } from '../conformance/refusals.ts'
 import { SEARCH } from '../conformance/search.ts'
 import { SIGNING } from '../conformance/signing.ts'
@@ -17,6 +18,7 @@ const GROUPS = {
   idempotency: IDEMPOTENCY,
   search: SEARCH,
   quotes: QUOTE_STATES,
+  receipts: RECEIPTS,
   lists: LIST_READS,
   events: EVENTS,
   public: PUBLIC,
@@ -37,6 +39,7 @@ and says why. Exit code 0: nothing failed; 1: something did.
   idempotency   keys of POST requests, also of those that come together
   search        5 results, blank queries, names that are not listed, one price everywhere
   quotes        10 minutes, and what a lapsed, used, released or foreign quote is answered; late refunds
+  receipts      none before the delivery; one verified offline; its public address
   lists         order, cursors, limits and filters of the partner's lists; totals of transactions
   events        the history, and one delivery with its second attempt
   public        listings and their cursors, batch, WHOIS, prices and rules of TLDs; bulk for nobody unknown

@@ -2,13 +2,15 @@
 import { Usage } from './command.ts'
 import { conformance } from './conformance.ts'
 import { listen } from './listen.ts'
+import { verifyReceiptCommand } from './verify-receipt.ts'
 
-const COMMANDS = { listen, conformance }
+const COMMANDS = { listen, conformance, 'verify-receipt': verifyReceiptCommand }
 
 const HELP = `marketplace COMMAND, with SERVICE_URL, SERVICE_KEY_ID and SERVICE_SECRET set
 
-  listen        forwards your sandbox's events to a local address
-  conformance   checks a service against its specification
+  listen           forwards your sandbox's events to a local address
+  conformance      checks a service against its specification
+  verify-receipt   verifies a delivery receipt with public keys alone; needs no credential
 
 marketplace COMMAND --help tells more.
 `

@@ -42,7 +42,7 @@ async function pass(kit: Kit, seconds: number): Promise<void> {
 }
 
 /** An order that nothing can take back; one stays in the sandbox, for the next run too. */
-async function delivered(kit: Kit): Promise<string> {
+export async function delivered(kit: Kit): Promise<string> {
   for (const status of ['TRANSFER_COMPLETED', 'SETTLED']) {
     const { body } = expectStatus(await kit.get(`/orders?status=${status}&limit=100`), 200)
     const ours = body.orders.find((order: Record<string, unknown>) =>

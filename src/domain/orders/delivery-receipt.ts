@@ -1,4 +1,4 @@
-import { partnerOf } from '../../core/caller.ts'
+import { type Environment, partnerOf } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { iso } from '../../core/fields.ts'
 import type { Job } from '../../core/jobs.ts'
@@ -45,7 +45,7 @@ export interface ReceiptClaims {
   delivered_at: string
 }
 
-export type DeliveryReceipt = Schema['delivery_receipts']
+type DeliveryReceipt = Schema['delivery_receipts']
 
 const TYPE = 'delivery-receipt+jwt'
 const BATCH = 100
@@ -88,15 +88,31 @@ export function claimsOf({ token }: Pick<DeliveryReceipt, 'token'>): ReceiptClai
   return JSON.parse(Buffer.from(payload, 'base64url').toString())
 }
 
+/** Whether it is of a test. */
+export function environmentOf({ token }: Pick<DeliveryReceipt, 'token'>): Environment {
+  const [header = ''] = token.split('.')
+  return JSON.parse(Buffer.from(header, 'base64url').toString()).environment
+}
+
 export async function findReceipt(
   db: Database,
-  by: { receipt_id: string } | { public_id: string },
+  receiptId: string,
 ): Promise<DeliveryReceipt | undefined> {
-  const query = db.selectFrom('delivery_receipts').selectAll()
-  return await ('receipt_id' in by
-    ? query.where('receipt_id', '=', by.receipt_id)
-    : query.where('public_id', '=', by.public_id)
-  ).executeTakeFirst()
+  return await db
+    .selectFrom('delivery_receipts')
+    .selectAll()
+    .where('receipt_id', '=', receiptId)
+    .executeTakeFirst()
+}
+
+/** The id of the receipt of an order, which the reader may see; null before its delivery. */
+export async function receiptIdOf(db: Database, publicId: string): Promise<string | null> {
+  const order = await db
+    .selectFrom('orders')
+    .select('receipt_id')
+    .where('public_id', '=', publicId)
+    .executeTakeFirst()
+  return order?.receipt_id ?? null
 }
 
 async function quoteHash(tx: Tx, { quote_id }: Order): Promise<string | null> {

@@ -12,7 +12,7 @@ export async function listPurchases(db: Database, email: string, cursor: string 
   const buyer = email.toLowerCase()
   const query = db
     .selectFrom('orders')
-    .select(['public_id', 'environment', 'domain', 'status', 'transfer_status'])
+    .select(['public_id', 'environment', 'domain', 'status', 'transfer_status', 'receipt_id'])
     .select(['sale_price_cents', 'currency', 'created_at'])
     .where(sql<string>`lower(buyer->>'email')`, '=', buyer)
     .where('payment_model', '=', 'hosted_checkout')

@@ -6,7 +6,7 @@ import type { PageContext } from '../layout/page-context.ts'
 import { CLAIMS } from './claims.tsx'
 import { AskToConfirm } from './confirm-email.tsx'
 import { SignOut } from './forms.tsx'
-import { PAYEE } from './paths.ts'
+import { PAYEE, SALES } from './paths.ts'
 import { PAYMENT_METHOD } from './payment-method.tsx'
 import { SECOND_FACTOR } from './second-factor.tsx'
 
@@ -19,6 +19,7 @@ const GROUPS: Section['groups'] = [
       { path: ACCOUNT, label: 'Domains' },
       { path: CLAIMS, label: 'Add domains' },
       { path: '/account/purchases', label: 'Purchases' },
+      { path: SALES, label: 'Sales' },
       { path: '/account/renewals', label: 'Renewals' },
       { path: '/account/offers', label: 'Offers' },
     ],

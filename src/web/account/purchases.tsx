@@ -6,6 +6,7 @@ import { type Column, Pager, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
 import { Badge, Day, Empty, Timestamp, type Tone } from '../components/parts.tsx'
+import { ReceiptLink } from '../components/receipt-link.tsx'
 
 type Purchase = Awaited<ReturnType<typeof listPurchases>>['rows'][number]
 type Renewal = Awaited<ReturnType<typeof listRenewals>>['rows'][number]
@@ -18,7 +19,7 @@ export interface Paged<Row> {
   next: string | null
 }
 
-const TRANSFERS: Record<Purchase['transfer_status'], Tone> = {
+export const TRANSFERS: Record<Purchase['transfer_status'], Tone> = {
   pending: 'plain',
   in_progress: 'info',
   action_required: 'warn',
@@ -39,13 +40,14 @@ const PURCHASES: Column<Purchase>[] = [
   { label: 'Bought', cell: ({ created_at }) => <Day at={created_at} /> },
   {
     label: 'Transfer',
-    cell: ({ status, transfer_status, environment }) => (
+    cell: ({ domain, status, transfer_status, environment, receipt_id }) => (
       <>
         {status === 'REFUNDED' ? (
           <Badge text="refunded" />
         ) : (
           <Badge tone={TRANSFERS[transfer_status]} text={transfer_status} />
         )}{' '}
+        {receipt_id !== null && <ReceiptLink id={receipt_id} of={nameText(domain)} />}{' '}
         {environment === 'sandbox' && <Badge text="test" />}
       </>
     ),

@@ -16,6 +16,7 @@ import { setPassword } from '../../domain/accounts/user.ts'
 import { listBuyersCases } from '../../domain/brokerage/list-buyers-cases.ts'
 import { listRenewals } from '../../domain/domains/list-renewals.ts'
 import { listGrants, revokeGrants } from '../../domain/oauth/access.ts'
+import { listOwnSales } from '../../domain/orders/list-own-sales.ts'
 import { listPurchases } from '../../domain/orders/list-purchases.ts'
 import { balancesOf } from '../../domain/partners/seller-partner.ts'
 import { activeMethod } from '../../domain/payments/payment-method.ts'
@@ -32,6 +33,7 @@ import {
 } from '../layout/page-context.ts'
 import { Access, LIFETIMES, type RejectedToken, Security } from './access.tsx'
 import { sendAccountPage } from './account-page.tsx'
+import { SALES } from './paths.ts'
 import { servePayee } from './payee.tsx'
 import {
   backFromProvider,
@@ -42,6 +44,7 @@ import {
 } from './payment-method.tsx'
 import { Offers, Purchases, Renewals } from './purchases.tsx'
 import { RENEWALS, serveConfirmations } from './renewal-page.tsx'
+import { Sales } from './sales.tsx'
 import { serveClaims } from './serve-claims.tsx'
 import { serveDomains } from './serve-domains.tsx'
 import { checkPassword } from './sign-in.ts'
@@ -71,6 +74,16 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
       page,
       { title: 'Purchases', at: PURCHASES },
       <Purchases path={PURCHASES} rows={found.rows} cursor={cursor} next={found.next_cursor} />,
+    )
+  })
+
+  pages.get(SALES, async (page) => {
+    const { cursor } = page.query
+    const found = await listOwnSales(db, page.session.user.id, cursor)
+    return sendAccountPage(
+      page,
+      { title: 'Sales', at: SALES },
+      <Sales path={SALES} rows={found.rows} cursor={cursor} next={found.next_cursor} />,
     )
   })
 

@@ -7,6 +7,7 @@ import { type InvoiceLink, InvoiceLinks } from '../components/invoice-links.tsx'
 import { moment, money } from '../components/money.ts'
 import { Name, ReadName } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
+import { ReceiptFact } from '../components/receipt-link.tsx'
 import { checkoutPath } from './forms.tsx'
 import type { Readers } from './read.ts'
 import { TestMark } from './steps.tsx'
@@ -108,6 +109,7 @@ function Receipt({
         <dt>On</dt>
         <dd>{moment(order.created_at)}</dd>
         <InvoiceLinks documents={documents} />
+        <ReceiptFact id={order.receipt_id} />
         <SoldBy />
       </dl>
       {!isBack && <Progress order={order} />}

@@ -2,6 +2,7 @@ import { nameText } from 'domain-marketplace-domain-names'
 import type { ComponentChildren } from 'preact'
 import { showUser } from '../../domain/accounts/show-user.ts'
 import { listPayments } from '../../domain/checkout/operate-payments.ts'
+import { receiptIdOf } from '../../domain/orders/delivery-receipt.ts'
 import { operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
 import { readOrderRegistry } from '../../domain/orders/read-registry.ts'
 import { partnerNames } from '../../domain/partners/partner.ts'
@@ -11,6 +12,7 @@ import { Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
 import { At, Badge, Facts, Heading, Notice, Status } from '../components/parts.tsx'
+import { ReceiptLink } from '../components/receipt-link.tsx'
 import { Delivery, giveCode, revealTo, WhoGetsIt } from './order-delivery.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
 import { type Choice, Choices, Form, Group, PartnerLink } from './parts.tsx'
@@ -99,12 +101,13 @@ async function readSale(page: ConsoleContext) {
   const { public_id } = page.params
   const order = await page.read(showOrder, { public_id })
   const { seller_id } = order
-  const [names, { payments }, seller] = await Promise.all([
+  const [names, { payments }, seller, receiptId] = await Promise.all([
     partnerNames(page.app.db, [order.partner_id]),
     page.read(listPayments, { public_id }),
     seller_id === null ? null : page.read(showUser, { user_id: seller_id }),
+    receiptIdOf(page.app.db, public_id ?? ''),
   ])
-  return { order, names, seller, payment: payments[0] }
+  return { order, names, seller, receiptId, payment: payments[0] }
 }
 
 /** What can be done with an order in its state; the rest would be rejected. */
@@ -140,7 +143,14 @@ function orderQuestion({ domain, held }: OrderRow, move: string): string | undef
   return undefined
 }
 
-function Details({ page, order, names, payment, seller }: Sale & { page: ConsoleContext }) {
+function Details({
+  page,
+  order,
+  names,
+  payment,
+  seller,
+  receiptId,
+}: Sale & { page: ConsoleContext }) {
   const { public_id, currency } = order
   const facts: ([string, ComponentChildren] | false)[] = [
     ['Order', <code>{public_id}</code>],
@@ -173,6 +183,7 @@ function Details({ page, order, names, payment, seller }: Sale & { page: Console
       [order.buyer.name, order.buyer.email, order.buyer.country].filter(Boolean).join(', '),
     ],
     ['Transfer', stateText(order.transfer.status)],
+    receiptId !== null && ['Proof of delivery', <ReceiptLink id={receiptId} />],
     ['Created', <At at={order.created_at} />],
   ]
   return (

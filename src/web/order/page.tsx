@@ -3,6 +3,7 @@ import { money } from '../../lib/money.ts'
 import { type InvoiceLink, InvoiceLinks } from '../components/invoice-links.tsx'
 import { Name } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
+import { ReceiptFact } from '../components/receipt-link.tsx'
 
 export interface Shown {
   code?: string
@@ -47,6 +48,7 @@ export function OrderPage({
         <dt>Price</dt>
         <dd>{money(order.sale_price_cents, order.currency)}</dd>
         <InvoiceLinks documents={documents} />
+        <ReceiptFact id={order.receipt_id} />
         {expected_by && (
           <>
             <dt>Expected by</dt>

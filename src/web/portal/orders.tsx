@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
 import type { ApiError } from '../../core/errors.ts'
 import { ORDER_STATUSES } from '../../domain/events/event-view.ts'
 import { isReversed } from '../../domain/ledger/sale-days.ts'
+import { receiptIdOf } from '../../domain/orders/delivery-receipt.ts'
 import { getOrder } from '../../domain/orders/get-order.ts'
 import { listOrders } from '../../domain/orders/list-orders.ts'
 import { REFUND_REASONS } from '../../domain/orders/order.ts'
@@ -12,6 +14,7 @@ import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name, RowName } from '../components/name.tsx'
 import { Badge, Empty, Facts, Heading, Timestamp } from '../components/parts.tsx'
+import { ReceiptLink } from '../components/receipt-link.tsx'
 import { at, choices } from './choices.ts'
 import { issueWith, type Portal, type PortalContext } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
@@ -125,6 +128,7 @@ export function serveOrders(portal: Portal): void {
   async function showOrder(page: PortalContext, problem?: ApiError): Promise<FastifyReply> {
     const { base, params } = page
     const order = await portal.read(page, getOrder, { public_id: params.id })
+    const receiptId = await receiptIdOf(portal.app.db, order.public_id)
     const { transfer, buyer, currency } = order
     const isCollected = order.payment_model === 'partner_collected'
     const isRefundable = isCollected && REFUNDABLE.includes(order.status)
@@ -154,6 +158,9 @@ export function serveOrders(portal: Portal): void {
                 ['Payment reference', order.external_payment_ref ?? '–'],
                 ['Buyer', [buyer.name, buyer.email, buyer.country].filter(Boolean).join(', ')],
                 ['Transfer', stateText(transfer.status)],
+                ...(receiptId === null
+                  ? []
+                  : ([['Proof of delivery', <ReceiptLink id={receiptId} />]] as [string, VNode][])),
                 ...(order.hold_reason === null
                   ? []
                   : ([['Held for', stateText(order.hold_reason)]] as [string, string][])),

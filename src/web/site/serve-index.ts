@@ -31,6 +31,7 @@ const NOT_FOR_ROBOTS = [
   '/orders/',
   '/partner',
   '/r/',
+  '/receipts/',
   '/search',
   '/sign-in',
   '/sign-up',
