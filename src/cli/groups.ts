@@ -7,7 +7,7 @@ export const GROUPS: Record<string, string> = {
   user: 'Accounts of people who sign in',
   'admin-token': 'Tokens of the admin API',
   secrets: 'Secrets at rest',
-  'signing-key': 'What quotes and links are signed with',
+  'signing-key': 'What quotes, links and receipts are signed with',
   mail: 'Mails that the service wrote',
   order: 'Orders of all partners',
   brokerage: 'Brokerage cases of all partners',

@@ -30,7 +30,7 @@ export function serveMetrics(fastify: FastifyInstance, metrics: Metrics, tokens:
   })
 }
 
-/** The public half of the key that signs quote tokens (RFC 7517). */
+/** The public halves of the keys that sign quote tokens and delivery receipts (RFC 7517). */
 export function serveKeys(fastify: FastifyInstance, app: AppContext): void {
   fastify.get('/.well-known/jwks.json', async (_request, reply) =>
     reply

@@ -243,6 +243,15 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
     }
   })
 
+  test('"Delivery receipts" delivers a domain and verifies its receipt', async () => {
+    const more = { CLIENT: await packedClient() }
+    const output = await follow('docs/guides/delivery-receipts.md', await service.partner(), more)
+    expect(responses(output).filter(({ error }) => error)).toEqual([])
+    expect(output).toContain('VALID, of a test')
+    expect(output).toMatch(/^sandbox \{/m)
+    expect(output).toMatch(/registrar said +\{"status":"succeeded"/)
+  })
+
   test('"Using the client" sells, verifies and searches', async () => {
     const more = { CLIENT: await packedClient() }
     const output = await follow('docs/guides/using-the-client.md', await service.partner(), more)

@@ -136,7 +136,7 @@ export const rotateSigningKey = adminWrite({
   name: 'rotate_signing_key',
   roles: ADMINS,
   recent: true,
-  summary: 'Make a new key that quotes and checkout links are signed with',
+  summary: 'Make a new key that quotes, checkout links and delivery receipts are signed with',
   description: 'Every instance signs with it within two seconds. Keys before it still verify.',
   method: 'POST',
   path: '/signing-keys',

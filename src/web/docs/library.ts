@@ -15,6 +15,7 @@ const SHELVES = [
       'docs/guides/start.md',
       'docs/guides/first-sale.md',
       'docs/guides/receiving-a-domain.md',
+      'docs/guides/delivery-receipts.md',
       'docs/guides/selling-your-domains.md',
       'docs/guides/signing.md',
       'docs/guides/receiving-webhooks.md',
