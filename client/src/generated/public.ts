@@ -343,6 +343,18 @@ export interface components {
             currency: string | null;
             /** @description The domain name, in lower-case A-labels. */
             domain: string;
+            /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. */
+            for_sale: {
+                /** @description What the owner asks, as they wrote it, such as `USD750`, or null. It binds nobody. */
+                price: string | null;
+                /**
+                 * @description Always `dns`: nobody has checked it.
+                 * @constant
+                 */
+                source: "dns";
+                /** @description Where the owner can be asked: an http, https, mailto or tel address as they wrote it, or null. It has not been visited: show it as text. */
+                url: string | null;
+            } | null;
             /** @description The offer of a `listed` name; otherwise null. */
             listing: {
                 /** @description The ISO 4217 code of the currency that the amounts are in. */
@@ -568,6 +580,18 @@ export interface components {
             domain: string;
             /** @description When the registration ends, or null. */
             expires_at: string | null;
+            /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. */
+            for_sale: {
+                /** @description What the owner asks, as they wrote it, such as `USD750`, or null. It binds nobody. */
+                price: string | null;
+                /**
+                 * @description Always `dns`: nobody has checked it.
+                 * @constant
+                 */
+                source: "dns";
+                /** @description Where the owner can be asked: an http, https, mailto or tel address as they wrote it, or null. It has not been visited: show it as text. */
+                url: string | null;
+            } | null;
             /** @description The hosts that the name is delegated to. */
             nameservers: string[];
             /** @description Whether it is registered; null when it could not be found out. */
@@ -790,6 +814,18 @@ export interface operations {
                         currency: string | null;
                         /** @description The domain name, in lower-case A-labels. */
                         domain: string;
+                        /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. */
+                        for_sale: {
+                            /** @description What the owner asks, as they wrote it, such as `USD750`, or null. It binds nobody. */
+                            price: string | null;
+                            /**
+                             * @description Always `dns`: nobody has checked it.
+                             * @constant
+                             */
+                            source: "dns";
+                            /** @description Where the owner can be asked: an http, https, mailto or tel address as they wrote it, or null. It has not been visited: show it as text. */
+                            url: string | null;
+                        } | null;
                         /**
                          * @description Always `row`.
                          * @constant

@@ -71,6 +71,11 @@ export function txtOf({ domain, token }: Pick<Claim, 'domain' | 'token'>) {
   return { name: `_marketplace.${domain}`, value: `marketplace-verification=${token}` }
 }
 
+/** The same in the record with which an owner says that a domain is for sale: the token, or what the TXT record holds. */
+export function provesForSale({ token }: Pick<Claim, 'token'>, code: string): boolean {
+  return code === token || code === `marketplace-verification=${token}`
+}
+
 /** A user's claims of these domains, held for this transaction in the order of their names. */
 export async function lockClaims(
   tx: Tx,

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import type { AppContext } from '../../core/context.ts'
-import { type Claim, type ClaimMethod, txtOf } from './claim.ts'
+import { forSaleName, parseForSale } from '../../lib/for-sale.ts'
+import { type Claim, type ClaimMethod, provesForSale, txtOf } from './claim.ts'
 
 /** What DNS and the registry say of a claim now. */
 export interface Evidence {
@@ -62,15 +63,18 @@ async function lookInDns(
   claim: Claim,
 ): Promise<Evidence> {
   const { name, value } = txtOf(claim)
-  const [texts, hosts] = await Promise.all([
+  const [texts, signs, hosts] = await Promise.all([
     dns.txt(name),
+    dns.txt(forSaleName(claim.domain)),
     ours.length > 0 ? dns.nameservers(claim.domain) : [],
   ])
   if (texts?.some((text) => text.trim() === value)) return { ...NOTHING_KNOWN, method: 'txt' }
+  const { codes = [] } = (signs && parseForSale(signs)) ?? {}
+  if (codes.some((code) => provesForSale(claim, code))) return { ...NOTHING_KNOWN, method: 'txt' }
   if (hosts && hosts.length > 0 && hosts.every((host) => ours.includes(host))) {
     return { ...NOTHING_KNOWN, method: 'nameservers' }
   }
-  if (texts === null || hosts === null) {
+  if (texts === null || signs === null || hosts === null) {
     const problem = 'The name servers of the domain did not respond. It will be looked at again.'
     return { ...NOTHING_KNOWN, problem }
   }

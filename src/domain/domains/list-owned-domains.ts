@@ -30,6 +30,8 @@ export type OwnedDomainRow = Schema['owned_domains'] & {
   currency: string | null
   /** It waits for its delivery to the buyer, and can be changed no more. */
   is_sold: boolean
+  /** It is proven by its delegation to our name servers. */
+  is_delegated: boolean
 }
 
 /** A page of a user's domains by name, from the one that `place` names. */
@@ -45,7 +47,9 @@ export async function listOwnedDomains(
   const name = sql.ref(query.filter === 'for_sale' ? 'l.domain' : 'o.domain')
   const { rows } = await sql<OwnedDomainRow>`
     select o.*, l.currency, case when l.status = 'listed' then l.price_cents end as price_cents,
-      l.status is not distinct from 'sold' as is_sold
+      l.status is not distinct from 'sold' as is_sold,
+      exists (select from claims c where c.user_id = o.user_id and c.domain = o.domain
+        and c.status = 'verified' and c.method = 'nameservers') as is_delegated
     from ${matching(now, query)} and ${name} > ${last}
     order by ${name} limit ${count}`.execute(db)
   return rows

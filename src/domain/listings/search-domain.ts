@@ -5,6 +5,7 @@ import { domainView, iso, timestamp, tldView } from '../../core/fields.ts'
 import { type PublicContext, publicRead, type ReadContext } from '../../core/operation.ts'
 import { asCompleted } from '../../lib/as-completed.ts'
 import { checkFees } from '../registrars/check-fees.ts'
+import { forSaleView, readForSale } from '../registry/for-sale.ts'
 import { registrationPrice } from '../registry/price-book.ts'
 import type { RegistryResult } from '../registry/registry.ts'
 import { registryName } from '../registry/tlds.ts'
@@ -46,6 +47,7 @@ const resultFields = z.object({
     .object({ ...publicPriceView, url: z.url().describe('The page that sells it.') })
     .nullable()
     .describe('The offer of a `listed` name; otherwise null.'),
+  for_sale: forSaleView,
   source: z
     .enum(['marketplace', 'simulated', 'rdap', 'whois'])
     .describe(
@@ -122,6 +124,7 @@ export const searchDomain = publicRead({
             currency: 'USD',
             url: 'https://market.example/d/petpantry.com',
           },
+          for_sale: null,
           source: 'marketplace',
           checked_at: '2026-01-05T09:30:00.000Z',
         },
@@ -133,6 +136,7 @@ export const searchDomain = publicRead({
           registration_price_cents: 1_399,
           currency: 'USD',
           listing: null,
+          for_sale: null,
           source: 'rdap',
           checked_at: '2026-01-05T09:30:00.000Z',
         },
@@ -183,12 +187,13 @@ async function look(context: PublicContext, { domain, tld }: DomainName): Promis
   const { db, app, now, signal } = context
   const listing = await findLiveListing(db, domain)
   if (listing) return ofListing(context, listing)
-  const [said, price] = await Promise.all([
+  const [said, price, owners] = await Promise.all([
     app.registry.lookup(domain, signal, clientOf(context.caller)).catch((error: unknown) => {
       app.log.warn({ err: error, domain }, 'search: a registry did not respond')
       return null
     }),
     registrationPrice(db, tld, 'register'),
+    readForSale(app, domain),
   ])
   const { source, checkedAt, ...found } = said ?? unanswered(now)
   const { state, reason, fee } = await atRegistrar(context, domain, found)
@@ -202,6 +207,7 @@ async function look(context: PublicContext, { domain, tld }: DomainName): Promis
     registration_price_cents: offer?.price_cents ?? null,
     currency: offer?.currency ?? null,
     listing: null,
+    for_sale: state === 'registered' ? owners : null,
     source,
     checked_at: iso(checkedAt),
   }
@@ -240,6 +246,7 @@ function ofListing({ caller, app, now }: PublicContext, listing: Listing): Domai
     listing: isSold
       ? null
       : { ...publicPrice(caller, listing), url: `${app.settings.baseUrl}/d/${domain}` },
+    for_sale: null,
     source: 'marketplace',
     checked_at: iso(now),
   }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { clientOf } from '../../core/caller.ts'
 import { domainField, iso, timestamp } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
+import { forSaleView, readForSale } from './for-sale.ts'
 import { registryName } from './tlds.ts'
 
 /** What is said of a name that has no record. */
@@ -65,6 +66,7 @@ const whoisView = z
       .boolean()
       .nullable()
       .describe('Whether the delegation is signed; null when the registry does not say.'),
+    for_sale: forSaleView,
     source: z.enum(['simulated', 'rdap', 'whois']).describe('How the registry was asked.'),
     checked_at: timestamp.describe(
       'When the registry was asked, in UTC. Records are cached for a while.',
@@ -107,21 +109,22 @@ export const whoisLookup = publicRead({
       status: ['clientDeleteProhibited', 'clientTransferProhibited', 'clientUpdateProhibited'],
       nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
       dnssec: true,
+      for_sale: null,
       source: 'simulated',
       checked_at: '2026-01-15T12:00:00.000Z',
     },
   },
   async handler({ app, signal, caller }, { domain }) {
     const name = registryName(domain).registrable ?? domain
-    const { state, source, checkedAt, record } = await app.registry.lookup(
-      name,
-      signal,
-      clientOf(caller),
-    )
+    const [{ state, source, checkedAt, record }, offer] = await Promise.all([
+      app.registry.lookup(name, signal, clientOf(caller)),
+      readForSale(app, name),
+    ])
     return {
       domain: name,
       registered: REGISTERED[state],
       ...(record ?? NO_RECORD),
+      for_sale: REGISTERED[state] === true ? offer : null,
       source,
       checked_at: iso(checkedAt),
     }

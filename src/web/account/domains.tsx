@@ -6,6 +6,7 @@ import { RowName } from '../components/name.tsx'
 import { Badge, Day, Empty } from '../components/parts.tsx'
 import { ACCOUNT } from './account-page.tsx'
 import { ACTIONS } from './actions.ts'
+import { ForSaleRecords } from './for-sale-records.tsx'
 
 const FILTERS: Record<OwnedDomainFilter, string> = {
   all: 'All',
@@ -69,12 +70,14 @@ export function Domains({
   rows,
   total,
   next,
+  baseUrl,
 }: {
   fields: ListFields
   rows: OwnedDomainRow[]
   /** As it is said: `1,000+` beyond what is counted. */
   total: string
   next: string | null
+  baseUrl: string
 }) {
   const { q, filter } = fields
   const isSet = q !== '' || filter !== 'all'
@@ -127,6 +130,10 @@ export function Domains({
         )}
       </form>
       <Pager path={ACCOUNT} query={{ ...fields }} next={next} />
+      <ForSaleRecords
+        rows={rows.filter((row) => row.price_cents !== null && !row.is_delegated)}
+        baseUrl={baseUrl}
+      />
     </>
   )
 }

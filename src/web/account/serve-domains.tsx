@@ -65,7 +65,13 @@ export function serveDomains(
         status: problem === undefined ? 200 : 400,
         notice: problem === undefined ? null : <Notice kind="error">{problem}</Notice>,
       },
-      <Domains fields={{ q, filter, cursor }} rows={shown} total={total} next={next} />,
+      <Domains
+        fields={{ q, filter, cursor }}
+        rows={shown}
+        total={total}
+        next={next}
+        baseUrl={app.settings.baseUrl}
+      />,
     )
   }
 

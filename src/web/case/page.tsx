@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { type Case, type CaseStep, isRunning, type Offer } from '../../domain/brokerage/case.ts'
 import { describeStep, headline, noteOf, whatIsNext } from '../../domain/brokerage/case-texts.ts'
+import type { ForSaleOffer } from '../../domain/registry/for-sale.ts'
 import { money } from '../../lib/money.ts'
 import { Check, Field } from '../components/form.tsx'
 import { Name } from '../components/name.tsx'
+import { OwnersOffer } from '../components/owners-offer.tsx'
 import { Notice } from '../components/parts.tsx'
 
 export interface Message {
@@ -27,6 +29,8 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', {
 interface PageProps {
   row: Case
   offers: Offer[]
+  /** What the owner says in DNS. */
+  published: ForSaleOffer | null
   /** Where the page is; its forms go below it. */
   action: string
   message: Message | undefined
@@ -34,7 +38,7 @@ interface PageProps {
 }
 
 export function CasePage(props: PageProps) {
-  const { row, offers, message } = props
+  const { row, offers, message, published } = props
   const open = offers.find(({ status }) => status === 'open')
   return (
     <>
@@ -47,6 +51,14 @@ export function CasePage(props: PageProps) {
         <Name domain={row.domain} />
       </h1>
       <p class="lead">{headline(row)}</p>
+      {published && (
+        <section class="panel roomy">
+          <h2>The owner’s own offer</h2>
+          <p>
+            <OwnersOffer offer={published} />
+          </p>
+        </section>
+      )}
       <section class="next">
         <h2>What is next</h2>
         <p>{whatIsNext(row, open)}</p>

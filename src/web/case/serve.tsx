@@ -2,9 +2,10 @@ import { nameText } from 'domain-marketplace-domain-names'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
-import { readOffers } from '../../domain/brokerage/case.ts'
+import { isRunning, readOffers } from '../../domain/brokerage/case.ts'
 import { actForBuyer, type BuyersAct, findByToken } from '../../domain/brokerage/progress.ts'
 import { PROGRESS_PATH } from '../../domain/brokerage/progress-link.ts'
+import { readForSale } from '../../domain/registry/for-sale.ts'
 import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
 import { errorText } from '../components/humanize.ts'
@@ -81,13 +82,18 @@ export function serveCasePages(fastify: FastifyInstance, app: AppContext, web: W
     sent?: Sent,
   ): Promise<FastifyReply> {
     const row = await findByToken(app.db, token)
-    const offers = await readOffers(app.db, row.case_id)
+    const isAsked = row.environment === 'live' && isRunning(row)
+    const [offers, published] = await Promise.all([
+      readOffers(app.db, row.case_id),
+      isAsked ? readForSale(app, row.domain) : null,
+    ])
     return sendPage(
       reply,
       { title: nameText(row.domain), status: message?.status ?? 200, hidden: true },
       <CasePage
         row={row}
         offers={offers}
+        published={published}
         action={`${PROGRESS_PATH}/${token}`}
         message={message}
         sent={sent}

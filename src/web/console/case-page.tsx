@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { describeStep } from '../../domain/brokerage/case-texts.ts'
 import { showCase } from '../../domain/brokerage/operate-case.ts'
 import { partnerNames } from '../../domain/partners/partner.ts'
+import { type ForSaleOffer, readForSale } from '../../domain/registry/for-sale.ts'
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
+import { OwnersOffer } from '../components/owners-offer.tsx'
 import { At, Badge, Facts, Heading, Status } from '../components/parts.tsx'
 import { CASE_ACTIONS, type CaseDetail, CaseWork } from './case-work.tsx'
 import type { ConsoleContext, ConsolePage } from './page.ts'
@@ -18,7 +20,10 @@ export const casePage: ConsolePage = {
   actions: CASE_ACTIONS,
   async render(page) {
     const row = await page.read(showCase, { case_id: page.params.case_id })
-    const names = await partnerNames(page.app.db, [row.partner_id])
+    const [names, offer] = await Promise.all([
+      partnerNames(page.app.db, [row.partner_id]),
+      row.environment === 'live' ? readForSale(page.app, row.domain) : null,
+    ])
     return {
       title: row.domain,
       body: (
@@ -28,7 +33,7 @@ export const casePage: ConsolePage = {
             {row.environment === 'sandbox' && <Badge text="sandbox" />}
           </Heading>
           <div class="columns">
-            <Details page={page} row={row} names={names} />
+            <Details page={page} row={row} names={names} offer={offer} />
             <CaseWork page={page} row={row} />
           </div>
           <div class="columns">
@@ -64,9 +69,21 @@ export const casePage: ConsolePage = {
   },
 }
 
-function Details({ page, row, names }: { page: ConsoleContext; row: CaseDetail; names: Names }) {
+function Details({
+  page,
+  row,
+  names,
+  offer,
+}: {
+  page: ConsoleContext
+  row: CaseDetail
+  names: Names
+  /** What its owner says in DNS. */
+  offer: ForSaleOffer | null
+}) {
   const { currency, progress_url } = row
   const facts: ([string, ComponentChildren] | false)[] = [
+    offer !== null && ['The owner’s own offer', <OwnersOffer offer={offer} />],
     ['Case', <code>{row.case_id}</code>],
     ['Partner', <PartnerLink page={page} id={row.partner_id} names={names} />],
     ['Service', row.tier === 'managed' ? 'managed' : 'self-serve'],

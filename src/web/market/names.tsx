@@ -70,9 +70,10 @@ export function NameRow({
 
 /** What a search said of a name. */
 export function ResultRow({ result, slot }: { result: DomainResult; slot: string }) {
-  const { domain, listing, registration_price_cents, currency } = result
+  const { domain, listing, registration_price_cents, currency, for_sale } = result
+  const note = for_sale && `for sale by its owner${for_sale.price ? `: ${for_sale.price}` : ''}`
   return (
-    <NameRow domain={domain} slot={slot}>
+    <NameRow domain={domain} slot={slot} note={note ?? undefined}>
       {listing && <Price {...listing} />}
       {registration_price_cents !== null && currency !== null && (
         <span class="amount">

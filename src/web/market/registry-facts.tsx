@@ -9,6 +9,7 @@ import type { Tld } from '../../domain/registry/tlds.ts'
 import type { WhoisResponse } from '../../domain/registry/whois-lookup.ts'
 import { nameOfCountry } from '../../lib/countries.ts'
 import { money } from '../components/money.ts'
+import { OwnersOffer } from '../components/owners-offer.tsx'
 import { Day, Facts, Timestamp } from '../components/parts.tsx'
 
 const SOURCES = { simulated: 'Simulated registry', rdap: 'RDAP', whois: 'WHOIS' } as const
@@ -33,9 +34,13 @@ export function WhoisFacts({ answer: response }: { answer: WhoisResponse }) {
   }
   const country = registrant?.country ? nameOfCountry(registrant.country) : null
   const holder = [registrant?.organization, country].filter(Boolean).join(', ')
+  const offer: Fact[] = response.for_sale
+    ? [['For sale', <OwnersOffer offer={response.for_sale} />]]
+    : []
   return (
     <Facts
       facts={[
+        ...offer,
         ['Registrar', registrar?.name ?? '–'],
         ['Holder', holder || (registrant?.redacted ? 'withheld' : '–')],
         ['Registered', <DayOf text={response.created_at} />],

@@ -1,0 +1,19 @@
+import type { ForSaleOffer } from '../../domain/registry/for-sale.ts'
+
+/** What an owner published in DNS. A stranger wrote it: it is text, and nothing in it is a link. */
+export function OwnersOffer({ offer: { url, price } }: { offer: ForSaleOffer }) {
+  return (
+    <>
+      {price === null ? 'Its owner offers it, without a price' : `Its owner asks ${price}`}
+      {url !== null && (
+        <>
+          {': '}
+          <code>{url}</code>
+        </>
+      )}
+      <small class="hint">
+        Published in DNS by whoever runs the domain. Nobody has checked it.
+      </small>
+    </>
+  )
+}
