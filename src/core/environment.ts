@@ -265,7 +265,7 @@ export const ENVIRONMENT_VARIABLES = z.object({
     )
     .meta({
       description:
-        'The DNS servers, `host:port` and separated by commas, that proofs of ownership are read from',
+        'The DNS servers, `host:port` and separated by commas, that proofs of ownership and `_for-sale` records are read from',
       otherwise: "the system's",
     }),
   MARKETPLACE_NAMESERVERS: z

@@ -343,8 +343,8 @@ export interface components {
             currency: string | null;
             /** @description The domain name, in lower-case A-labels. */
             domain: string;
-            /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. */
-            for_sale: {
+            /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. Absent where the service asks no DNS. */
+            for_sale?: {
                 /** @description What the owner asks, as they wrote it, such as `USD750`, or null. It binds nobody. */
                 price: string | null;
                 /**
@@ -580,8 +580,8 @@ export interface components {
             domain: string;
             /** @description When the registration ends, or null. */
             expires_at: string | null;
-            /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. */
-            for_sale: {
+            /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. Absent where the service asks no DNS. */
+            for_sale?: {
                 /** @description What the owner asks, as they wrote it, such as `USD750`, or null. It binds nobody. */
                 price: string | null;
                 /**
@@ -814,8 +814,8 @@ export interface operations {
                         currency: string | null;
                         /** @description The domain name, in lower-case A-labels. */
                         domain: string;
-                        /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. */
-                        for_sale: {
+                        /** @description What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; otherwise null. Absent where the service asks no DNS. */
+                        for_sale?: {
                             /** @description What the owner asks, as they wrote it, such as `USD750`, or null. It binds nobody. */
                             price: string | null;
                             /**

@@ -5,7 +5,7 @@ import { domainView, iso, timestamp, tldView } from '../../core/fields.ts'
 import { type PublicContext, publicRead, type ReadContext } from '../../core/operation.ts'
 import { asCompleted } from '../../lib/as-completed.ts'
 import { checkFees } from '../registrars/check-fees.ts'
-import { forSaleView, readForSale } from '../registry/for-sale.ts'
+import { forSaleField, forSaleView, readForSale } from '../registry/for-sale.ts'
 import { registrationPrice } from '../registry/price-book.ts'
 import type { RegistryResult } from '../registry/registry.ts'
 import { registryName } from '../registry/tlds.ts'
@@ -207,7 +207,7 @@ async function look(context: PublicContext, { domain, tld }: DomainName): Promis
     registration_price_cents: offer?.price_cents ?? null,
     currency: offer?.currency ?? null,
     listing: null,
-    for_sale: state === 'registered' ? owners : null,
+    ...forSaleField(app, state === 'registered' ? owners : null),
     source,
     checked_at: iso(checkedAt),
   }
@@ -246,7 +246,7 @@ function ofListing({ caller, app, now }: PublicContext, listing: Listing): Domai
     listing: isSold
       ? null
       : { ...publicPrice(caller, listing), url: `${app.settings.baseUrl}/d/${domain}` },
-    for_sale: null,
+    ...forSaleField(app, null),
     source: 'marketplace',
     checked_at: iso(now),
   }

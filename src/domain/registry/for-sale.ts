@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AppContext } from '../../core/context.ts'
+import type { Settings } from '../../core/settings.ts'
 import { SECOND } from '../../lib/clock.ts'
 import { forSaleName, parseForSale } from '../../lib/for-sale.ts'
 
@@ -24,12 +25,26 @@ export const forSaleView = z
     source: z.literal('dns').describe('Always `dns`: nobody has checked it.'),
   })
   .nullable()
+  .optional()
   .describe(
     'What the owner of a registered name says in DNS, at `_for-sale` below it (RFC 10023), if it is for sale; ' +
-      'otherwise null.',
+      'otherwise null. Absent where the service asks no DNS.',
   )
 
 export type ForSaleOffer = NonNullable<z.output<typeof forSaleView>>
+
+/** Whether real DNS is asked at all: a simulated market says nothing of real domains. */
+function asksDns({ dnsServers, registry }: Pick<Settings, 'dnsServers' | 'registry'>): boolean {
+  return dnsServers.length > 0 || registry === 'live'
+}
+
+/** The field of a response: absent where nobody asks. */
+export function forSaleField(
+  { settings }: Pick<AppContext, 'settings'>,
+  for_sale: ForSaleOffer | null,
+): { for_sale?: ForSaleOffer | null } {
+  return asksDns(settings) ? { for_sale } : {}
+}
 
 /**
  * The owner's own offer in DNS, where real DNS is asked at all; null also when nothing came in time. Never rejects. Not
@@ -39,7 +54,7 @@ export async function readForSale(
   { dns, settings }: Pick<AppContext, 'dns' | 'settings'>,
   domain: string,
 ): Promise<ForSaleOffer | null> {
-  if (settings.dnsServers.length === 0 && settings.registry !== 'live') return null
+  if (!asksDns(settings)) return null
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, WAIT_MS, null)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { clientOf } from '../../core/caller.ts'
 import { domainField, iso, timestamp } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
-import { forSaleView, readForSale } from './for-sale.ts'
+import { forSaleField, forSaleView, readForSale } from './for-sale.ts'
 import { registryName } from './tlds.ts'
 
 /** What is said of a name that has no record. */
@@ -124,7 +124,7 @@ export const whoisLookup = publicRead({
       domain: name,
       registered: REGISTERED[state],
       ...(record ?? NO_RECORD),
-      for_sale: REGISTERED[state] === true ? offer : null,
+      ...forSaleField(app, REGISTERED[state] === true ? offer : null),
       source,
       checked_at: iso(checkedAt),
     }

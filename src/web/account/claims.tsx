@@ -85,7 +85,9 @@ export function Claims({
         where its DNS is managed; we look for it every hour.
         {nameservers.length > 0 && (
           <> Delegating a domain to {nameservers.join(' and ')} proves it, too.</>
-        )}
+        )}{' '}
+        If you say at <code>_for-sale</code> that the domain is for sale, its value proves it there
+        as well: <code>v=FORSALE1;fcod=</code> and the value.
       </p>
       <form method="post" action={CLAIMS} class="narrow">
         <TextArea

@@ -71,9 +71,11 @@ export function NameRow({
 /** What a search said of a name. */
 export function ResultRow({ result, slot }: { result: DomainResult; slot: string }) {
   const { domain, listing, registration_price_cents, currency, for_sale } = result
-  const note = for_sale && `for sale by its owner${for_sale.price ? `: ${for_sale.price}` : ''}`
+  const note = for_sale
+    ? `for sale by its owner${for_sale.price ? `: ${for_sale.price}` : ''}`
+    : undefined
   return (
-    <NameRow domain={domain} slot={slot} note={note ?? undefined}>
+    <NameRow domain={domain} slot={slot} note={note}>
       {listing && <Price {...listing} />}
       {registration_price_cents !== null && currency !== null && (
         <span class="amount">
