@@ -292,7 +292,7 @@ const FLAWED: Record<string, Flaw[]> = {
         turns: { 409: 200 },
         answer: (text) =>
           text.replace(/("receipt":"[^.]*\.)(....)/, (_, before, four) =>
-            before.concat(four.split('').reverse().join('')),
+            before.concat([...four].toReversed().join('')),
           ),
       },
       [

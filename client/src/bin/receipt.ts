@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 
-export interface ReceiptClaims {
+interface ReceiptClaims {
   iss: string
   jti: string
   iat: number
@@ -106,9 +106,11 @@ function parse(text: string, what: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-const isText = (value: unknown) => typeof value === 'string' && value !== ''
-const isHash = (value: unknown) => value === null || (isText(value) && SHA256.test(String(value)))
-const isTime = (value: unknown) => isText(value) && TIME.test(String(value))
+const matches = (pattern: RegExp) => (value: unknown) =>
+  typeof value === 'string' && pattern.test(value)
+const isText = matches(/./)
+const isTime = matches(TIME)
+const isHash = (value: unknown) => value === null || matches(SHA256)(value)
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 /** An object with these keys, each an object or null. */
 const isPair = (first: string, second: string) => (value: unknown) =>
@@ -123,7 +125,7 @@ const CLAIMS: Record<keyof ReceiptClaims, (value: unknown) => boolean> = {
   public_id: isText,
   domain: isText,
   price_cents: isCount,
-  currency: (value) => isText(value) && /^[A-Z]{3}$/.test(String(value)),
+  currency: matches(/^[A-Z]{3}$/),
   quote_sha256: isHash,
   payment_ref_sha256: isHash,
   registrar: isPair('asked', 'answered'),
