@@ -376,6 +376,7 @@ create table checkout_sessions (
   expires_at timestamp with time zone not null,
   seller_id text,
   delivery jsonb,
+  offer_id text,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
   constraint checkout_sessions_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id),
@@ -753,6 +754,8 @@ create table listings (
   frozen_at timestamp with time zone,
   frozen_reason text,
   sells_from timestamp with time zone,
+  offers text default 'open'::text not null,
+  min_offer_cents bigint,
   posting_keys integer[],
   posting_cost integer,
   constraint listings_pkey PRIMARY KEY (environment, domain),
@@ -760,6 +763,8 @@ create table listings (
   constraint listings_catalogue CHECK (environment::text = 'live'::text OR status <> 'sold'::text AND reserved_by IS NULL AND reserved_until IS NULL),
   constraint listings_check CHECK (floor_price_cents >= 1 AND floor_price_cents <= price_cents),
   constraint listings_frozen_check CHECK (frozen_at IS NULL OR status = 'delisted'::text),
+  constraint listings_min_offer_cents_check CHECK (min_offer_cents > 0),
+  constraint listings_offers_check CHECK (offers = ANY (ARRAY['off'::text, 'open'::text])),
   constraint listings_price_cents_check CHECK (price_cents > 0),
   constraint listings_status_check CHECK (status = ANY (ARRAY['listed'::text, 'sold'::text, 'delisted'::text]))
 );
@@ -887,6 +892,51 @@ create table oauth_tokens (
 );
 CREATE INDEX oauth_tokens_expires_at_idx ON oauth_tokens USING btree (expires_at);
 CREATE INDEX oauth_tokens_grant_id_idx ON oauth_tokens USING btree (grant_id);
+
+create table offers (
+  offer_id text not null,
+  partner_id text not null,
+  environment environment not null,
+  domain text not null,
+  seller_id text,
+  status text not null,
+  turn text,
+  amount_cents bigint not null,
+  currency text not null,
+  buyer jsonb not null,
+  valid_hours integer not null,
+  history jsonb not null,
+  closed_by text,
+  closing_message text,
+  quote_id text,
+  session_id text,
+  buyer_hash bytea not null,
+  buyer_sealed bytea not null,
+  seller_hash bytea not null,
+  seller_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint offers_pkey PRIMARY KEY (offer_id),
+  constraint offers_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
+  constraint offers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint offers_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES quotes(id),
+  constraint offers_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
+  constraint offers_amount_cents_check CHECK (amount_cents > 0),
+  constraint offers_check CHECK ((turn IS NULL) = (ended_at IS NOT NULL)),
+  constraint offers_check1 CHECK ((status = ANY (ARRAY['open'::text, 'countered'::text])) = (ended_at IS NULL)),
+  constraint offers_closed_by_check CHECK (closed_by = ANY (ARRAY['seller'::text, 'buyer'::text])),
+  constraint offers_status_check CHECK (status = ANY (ARRAY['open'::text, 'countered'::text, 'accepted'::text, 'declined'::text, 'expired'::text, 'withdrawn'::text])),
+  constraint offers_turn_check CHECK (turn = ANY (ARRAY['seller'::text, 'buyer'::text]))
+);
+CREATE INDEX offers_by_buyer ON offers USING btree (lower(buyer ->> 'email'::text), offer_id DESC);
+CREATE UNIQUE INDEX offers_by_buyer_link ON offers USING btree (buyer_hash);
+CREATE INDEX offers_by_partner ON offers USING btree (partner_id, environment, offer_id DESC);
+CREATE INDEX offers_by_seller ON offers USING btree (seller_id, offer_id DESC) WHERE seller_id IS NOT NULL;
+CREATE UNIQUE INDEX offers_by_seller_link ON offers USING btree (seller_hash);
+CREATE INDEX offers_due ON offers USING btree (expires_at) WHERE ended_at IS NULL;
+CREATE INDEX offers_running ON offers USING btree (environment, domain) WHERE ended_at IS NULL;
 
 create table orders (
   public_id text not null,
@@ -1219,6 +1269,7 @@ create table quotes (
   status text not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  offer_id text,
   token_sha256 text,
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
@@ -1226,6 +1277,7 @@ create table quotes (
   constraint quotes_status_check CHECK (status = ANY (ARRAY['active'::text, 'consumed'::text, 'released'::text]))
 );
 CREATE INDEX quotes_by_status ON quotes USING btree (partner_id, environment, status, id DESC);
+CREATE INDEX quotes_of_offers ON quotes USING btree (partner_id, environment, id DESC) WHERE offer_id IS NOT NULL;
 CREATE INDEX quotes_partner_id_environment_domain_idx ON quotes USING btree (partner_id, environment, domain);
 CREATE INDEX quotes_partner_id_environment_id_idx ON quotes USING btree (partner_id, environment, id DESC);
 

@@ -65,6 +65,16 @@ export function sandboxOf(call: Call) {
      */
     answerOffer: (input: Input<'sandbox_record_answer'>, options?: Options) =>
       call('sandbox_record_answer', input, options),
+    /**
+     * Responds to an offer as its seller would; `counter` takes `amount_cents`. Needs `buy`; rejected with `not_found`,
+     * `conflict` out of turn or while the domain is taken, `price_mismatch`.
+     */
+    moveOffer: (
+      offer_id: string,
+      move: Input<'sandbox_move_offer'>['move'],
+      input: Rest<'sandbox_move_offer', 'offer_id' | 'move'> = {},
+      options?: Options,
+    ) => call('sandbox_move_offer', { ...input, offer_id, move }, options),
     /** Closes your open period now: what was delivered in it becomes `SETTLED`. Needs `buy`. */
     runSettlement: (options?: Options) => call('sandbox_run_settlement', {}, options),
     /**

@@ -2,6 +2,7 @@ import { OPERATIONS } from './generated/partner-operations.ts'
 import { eachOf } from './pages.ts'
 import type { Call, Name, Options } from './partner-call.ts'
 import { eventsOf, webhooksOf } from './partner-events.ts'
+import { offersOf } from './partner-offers.ts'
 import { linksOf, payoutsOf, referralOf, transactionsOf } from './partner-reports.ts'
 import { sandboxOf } from './partner-sandbox.ts'
 import { signatureHeaders } from './signing.ts'
@@ -79,6 +80,9 @@ export class PartnerClient {
     release: (quote_id: string, options?: Options) =>
       this.#call('release_quote', { quote_id }, options),
   }
+
+  /** Offers for domains that are for sale. */
+  readonly offers: ReturnType<typeof offersOf> = offersOf(this.#call)
 
   readonly orders = {
     /**

@@ -4,6 +4,15 @@ import { MONEY_COMMANDS } from './money-commands.ts'
 const liveRequest = { names: { id: 'live_request_id' } }
 const buyerConsented = { buyer_consented: 'The buyer agreed to a price above the budget.' }
 
+function offerMove(move: string, summary: string, amount: string): CommandSpec {
+  return {
+    operation: 'operate_offer',
+    fixed: { move },
+    summary,
+    help: { amount_cents: amount, message: 'Shown to the buyer.' },
+  }
+}
+
 function orderMove(move: string, summary: string): CommandSpec {
   return { operation: 'operate_order', fixed: { move }, summary }
 }
@@ -173,6 +182,20 @@ export const COMMANDS: Record<string, CommandSpec> = {
       },
     },
   },
+
+  'offer list': {
+    operation: 'list_all_offers',
+    columns: ['offer_id', 'domain', 'status', 'turn', 'amount_cents', 'expires_at'],
+    help: { sold_by: 'Who sells the names.' },
+  },
+  'offer show': { operation: 'show_offer' },
+  'offer accept': offerMove(
+    'accept',
+    'Accept an offer for a name that operators sell',
+    'The amount on the table; any other is rejected.',
+  ),
+  'offer counter': offerMove('counter', 'Ask the buyer for another amount', 'What you ask for.'),
+  'offer decline': offerMove('decline', 'Decline an offer', 'Not used.'),
 
   ...MONEY_COMMANDS,
 

@@ -11,6 +11,7 @@ export const GROUPS: Record<string, string> = {
   mail: 'Mails that the service wrote',
   order: 'Orders of all partners',
   brokerage: 'Brokerage cases of all partners',
+  offer: 'Offers for names that are for sale',
   settlement: 'Settlement periods and their statements',
   payout: 'What is paid to partners',
   invoice: 'Invoices and credit notes of hosted sales',

@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   unsupported_media_type: 415,
   price_mismatch: 422,
   quote_expired: 422,
+  offer_too_low: 422,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,
@@ -113,8 +114,13 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; fix: string }> = {
     fix: 'Show the buyer the current price, and create a new quote.',
   },
   quote_expired: {
-    cause: 'The quote is older than ten minutes.',
+    cause: 'The quote has expired, by default ten minutes after its creation.',
     fix: 'Create a new quote. Its price may differ.',
+  },
+  offer_too_low: {
+    cause:
+      'The amount is below the least that the seller considers, which `details.min_offer_cents` holds.',
+    fix: 'Offer at least that amount.',
   },
   rate_limited: {
     cause: 'The rate limit is used up.',
@@ -207,6 +213,7 @@ export const CONFLICT_REASONS = {
   domain_reserved:
     'Somebody else has the domain reserved. Try again once the reservation has lapsed.',
   domain_not_for_sale: 'The domain is not on the market. List it first, or choose another.',
+  offers_closed: 'The seller takes no offers for the domain. Buy it at its price instead.',
   quote_used: 'An order has used the quote. Read the order, or take a new quote.',
   quote_released: 'The quote was released. Take a new one.',
   quote_limit: 'Too many of your quotes run at once. Release one, or let one lapse.',

@@ -20,6 +20,7 @@ import type { InvoiceBuyer, InvoiceSeller } from '../domain/invoices/invoice.ts'
 import type { CommissionKind, CommissionType } from '../domain/ledger/commissions.ts'
 import type { Account, LedgerCode } from '../domain/ledger/ledger.ts'
 import type { ImportStatus } from '../domain/listings/listing-import.ts'
+import type { OfferBuyer, OfferSide, OfferState, OfferStep } from '../domain/offers/offer.ts'
 import type {
   Buyer,
   OrderStatus,
@@ -180,6 +181,8 @@ export interface Schema {
     clicked_at: Date | null
     public_id: string | null
     delivery: ColumnType<Delivery | null, string | null, string>
+    /** The accepted offer that it is for: until it expires, it reserves the domain. */
+    offer_id: string | null
     created_at: Date
     updated_at: Date
     expires_at: Date
@@ -240,6 +243,13 @@ export interface Schema {
     /** Addresses and networks that it may be used from; null: any. */
     allowed_addresses: string[] | null
     last_used_at: Date | null
+  }
+  delivery_receipts: {
+    receipt_id: string
+    public_id: string
+    /** As it was signed. */
+    token: string
+    created_at: Date
   }
   disputes: {
     id: string
@@ -372,7 +382,7 @@ export interface Schema {
     currency: string
     /** `delisted`: withdrawn by its seller, so that it looks like one that is not there. */
     status: 'listed' | 'sold' | 'delisted'
-    /** The quote or the payment that holds the domain. */
+    /** The quote, the payment or the checkout of an accepted offer that holds the domain. */
     reserved_by: string | null
     reserved_until: Date | null
     metadata: ColumnType<Record<string, unknown>, string, string>
@@ -390,6 +400,9 @@ export interface Schema {
     /** Nobody can buy it before; null where nothing holds it back. */
     sells_from: Date | null
     frozen_reason: string | null
+    /** Whether it takes offers, and the least that one may be. */
+    offers: ColumnType<'off' | 'open', 'off' | 'open' | undefined, 'off' | 'open'>
+    min_offer_cents: number | null
   }
   listing_watches: {
     partner_id: string
@@ -465,12 +478,34 @@ export interface Schema {
     expires_at: Date
     used_at: Date | null
   }
-  delivery_receipts: {
-    receipt_id: string
-    public_id: string
-    /** As it was signed. */
-    token: string
+  offers: {
+    offer_id: string
+    partner_id: string
+    environment: Environment
+    domain: string
+    /** Whose domain it was when the offer was made; null: operators respond. */
+    seller_id: string | null
+    status: OfferState
+    /** Whose response is awaited; null once it has ended. */
+    turn: OfferSide | null
+    amount_cents: number
+    currency: string
+    buyer: ColumnType<OfferBuyer, string, never>
+    valid_hours: number
+    history: ColumnType<OfferStep[], string, string>
+    closed_by: OfferSide | null
+    closing_message: string | null
+    /** What an accepted offer reserves the name by. */
+    quote_id: string | null
+    session_id: string | null
+    buyer_hash: Uint8Array
+    buyer_sealed: Uint8Array
+    seller_hash: Uint8Array
+    seller_sealed: Uint8Array
     created_at: Date
+    updated_at: Date
+    expires_at: Date
+    ended_at: Date | null
   }
   orders: {
     public_id: string
@@ -702,6 +737,8 @@ export interface Schema {
     status: 'active' | 'consumed' | 'released'
     created_at: Date
     expires_at: Date
+    /** The accepted offer that it keeps the domain for. */
+    offer_id: string | null
     /** Of the token as it was given out; null of quotes of old. */
     token_sha256: string | null
   }

@@ -23,6 +23,7 @@ import { purgeWatches } from '../domain/listings/watch.ts'
 import { workImports } from '../domain/listings/work-imports.ts'
 import { purgeGrants } from '../domain/oauth/access.ts'
 import { purgeClients } from '../domain/oauth/client.ts'
+import { endOffers } from '../domain/offers/end-offers.ts'
 import { checkTransfers } from '../domain/orders/check-transfers.ts'
 import { issueReceipts } from '../domain/orders/delivery-receipt.ts'
 import { releaseFound } from '../domain/orders/release-found.ts'
@@ -62,6 +63,7 @@ const JOBS: Job[] = [
   advanceReplays,
   dropOfEndpointsOff,
   endOvertaken,
+  endOffers,
   {
     name: 'send_mails',
     everyMs: 2 * SECOND,

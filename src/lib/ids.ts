@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'mail'
   | 'note'
   | 'off'
+  | 'ofr'
   | 'pat'
   | 'rnw'
   | 'ses'

@@ -94,6 +94,11 @@ const PROVOKED: Record<ConflictReason, () => Promise<{ status: number; error: an
     must(await partner.delete(`/quotes/${released.quote_id}`), 200)
     return rejected(partner.post('/orders', orderBody(released)))
   },
+  async offers_closed() {
+    await service.list('sandbox', 'closed.test,10000,,USD,off')
+    const body = { domain: 'closed.test', amount_cents: 1, buyer: { email: EMAIL } }
+    return rejected(partner.post('/offers', body))
+  },
   async quote_limit() {
     const many = await service.partner()
     const names = Array.from({ length: 101 }, (_, index) => `limit-${index}.test`)

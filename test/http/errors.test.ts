@@ -127,6 +127,11 @@ describe('every error code', () => {
       service.clock.advance(600_001)
       return await partner.post('/orders', orderBody(old))
     },
+    async offer_too_low() {
+      await service.list('sandbox', 'too-low.test,10000,,USD,open,5000')
+      const body = { domain: 'too-low.test', amount_cents: 1, buyer: { email: 'a@example.com' } }
+      return await partner.post('/offers', body)
+    },
     async rate_limited() {
       const path = '/api/partner/v1/orders'
       const now = service.clock.now()
@@ -484,6 +489,20 @@ describe('text that no database can hold', () => {
       cancel_url: 'https://example.com/b',
       delivery: { method: 'push', account: text, registrar_iana_id: 292 },
     },
+    create_offer: {
+      domain: 'petpantry.test',
+      amount_cents: 1,
+      currency: 'USD',
+      buyer: { email: 'a@example.com', name: text, country: 'DE' },
+      message: text,
+      expires_in_hours: 1,
+    },
+    counter_offer: { amount_cents: 1, message: text },
+    accept_offer: { amount_cents: 1, message: text },
+    decline_offer: { message: text },
+    withdraw_offer: { message: text },
+    sandbox_move_offer: { amount_cents: 1, message: text },
+    operate_offer: { amount_cents: 1, message: text },
     create_checkout_session: {
       domain: 'petpantry.test',
       buyer: { email: 'a@example.com', name: text, country: 'DE' },

@@ -13,6 +13,7 @@ export type KnownErrorCode =
   | 'missing_idempotency_key'
   | 'missing_signature_headers'
   | 'not_found'
+  | 'offer_too_low'
   | 'partner_not_active'
   | 'payload_too_large'
   | 'price_mismatch'

@@ -18,4 +18,10 @@ export const EVENT_TYPES: readonly string[] = [
   'listing.changed',
   'listing.withdrawn',
   'listing.sold',
+  'offer.created',
+  'offer.countered',
+  'offer.accepted',
+  'offer.declined',
+  'offer.expired',
+  'offer.withdrawn',
 ]

@@ -333,6 +333,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/v1/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List offers
+         * @description Returns your offers, newest first. Requires the scope `buy`.
+         */
+        get: operations["list_offers"];
+        put?: never;
+        /**
+         * Make an offer
+         * @description Offers less than the price for a domain on behalf of a buyer. Use it when a buyer wants to negotiate. At or above the floor price the offer is accepted at once; otherwise the seller can accept it, decline it or make a counter-offer before it expires. The buyer receives mail with a link to respond, or you respond for them. Once accepted, the domain is reserved for 72 hours at that amount: record the sale as an order with the `quote_id` of the offer. Less than the seller considers gives `offer_too_low`, more than the price `price_mismatch`, and a domain that is sold or takes no offers `conflict`. Requires the scope `buy`.
+         */
+        post: operations["create_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/v1/offers/{offer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an offer
+         * @description Returns one of your offers with the amounts that both sides put on the table. Once accepted it has the `quote_id` for the order, and stays `accepted` after the reservation has ended. Requires the scope `buy`.
+         */
+        get: operations["get_offer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/v1/offers/{offer_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a counter-offer
+         * @description Accepts the amount that the seller asks for, on behalf of the buyer. The domain is reserved for 72 hours at that amount by the quote in `quote_id`. A response out of turn, or a domain that is sold or reserved, gives `conflict`. Requires the scope `buy`.
+         */
+        post: operations["accept_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/v1/offers/{offer_id}/counter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a counter-offer
+         * @description Offers another amount in response to the counter-offer of the seller, whose turn it is afterwards. At or above the floor price it is accepted at once. The time to respond starts again. A response out of turn gives `conflict`. Requires the scope `buy`.
+         */
+        post: operations["counter_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/v1/offers/{offer_id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a counter-offer
+         * @description Declines the amount that the seller asks for, on behalf of the buyer, and ends the offer. A response out of turn gives `conflict`; to end an offer that waits for the seller, withdraw it. Requires the scope `buy`.
+         */
+        post: operations["decline_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/v1/offers/{offer_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw an offer
+         * @description Withdraws an offer on behalf of the buyer, whoever has to respond, and ends it. An offer that has ended gives `conflict`; release the quote of an accepted one instead. Requires the scope `buy`.
+         */
+        post: operations["withdraw_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/v1/orders": {
         parameters: {
             query?: never;
@@ -632,9 +756,29 @@ export interface paths {
         put?: never;
         /**
          * Let time pass
-         * @description Makes everything in your sandbox older by the given time, and does what becomes due: quotes and checkout sessions expire, failed deliveries are tried again, settlement periods from before this month close, and commissions become payable. Use it to test what would take days. The timestamps of requests are still checked against real time. A sandbox that is twenty years old gives `conflict`: reset it. Requires the scope `buy`. Available to sandbox credentials only.
+         * @description Makes everything in your sandbox older by the given time, and does what becomes due: quotes, offers and checkout sessions expire, failed deliveries are tried again, settlement periods from before this month close, and commissions become payable. Use it to test what would take days. The timestamps of requests are still checked against real time. A sandbox that is twenty years old gives `conflict`: reset it. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_advance_clock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/v1/sandbox/offers/{offer_id}/{move}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play the seller: respond to an offer
+         * @description Responds to one of your sandbox offers as its seller would: accepts it, declines it, or makes a counter-offer. Use it to test how your integration handles each outcome. A response out of turn, or a domain that is reserved or sold, gives `conflict`, and an amount above the price `price_mismatch`. Requires the scope `buy`. Available to sandbox credentials only.
+         */
+        post: operations["sandbox_move_offer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -732,7 +876,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the sandbox
-         * @description Takes your sandbox back to its first day: quotes, orders, cases, checkout sessions, links, payouts, events and settlements are deleted, the domains that you bought are for sale again, and the seed inventory has its prices back. Credentials and the webhook endpoint stay. It cannot be undone, and does not touch other partners. Requires the scope `buy`. Available to sandbox credentials only.
+         * @description Takes your sandbox back to its first day: quotes, offers, orders, cases, checkout sessions, links, payouts, events and settlements are deleted, the domains that you bought are for sale again, and the seed inventory has its prices back. Credentials and the webhook endpoint stay. It cannot be undone, and does not touch other partners. Requires the scope `buy`. Available to sandbox credentials only.
          */
         post: operations["sandbox_reset"];
         delete?: never;
@@ -1271,6 +1415,13 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description The least that an offer may be, in cents; null for any amount. */
+            min_offer_cents: number | null;
+            /**
+             * @description Whether its seller takes offers below the price: `open` or `off`.
+             * @enum {string}
+             */
+            offers: "off" | "open";
             /** @description The price to buy it now, in cents. */
             price_cents: number;
             /**
@@ -1302,6 +1453,7 @@ export interface components {
                      *     - `domain_sold`: The domain has been sold. Choose another.
                      *     - `domain_reserved`: Somebody else has the domain reserved. Try again once the reservation has lapsed.
                      *     - `domain_not_for_sale`: The domain is not on the market. List it first, or choose another.
+                     *     - `offers_closed`: The seller takes no offers for the domain. Buy it at its price instead.
                      *     - `quote_used`: An order has used the quote. Read the order, or take a new quote.
                      *     - `quote_released`: The quote was released. Take a new one.
                      *     - `quote_limit`: Too many of your quotes run at once. Release one, or let one lapse.
@@ -1325,7 +1477,7 @@ export interface components {
                      *     - `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.
                      * @enum {string}
                      */
-                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "approval_required" | "registrar_not_connected" | "affiliate_not_linked";
+                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "offers_closed" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "approval_required" | "registrar_not_connected" | "affiliate_not_linked";
                     /** @description Of `not_allowed_now`: the state. */
                     status?: string;
                 };
@@ -1424,6 +1576,23 @@ export interface components {
              * @enum {string}
              */
             type: "listing.changed" | "listing.withdrawn" | "listing.sold";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
+                offer: components["schemas"]["EventOffer"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "offer.created" | "offer.countered" | "offer.accepted" | "offer.declined" | "offer.expired" | "offer.withdrawn";
         };
         /** @description The brokerage case that the event is about. */
         EventCase: {
@@ -1464,6 +1633,31 @@ export interface components {
              */
             status: "listed" | "delisted" | "sold";
         };
+        /** @description The offer that the event is about. */
+        EventOffer: {
+            /** @description The amount on the table, in cents. */
+            amount_cents: number;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When the offer expires unless someone responds. Once accepted: when the reservation ends.
+             */
+            expires_at: string;
+            /** @description The id of the offer. */
+            offer_id: string;
+            /** @description The quote that reserves the domain once the offer is accepted; null until then. */
+            quote_id: string | null;
+            /**
+             * @description `open` until the first response, `countered` while both sides negotiate, and then `accepted`, `declined`, `expired` or `withdrawn`.
+             * @enum {string}
+             */
+            status: "open" | "countered" | "accepted" | "declined" | "expired" | "withdrawn";
+            /** @description Whose response is awaited: `seller` or `buyer`; null once the offer has ended. */
+            turn: ("seller" | "buyer") | null;
+        };
         /** @description The order that the event is about. */
         EventOrder: {
             /** @description The ISO 4217 code of the currency that the amounts are in. */
@@ -1479,6 +1673,73 @@ export interface components {
              * @enum {string}
              */
             status: "EXTERNALLY_PAID" | "PAID" | "TRANSFER_IN_PROGRESS" | "TRANSFER_COMPLETED" | "SETTLED" | "REFUNDED" | "CANCELLED";
+        };
+        /** @description An amount that a buyer offers for a domain that is for sale. */
+        Offer: {
+            /** @description The amount on the table, in cents. */
+            amount_cents: number;
+            /** @description Who the offer is for. */
+            buyer: {
+                /** @description Their country, or null. */
+                country: string | null;
+                /** @description The address at which the buyer is notified. */
+                email: string;
+                /** @description Their name, or null. */
+                name: string | null;
+            };
+            /** @description Who accepted, declined or withdrew it; null while it is running, when it expired, or when the domain was sold. */
+            closed_by: ("seller" | "buyer") | null;
+            /** @description The message that came with that, or null. */
+            closing_message: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When the offer expires unless someone responds. Once accepted: when the reservation ends.
+             */
+            expires_at: string;
+            /** @description The amounts that either side put on the table, oldest first. */
+            history: {
+                /** @description The amount, in cents. */
+                amount_cents: number;
+                /**
+                 * Format: date-time
+                 * @description When it was sent, in UTC.
+                 */
+                at: string;
+                /**
+                 * @description Who offered or asked for the amount.
+                 * @enum {string}
+                 */
+                by: "seller" | "buyer";
+                /** @description The message to the other side, or null. */
+                message: string | null;
+            }[];
+            /** @description The id of the offer. */
+            offer_id: string;
+            /** @description The page on which the buyer follows the offer and responds, without signing in. */
+            offers_url: string;
+            /** @description The quote that reserves the domain once the offer is accepted; null until then. */
+            quote_id: string | null;
+            /**
+             * @description `open` until the first response, `countered` while both sides negotiate, and then `accepted`, `declined`, `expired` or `withdrawn`.
+             * @enum {string}
+             */
+            status: "open" | "countered" | "accepted" | "declined" | "expired" | "withdrawn";
+            /** @description Whose response is awaited: `seller` or `buyer`; null once the offer has ended. */
+            turn: ("seller" | "buyer") | null;
+            /**
+             * Format: date-time
+             * @description When it last changed, in UTC.
+             */
+            updated_at: string;
         };
         /** @description A sale, from its payment to the delivery of the domain. */
         Order: {
@@ -1676,7 +1937,7 @@ export interface components {
             domain: string;
             /**
              * Format: date-time
-             * @description When the price and the reservation end: ten minutes after the creation.
+             * @description When the price and the reservation end: ten minutes after the creation, 72 hours for that of an accepted offer.
              */
             expires_at: string;
             /** @description The price in cents, fixed until the quote expires. */
@@ -2101,6 +2362,25 @@ export interface components {
             created_at: string;
             /** @description What the event is about. */
             data: {
+                offer: components["schemas"]["EventOffer"];
+            };
+            /** @description The id of the event, the same on every delivery. */
+            id: string;
+            /** @description Your partner id. */
+            partner_id: string;
+            /**
+             * @description What happened, which says what `data` holds.
+             * @enum {string}
+             */
+            type: "offer.created" | "offer.countered" | "offer.accepted" | "offer.declined" | "offer.expired" | "offer.withdrawn";
+        } | {
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description What the event is about. */
+            data: {
                 /** @description A text for people. */
                 message: string;
             };
@@ -2149,7 +2429,7 @@ export interface components {
              */
             to: string;
             /** @description The types that are sent; null for all. */
-            types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed" | "listing.changed" | "listing.withdrawn" | "listing.sold")[] | null;
+            types: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed" | "listing.changed" | "listing.withdrawn" | "listing.sold" | "offer.created" | "offer.countered" | "offer.accepted" | "offer.declined" | "offer.expired" | "offer.withdrawn")[] | null;
         };
     };
     responses: never;
@@ -2762,6 +3042,251 @@ export interface operations {
             };
         };
     };
+    list_offers: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page, sent with the same filters. Leave it out for the first page. */
+                cursor?: string;
+                /** @description Only offers for this domain. */
+                domain?: string;
+                /** @description The largest number of items to return on one page. */
+                limit?: number;
+                /** @description Only offers in this status. */
+                status?: "open" | "countered" | "accepted" | "declined" | "expired" | "withdrawn";
+                /** @description Only offers that wait for this side. */
+                turn?: "seller" | "buyer";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List offers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The `cursor` of the next page, or null on the last page. */
+                        next_cursor: string | null;
+                        /** @description The offers on this page. */
+                        offers: components["schemas"]["Offer"][];
+                    };
+                };
+            };
+        };
+    };
+    create_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The amount, in cents, at most the price of the domain. */
+                    amount_cents: number;
+                    /** @description Who the offer is for. */
+                    buyer: {
+                        /** @description An ISO 3166-1 alpha-2 country code, in any case. */
+                        country?: string | null;
+                        /**
+                         * Format: email
+                         * @description Their e-mail address, at which they are notified.
+                         */
+                        email: string;
+                        /** @description Their full name. */
+                        name?: string | null;
+                    };
+                    /** @description The ISO 4217 code of the currency, which must be that of the listing. Default: USD. */
+                    currency?: string | null;
+                    /** @description The domain that the buyer wants, in any case, as A-labels or U-labels. */
+                    domain: string;
+                    /** @description How long each side has to respond, in hours, from 1 to 168. Default: 48. */
+                    expires_in_hours?: number | null;
+                    /** @description A message to the other side. */
+                    message?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Make an offer */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+        };
+    };
+    get_offer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the offer to get. */
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get an offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+        };
+    };
+    accept_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the offer. */
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The amount that you expect to accept, in cents. Any other amount is rejected with `price_mismatch`. */
+                    amount_cents?: number | null;
+                    /** @description A message to the other side. */
+                    message?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Accept a counter-offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+        };
+    };
+    counter_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the offer. */
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The amount, in cents, at most the price of the domain. */
+                    amount_cents: number;
+                    /** @description A message to the other side. */
+                    message?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Make a counter-offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+        };
+    };
+    decline_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the offer. */
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A message to the other side. */
+                    message?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Decline a counter-offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+        };
+    };
+    withdraw_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the offer. */
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description A message to the other side. */
+                    message?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Withdraw an offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
+                };
+            };
+        };
+    };
     list_orders: {
         parameters: {
             query?: {
@@ -3317,11 +3842,50 @@ export interface operations {
                         checkout_sessions_expired: number;
                         /** @description The number of event deliveries that are due now. */
                         deliveries_due: number;
+                        /** @description The number of offers that expired. */
+                        offers_expired: number;
                         /** @description The number of quotes that expired. */
                         quotes_expired: number;
                         /** @description The ids of the settlements that were closed. */
                         settlements_closed: string[];
                     };
+                };
+            };
+        };
+    };
+    sandbox_move_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The response of the seller: `accept`, `counter` with an amount, or `decline`. */
+                move: "accept" | "counter" | "decline";
+                /** @description The offer to respond to. */
+                offer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description What the seller asks for, in cents; `counter` requires it. With `accept` it must be the amount on the table. */
+                    amount_cents?: number | null;
+                    /** @description A message to the other side. */
+                    message?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Play the seller: respond to an offer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
                 };
             };
         };
@@ -3780,7 +4344,7 @@ export interface operations {
                     /** @description Send events created before this time: a date (midnight UTC) or an RFC 3339 time. Default: now. */
                     to?: string | null;
                     /** @description Send events of these types only. Default: all. */
-                    types?: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed" | "listing.changed" | "listing.withdrawn" | "listing.sold")[] | null;
+                    types?: ("order.recorded" | "order.paid" | "order.manual_review_cleared" | "order.transfer_started" | "order.transfer_completed" | "order.settled" | "order.refunded" | "transfer.failed" | "transfer.action_required" | "transfer.code_available" | "transfer.submitted" | "transfer.stalled" | "brokerage.case_completed" | "listing.changed" | "listing.withdrawn" | "listing.sold" | "offer.created" | "offer.countered" | "offer.accepted" | "offer.declined" | "offer.expired" | "offer.withdrawn")[] | null;
                 };
             };
         };

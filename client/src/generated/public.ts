@@ -407,6 +407,7 @@ export interface components {
                      *     - `domain_sold`: The domain has been sold. Choose another.
                      *     - `domain_reserved`: Somebody else has the domain reserved. Try again once the reservation has lapsed.
                      *     - `domain_not_for_sale`: The domain is not on the market. List it first, or choose another.
+                     *     - `offers_closed`: The seller takes no offers for the domain. Buy it at its price instead.
                      *     - `quote_used`: An order has used the quote. Read the order, or take a new quote.
                      *     - `quote_released`: The quote was released. Take a new one.
                      *     - `quote_limit`: Too many of your quotes run at once. Release one, or let one lapse.
@@ -430,7 +431,7 @@ export interface components {
                      *     - `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.
                      * @enum {string}
                      */
-                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "approval_required" | "registrar_not_connected" | "affiliate_not_linked";
+                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "offers_closed" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "approval_required" | "registrar_not_connected" | "affiliate_not_linked";
                     /** @description Of `not_allowed_now`: the state. */
                     status?: string;
                 };
@@ -895,8 +896,15 @@ export interface operations {
                         enabled?: boolean;
                         /** @description The lowest price that you accept, in US cents. Default: the price. */
                         floor_price_cents?: number;
+                        /** @description The least that an offer may be, in US cents. Default: any amount. */
+                        min_offer_cents?: number;
                         /** @description The hosts to delegate to. Required for `set_nameservers`; an empty list removes them. */
                         nameservers?: string[];
+                        /**
+                         * @description Whether buyers may offer less than the price: `open`, the default, or `off`.
+                         * @enum {string}
+                         */
+                        offers?: "off" | "open";
                         /** @description The price, in US cents. Required for `list_for_sale` and `set_price`. */
                         price_cents?: number;
                         /** @description The years to renew for. Required for `renew`. */

@@ -9,7 +9,7 @@ import type { MoveContext } from './status.ts'
 /** Mails a day to an address that nobody has shown to be theirs: a partner names whom it likes. */
 const MAX_TO_STRANGER = 20
 
-async function isFlooded(tx: Tx, now: Date, email: string): Promise<boolean> {
+export async function isFlooded(tx: Tx, now: Date, email: string): Promise<boolean> {
   const known = await tx
     .selectFrom('users')
     .select('id')

@@ -129,6 +129,7 @@ export function newSession(
     link_id: null,
     clicked_at: null,
     public_id: null,
+    offer_id: null,
     created_at: now,
     updated_at: now,
     expires_at: after(now, lifetimeMs),

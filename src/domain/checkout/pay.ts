@@ -81,7 +81,11 @@ export async function startPayment(
     await insertPayment(tx, payment)
     // Nothing can be charged yet while the buyer is sent to a page of the provider's.
     if (provider.asksForCard) {
-      await holdForPayment(tx, listing, payment, now, after(now, STARTED_FOR_MS))
+      const started = after(now, STARTED_FOR_MS)
+      // What an accepted offer promised is kept even if nobody hears what became of the payment.
+      const isPromised = held.offer_id !== null && held.expires_at > started
+      const until = isPromised ? held.expires_at : started
+      await holdForPayment(tx, listing, payment, now, until)
     }
     return true
   })

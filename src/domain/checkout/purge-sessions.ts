@@ -19,7 +19,7 @@ export async function purgeMarketplaceSessions(
 ): Promise<void> {
   const untouched = sql`
     partner_id = ${MARKETPLACE_PARTNER} and environment in ('live', 'sandbox') and status = 'open'
-    and id < ${firstIdAt('cs', after(now, -RETENTION_MS))}
+    and offer_id is null and id < ${firstIdAt('cs', after(now, -RETENTION_MS))}
     and not exists (select from payments where session_id = checkout_sessions.id)`
   await purge(db, 'checkout_sessions', untouched, signal)
 }

@@ -11,7 +11,7 @@ export type Unavailable = 'withdrawn' | 'sold' | 'closed' | 'reserved' | 'being_
 export async function whyUnavailable(
   db: Pick<Tx, 'selectFrom'>,
   listing: Listing | undefined,
-  { partner_id, seller_id }: Pick<Session, 'partner_id' | 'seller_id'>,
+  { id, partner_id, seller_id }: Pick<Session, 'id' | 'partner_id' | 'seller_id'>,
   now: Date,
 ): Promise<Unavailable | null> {
   if (!listing) return 'withdrawn'
@@ -20,7 +20,7 @@ export async function whyUnavailable(
   if (await isSuspended(db, partner_id)) return 'closed'
   if (seller_id !== null && (await isDisabled(db, seller_id))) return 'closed'
   if (isHeldBack(listing, now)) return 'reserved'
-  const held = await heldBy(db, listing, partner_id, now)
+  const held = await heldBy(db, listing, partner_id, now, id)
   if (held === null) return null
-  return held === 'quote' ? 'reserved' : 'being_bought'
+  return held === 'payment' ? 'being_bought' : 'reserved'
 }

@@ -53,6 +53,13 @@ export const bulkParams = z.object({
   floor_price_cents: centsField
     .optional()
     .describe('The lowest price that you accept, in US cents. Default: the price.'),
+  offers: z
+    .enum(['off', 'open'], 'must be off or open')
+    .optional()
+    .describe('Whether buyers may offer less than the price: `open`, the default, or `off`.'),
+  min_offer_cents: centsField
+    .optional()
+    .describe('The least that an offer may be, in US cents. Default: any amount.'),
 })
 export type BulkParams = z.output<typeof bulkParams>
 
@@ -77,6 +84,9 @@ export function paramsProblem(
   const { price_cents, floor_price_cents } = params
   if (price_cents !== undefined && (floor_price_cents ?? price_cents) > price_cents) {
     return { field: 'params.floor_price_cents', issue: 'is above price_cents' }
+  }
+  if (price_cents !== undefined && (params.min_offer_cents ?? 0) > price_cents) {
+    return { field: 'params.min_offer_cents', issue: 'is above price_cents' }
   }
   return null
 }

@@ -138,11 +138,13 @@ async function offer(
   tx: Tx,
   { userId, now, sellsFrom }: Facts,
   ownedDomains: OwnedDomain[],
-  { price_cents = 0, floor_price_cents }: BulkParams,
+  { price_cents = 0, floor_price_cents, offers = 'open', min_offer_cents }: BulkParams,
 ): Promise<void> {
   await offerDomains(tx, now, userId, namesOf(ownedDomains), {
     priceCents: price_cents,
     floorPriceCents: floor_price_cents ?? price_cents,
+    offers,
+    minOfferCents: min_offer_cents ?? null,
     sellsFrom,
   })
 }

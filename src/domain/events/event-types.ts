@@ -17,6 +17,17 @@ export const TRANSFER_STEPS = [
 ] as const
 export const CASE_EVENT = 'brokerage.case_completed'
 
+/** What became of an offer for a domain that is for sale. */
+export const OFFER_EVENTS = [
+  'offer.created',
+  'offer.countered',
+  'offer.accepted',
+  'offer.declined',
+  'offer.expired',
+  'offer.withdrawn',
+] as const
+export type OfferEvent = (typeof OFFER_EVENTS)[number]
+
 /** What became of a listing that the partner has asked about. */
 export const LISTING_EVENTS = ['listing.changed', 'listing.withdrawn', 'listing.sold'] as const
 
@@ -27,6 +38,7 @@ export const HISTORY_EVENTS = [
   ...TRANSFER_STEPS,
   CASE_EVENT,
   ...LISTING_EVENTS,
+  ...OFFER_EVENTS,
 ] as const
 export type HistoryEvent = (typeof HISTORY_EVENTS)[number]
 

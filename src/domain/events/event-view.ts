@@ -1,8 +1,16 @@
 import { z } from 'zod'
-import { centsView, createdAt, currencyView, domainView, idField } from '../../core/fields.ts'
+import {
+  centsView,
+  createdAt,
+  currencyView,
+  domainView,
+  idField,
+  timestamp,
+} from '../../core/fields.ts'
 import {
   CASE_EVENT,
   LISTING_EVENTS,
+  OFFER_EVENTS,
   ORDER_EVENTS,
   TEST_EVENT,
   TRANSFER_EVENTS,
@@ -21,6 +29,15 @@ export const ORDER_STATUSES = [
   'CANCELLED',
 ] as const
 export const TIERS = ['managed', 'self_serve'] as const
+export const OFFER_STATES = [
+  'open',
+  'countered',
+  'accepted',
+  'declined',
+  'expired',
+  'withdrawn',
+] as const
+export const OFFER_SIDES = ['seller', 'buyer'] as const
 
 /** An order as every event shows it (specification, Resources). */
 const EventOrder = z
@@ -61,6 +78,34 @@ const EventListing = z
   })
   .meta({ id: 'EventListing', description: 'The listing that the event is about.' })
 
+/** An offer as its events and responses show it (contract, section 18). */
+export const offerFields = {
+  offer_id: idField('ofr').describe('The id of the offer.'),
+  domain: domainView,
+  status: z
+    .enum(OFFER_STATES)
+    .describe(
+      '`open` until the first response, `countered` while both sides negotiate, and then `accepted`, `declined`, ' +
+        '`expired` or `withdrawn`.',
+    ),
+  amount_cents: centsView(90_000).describe('The amount on the table, in cents.'),
+  currency: currencyView,
+  turn: z
+    .enum(OFFER_SIDES)
+    .nullable()
+    .describe('Whose response is awaited: `seller` or `buyer`; null once the offer has ended.'),
+  expires_at: timestamp.describe(
+    'When the offer expires unless someone responds. Once accepted: when the reservation ends.',
+  ),
+  quote_id: idField('qt').nullable().meta({
+    description: 'The quote that reserves the domain once the offer is accepted; null until then.',
+    example: null,
+  }),
+}
+const EventOffer = z
+  .object(offerFields)
+  .meta({ id: 'EventOffer', description: 'The offer that the event is about.' })
+
 function eventOf<Type extends z.ZodType, Data extends z.ZodType>(type: Type, data: Data) {
   return z.object({
     id: idField('evt').describe('The id of the event, the same on every delivery.'),
@@ -91,6 +136,7 @@ const ListingEventView = eventOf(
   z.enum(LISTING_EVENTS).describe(TYPE),
   z.object({ listing: EventListing }),
 )
+const OfferEventView = eventOf(z.enum(OFFER_EVENTS).describe(TYPE), z.object({ offer: EventOffer }))
 const TestEventView = eventOf(
   z.literal(TEST_EVENT).describe(TYPE),
   z.object({
@@ -108,6 +154,7 @@ export const HistoryEventView = z
     TransferStepView,
     CaseEventView,
     ListingEventView,
+    OfferEventView,
   ])
   .meta({ id: 'Event', description: 'An event of the history. More types may be added.' })
 
@@ -121,6 +168,7 @@ export const DeliveredEventView = z
     TransferStepView.extend(delivered),
     CaseEventView.extend(delivered),
     ListingEventView.extend(delivered),
+    OfferEventView.extend(delivered),
     TestEventView.extend(delivered),
   ])
   .meta({

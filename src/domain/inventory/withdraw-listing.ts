@@ -43,6 +43,12 @@ export const withdrawListing = adminWrite({
   },
 })
 
+/** What a reservation is of, by its id. */
+function kindOf(id: string): string {
+  if (id.startsWith('pay_')) return 'A payment'
+  return id.startsWith('cs_') ? 'A purchase by an accepted offer' : 'A quote'
+}
+
 /** Withdraws a listing in this transaction. Answers how many reservations it released. */
 export async function takeOffMarket(
   tx: Tx,
@@ -56,7 +62,7 @@ export async function takeOffMarket(
   if (first !== undefined && !force) {
     throw conflict(
       'domain_reserved',
-      `A ${first.startsWith('pay_') ? 'payment' : 'quote'} for ${domain} is under way. Wait for its end, or force ` +
+      `${kindOf(first)} for ${domain} is under way. Wait for its end, or force ` +
         'the withdrawal to release it.',
     )
   }

@@ -33,6 +33,13 @@ export const getDomain = partnerRead({
         'The lowest price that the seller accepts, in cents.',
       ),
       currency: currencyView,
+      offers: z
+        .enum(['off', 'open'])
+        .describe('Whether its seller takes offers below the price: `open` or `off`.'),
+      min_offer_cents: z.int().nullable().meta({
+        description: 'The least that an offer may be, in cents; null for any amount.',
+        example: null,
+      }),
       metadata: z
         .record(z.string(), z.unknown())
         .meta({ description: 'Further facts about the listing, by name.', example: {} }),
@@ -53,6 +60,8 @@ export const getDomain = partnerRead({
       price_cents: listing.price_cents,
       floor_price_cents: listing.floor_price_cents,
       currency: listing.currency,
+      offers: listing.offers,
+      min_offer_cents: listing.min_offer_cents,
       metadata: listing.metadata,
     }
   },

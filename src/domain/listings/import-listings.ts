@@ -15,7 +15,16 @@ import { placePostings, postingColumns } from './postings.ts'
 const BATCH = 20_000
 const MAX_REPORTED = 1_000
 const MAX_ROW = 300
-const COLUMNS = ['domain', 'price_cents', 'floor_price_cents', 'currency'] as const
+/** Those that come before what is said of offers. */
+const OWN_COLUMNS = 4
+const COLUMNS = [
+  'domain',
+  'price_cents',
+  'floor_price_cents',
+  'currency',
+  'offers',
+  'min_offer_cents',
+] as const
 
 interface RejectedRow {
   line: number
@@ -54,11 +63,13 @@ interface Row {
   price_cents: number
   floor_price_cents: number
   currency: string
+  offers: 'off' | 'open'
+  min_offer_cents: number | null
 }
 
 /**
- * Loads a CSV file of listings (`domain,price_cents,floor_price_cents,currency`): good rows are listed
- * or get their new price, bad ones are reported with their line. A batch that was loaded stays, so an
+ * Loads a CSV file of listings (`domain,price_cents,floor_price_cents,currency,offers,min_offer_cents`): good rows are
+ * listed or get their new price, bad ones are reported with their line. A batch that was loaded stays, so an
  * import that breaks off can simply be run again.
  */
 export async function importListings(
@@ -123,6 +134,7 @@ interface Issue {
 
 function readRow(cells: string[], blocked: ReadonlySet<string>): Row | Issue {
   const [domainCell = '', priceCell = '', floorCell = '', currencyCell = ''] = cells
+  const [offersCell = '', minCell = ''] = cells.slice(OWN_COLUMNS)
   if (cells.length > COLUMNS.length) {
     return { field: 'row', issue: `has ${cells.length} columns instead of ${COLUMNS.join(',')}` }
   }
@@ -143,7 +155,18 @@ function readRow(cells: string[], blocked: ReadonlySet<string>): Row | Issue {
       issue: `${quoted(currencyCell)} is not a currency code such as USD`,
     }
   }
-  return { ...name, price_cents, floor_price_cents, currency }
+  const offers = offersCell === '' ? 'open' : offersCell.toLowerCase()
+  if (offers !== 'off' && offers !== 'open') {
+    return { field: 'offers', issue: `${quoted(offersCell)} is neither off nor open` }
+  }
+  const min_offer_cents = minCell === '' ? null : readCents(minCell)
+  if (minCell !== '' && min_offer_cents === null) {
+    return { field: 'min_offer_cents', issue: noCents(minCell) }
+  }
+  if (min_offer_cents !== null && min_offer_cents > price_cents) {
+    return { field: 'min_offer_cents', issue: 'is above price_cents' }
+  }
+  return { ...name, price_cents, floor_price_cents, currency, offers, min_offer_cents }
 }
 
 function readCents(text: string): number | null {
@@ -164,22 +187,22 @@ async function load(
   const metadata = environment === 'sandbox' ? { test: true } : {}
   await server.copy({
     before: `create temporary table incoming (domain text, label text, tld text, price_cents bigint,
-      floor_price_cents bigint, currency text, tokens text[], posting_keys integer[], posting_cost integer)
+      floor_price_cents bigint, currency text, offers text, min_offer_cents bigint, tokens text[], posting_keys integer[], posting_cost integer)
       on commit drop`,
     target:
-      'incoming (domain, label, tld, price_cents, floor_price_cents, currency, tokens, posting_keys, posting_cost)',
+      'incoming (domain, label, tld, price_cents, floor_price_cents, currency, offers, min_offer_cents, tokens, posting_keys, posting_cost)',
     // Every cell was checked above, so none holds what COPY would have to escape.
     rows: rows.map((row) => `${copyLine(environment, row)}\n`).join(''),
     after: {
       sql: `with placed as (
           insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
-            currency, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
-          select $1, domain, label, tld, price_cents, floor_price_cents, currency, 'listed', $2::json, tokens,
-            posting_keys, posting_cost, $3, $3
+            currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
+          select $1, domain, label, tld, price_cents, floor_price_cents, currency, offers, min_offer_cents, 'listed',
+            $2::json, tokens, posting_keys, posting_cost, $3, $3
           from incoming order by domain
           on conflict (environment, domain) do update set price_cents = excluded.price_cents,
             floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-            tokens = excluded.tokens, posting_keys = excluded.posting_keys, posting_cost = excluded.posting_cost,
+            offers = excluded.offers, min_offer_cents = excluded.min_offer_cents, tokens = excluded.tokens, posting_keys = excluded.posting_keys, posting_cost = excluded.posting_cost,
             updated_at = excluded.updated_at, status = 'listed', seller_id = null,
             listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
           where (l.status = 'listed' and l.seller_id is null)
@@ -200,14 +223,17 @@ async function load(
   })
 }
 
+/** How COPY writes null. */
+const NULL_CELL = '\\N'
+
 /** A row of `incoming`. Every cell was checked before, so none holds what COPY would have to escape. */
 function copyLine(environment: Environment, row: Row): string {
   const words = splitLabel(row.label)
   const { keys, cost } = postingColumns(environment, row.domain, words)
   // In quotes, since NULL is no word in an array without them.
   const tokens = `{${words.map((word) => `"${word}"`).join()}}`
-  const { domain, label, tld, price_cents, floor_price_cents, currency } = row
-  return [domain, label, tld, price_cents, floor_price_cents, currency, tokens, keys, cost].join(
-    '\t',
-  )
+  const { domain, label, tld, price_cents, floor_price_cents, currency, offers } = row
+  const min = row.min_offer_cents ?? NULL_CELL
+  const prices = [price_cents, floor_price_cents, currency, offers, min]
+  return [domain, label, tld, ...prices, tokens, keys, cost].join('\t')
 }

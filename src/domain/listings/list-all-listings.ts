@@ -14,6 +14,8 @@ const AdminListingView = z.object({
   price_cents: centsField,
   floor_price_cents: centsField,
   currency: z.string(),
+  offers: z.enum(['off', 'open']),
+  min_offer_cents: centsField.nullable(),
   status: z.enum(['listed', 'sold', 'delisted']),
   /** Until then a quote holds it; null when none does. */
   reserved_until: timestamp.nullable(),
@@ -67,6 +69,8 @@ export const listAllListings = adminRead({
         price_cents: row.price_cents,
         floor_price_cents: row.floor_price_cents,
         currency: row.currency,
+        offers: row.offers,
+        min_offer_cents: row.min_offer_cents,
         status: row.status,
         reserved_until: isReserved(row, now) ? iso(row.reserved_until) : null,
         seller_id: row.seller_id,

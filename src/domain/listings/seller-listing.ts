@@ -11,6 +11,9 @@ import { placePostings, postingColumns, withoutPostings } from './postings.ts'
 export interface AskingPrice {
   priceCents: number
   floorPriceCents: number
+  /** Whether it takes offers, and the least that one may be; null is any amount. */
+  offers: 'off' | 'open'
+  minOfferCents: number | null
   /** From when on it can be bought; null is at once. */
   sellsFrom: Date | null
 }
@@ -71,7 +74,7 @@ export async function offerDomains(
   now: Date,
   sellerId: string,
   domains: string[],
-  { priceCents, floorPriceCents, sellsFrom }: AskingPrice,
+  { priceCents, floorPriceCents, offers, minOfferCents, sellsFrom }: AskingPrice,
 ): Promise<void> {
   const names = domains
     .map((domain) => parseDomainName(domain))
@@ -82,8 +85,10 @@ export async function offerDomains(
     })
   await sql`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
-      currency, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at, seller_id, sells_from)
-    select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, ${HOME_CURRENCY}, 'listed', '{}',
+      currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at,
+      seller_id, sells_from)
+    select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, ${HOME_CURRENCY}, ${offers},
+      ${minOfferCents}::bigint, 'listed', '{}',
       string_to_array(n.words, ' '), n.keys::integer[], n.cost, ${now}, ${now}, ${sellerId}, ${sellsFrom}
     from unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ label }) => label)}::text[],
       ${names.map(({ tld }) => tld)}::text[],
@@ -92,6 +97,7 @@ export async function offerDomains(
     order by n.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
+      offers = excluded.offers, min_offer_cents = excluded.min_offer_cents,
       listed_at = case when l.status <> 'listed' then excluded.listed_at else l.listed_at end,
       status = 'listed', seller_id = excluded.seller_id,
       updated_at = excluded.updated_at, sells_from = excluded.sells_from

@@ -171,7 +171,7 @@ function assertUsable(quote: Quote | undefined, domain: string, now: Date): asse
     case 'active':
       return
     case 'expired':
-      throw new ApiError('quote_expired', 'The quote is older than 10 minutes. Take a new one.')
+      throw new ApiError('quote_expired', 'The quote has expired. Take a new one.')
     case 'consumed':
       throw conflict('quote_used', 'The quote was used by an order.')
     case 'released':

@@ -5,8 +5,6 @@ import { centsField, domainField } from '../../core/fields.ts'
 import { partnerWrite, type Tx } from '../../core/operation.ts'
 import { advisoryLock } from '../../db/advisory-lock.ts'
 import { after } from '../../lib/clock.ts'
-import { newId } from '../../lib/ids.ts'
-import { sha256Hex } from '../../lib/signature.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import {
   isReserved,
@@ -19,10 +17,11 @@ import { findTransferProblem } from '../listings/transferable.ts'
 import { watchListing } from '../listings/watch.ts'
 import {
   firstRunning,
+  insertQuote,
+  newQuote,
   QUOTE_LIFETIME_MS,
   type Quote,
   QuoteView,
-  quoteToken,
   viewQuote,
 } from './quote.ts'
 import { assertNotTaken } from './reservation.ts'
@@ -72,22 +71,16 @@ export const createQuote = partnerWrite({
     await assertQuoteLimit(tx, partner, now)
 
     // Past this line the quote stands.
-    const unsigned = {
-      id: newId('qt', now),
-      partner_id: partner.partnerId,
-      environment: partner.environment,
+    const { quote, token } = await newQuote(app, partner, now, {
       domain,
       price_cents,
       currency: listing.currency,
-      status: 'active' as const,
-      created_at: now,
-      expires_at: after(now, QUOTE_LIFETIME_MS),
-    }
-    const token = await quoteToken(app, unsigned)
-    const quote: Quote = { ...unsigned, token_sha256: sha256Hex(token) }
+      lifetimeMs: QUOTE_LIFETIME_MS,
+      offer_id: null,
+    })
     defer(
       watchListing(now, partner, domain),
-      tx.insertInto('quotes').values(quote).compile(),
+      insertQuote(tx, quote),
       updateListing(tx, listing, now, {
         reserved_by: quote.id,
         reserved_until: quote.expires_at,
@@ -127,6 +120,7 @@ async function assertQuoteLimit(tx: Tx, partner: Partner, now: Date): Promise<vo
     .where('status', '=', 'active')
     .where('expires_at', '>', now)
     .where('id', '>=', firstRunning(now))
+    .where('offer_id', 'is', null)
     .executeTakeFirstOrThrow()
   if (running >= MAX_RUNNING) {
     throw conflict(

@@ -29,7 +29,11 @@ export async function listQuotes(
   if (status !== undefined) {
     query = query.where('status', '=', status === 'expired' ? 'active' : status)
     if (status === 'active') {
-      query = query.where('expires_at', '>', now).where('id', '>=', firstRunning(now))
+      query = query
+        .where('expires_at', '>', now)
+        .where((row) =>
+          row.or([row('id', '>=', firstRunning(now)), row('offer_id', 'is not', null)]),
+        )
     }
     if (status === 'expired') query = query.where('expires_at', '<=', now)
   }

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely'
 import { z } from 'zod'
 import type { Partner } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
@@ -13,14 +14,18 @@ import {
 import type { Tx } from '../../core/operation.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Schema } from '../../db/schema.ts'
-import { after, MINUTE, unixSeconds } from '../../lib/clock.ts'
-import { firstIdAt } from '../../lib/ids.ts'
+import { after, HOUR, MINUTE, unixSeconds } from '../../lib/clock.ts'
+import { firstIdAt, newId } from '../../lib/ids.ts'
+import { sha256Hex } from '../../lib/signature.ts'
 
 export type Quote = Schema['quotes']
 
 export const QUOTE_LIFETIME_MS = 10 * MINUTE
 
-/** No quote that runs has an id before this one: those that lapsed need not be looked at. */
+/** How long an accepted offer reserves its domain (contract, section 18). */
+export const OFFER_QUOTE_LIFETIME_MS = 72 * HOUR
+
+/** No quote that runs has an id before this one, but those of offers: what lapsed need not be looked at. */
 export function firstRunning(now: Date): string {
   // A sandbox's clock makes quotes older than their ids, never younger.
   return firstIdAt('qt', after(now, -QUOTE_LIFETIME_MS))
@@ -53,7 +58,8 @@ export const QuoteView = z
       ),
     created_at: createdAt,
     expires_at: timestamp.meta({
-      description: 'When the price and the reservation end: ten minutes after the creation.',
+      description:
+        'When the price and the reservation end: ten minutes after the creation, 72 hours for that of an accepted offer.',
       example: '2026-01-05T09:40:00.000Z',
     }),
   })
@@ -62,8 +68,33 @@ export const QuoteView = z
     description: 'A firm price for a domain, which it reserves for ten minutes.',
   })
 
+/** A quote of a partner that runs from now on, with the token that stands for it. */
+export async function newQuote(
+  app: Pick<AppContext, 'signingKey' | 'settings'>,
+  { partnerId, environment }: Partner,
+  now: Date,
+  {
+    lifetimeMs,
+    ...terms
+  }: Pick<Quote, 'domain' | 'price_cents' | 'currency' | 'offer_id'> & {
+    lifetimeMs: number
+  },
+): Promise<{ quote: Quote; token: string }> {
+  const unsigned = {
+    id: newId('qt', now),
+    partner_id: partnerId,
+    environment,
+    status: 'active' as const,
+    created_at: now,
+    expires_at: after(now, lifetimeMs),
+    ...terms,
+  }
+  const token = await quoteToken(app, unsigned)
+  return { quote: { ...unsigned, token_sha256: sha256Hex(token) }, token }
+}
+
 /** The quote as a token that anyone can check. */
-export async function quoteToken(
+async function quoteToken(
   app: Pick<AppContext, 'signingKey' | 'settings'>,
   quote: Omit<Quote, 'token_sha256'>,
 ): Promise<string> {
@@ -98,6 +129,11 @@ export async function viewQuote(
     created_at: iso(quote.created_at),
     expires_at: iso(quote.expires_at),
   }
+}
+
+/** The statement that writes a quote. */
+export function insertQuote(tx: Pick<Tx, 'insertInto'>, quote: Quote): CompiledQuery {
+  return tx.insertInto('quotes').values(quote).compile()
 }
 
 /** Finds one of the partner's own quotes by its id or its token. */

@@ -15,8 +15,8 @@ import { findPayment, type Payment } from '../payments/payment.ts'
 import type { Quote } from './quote.ts'
 
 /**
- * What keeps the domain from a buyer: another partner's quote, or a payment under way. A running quote holds it for
- * its partner alone, a payment for its checkout session alone.
+ * What keeps the domain from a buyer: another partner's quote, another buyer's accepted offer, or a payment under way. A
+ * running quote holds it for its partner alone, an offer or a payment for its checkout session alone.
  *
  * @param sessionId the checkout session whose payment would buy it
  */
@@ -26,9 +26,10 @@ export async function heldBy(
   partnerId: string,
   now: Date,
   sessionId?: string,
-): Promise<'quote' | 'payment' | null> {
+): Promise<'quote' | 'offer' | 'payment' | null> {
   const { reserved_by } = listing
   if (!isReserved(listing, now) || reserved_by === null) return null
+  if (reserved_by.startsWith('cs_')) return reserved_by === sessionId ? null : 'offer'
   if (reserved_by.startsWith('pay_')) {
     if (sessionId === undefined) return 'payment'
     const payment = await findPayment(tx, reserved_by)
@@ -54,7 +55,7 @@ export async function holdForPayment(
   await tx.executeQuery(updateListing(tx, listing, now, hold))
 }
 
-/** Ends what a payment holds. A quote whose place it took holds the domain for the rest of its time. */
+/** Ends what a payment holds. The offer or quote whose place it took holds the domain for the rest of its time. */
 export async function endPaymentHold(
   tx: Tx,
   listing: HeldListing,
@@ -62,9 +63,27 @@ export async function endPaymentHold(
   now: Date,
 ): Promise<void> {
   if (listing.reserved_by !== payment.id) return
-  const quote = await findRunningQuote(tx, partnerOf(payment), listing.domain, now)
-  const hold = { reserved_by: quote?.id ?? null, reserved_until: quote?.expires_at ?? null }
+  const before =
+    (await findPromise(tx, payment.session_id, now)) ??
+    (await findRunningQuote(tx, partnerOf(payment), listing.domain, now))
+  const hold = { reserved_by: before?.id ?? null, reserved_until: before?.expires_at ?? null }
   await tx.executeQuery(updateListing(tx, listing, now, hold))
+}
+
+/** The checkout of an accepted offer, while it keeps the domain for its buyer. */
+async function findPromise(
+  tx: Pick<Tx, 'selectFrom'>,
+  sessionId: string,
+  now: Date,
+): Promise<{ id: string; expires_at: Date } | undefined> {
+  return await tx
+    .selectFrom('checkout_sessions')
+    .select(['id', 'expires_at'])
+    .where('id', '=', sessionId)
+    .where('offer_id', 'is not', null)
+    .where('status', '=', 'open')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
 }
 
 /** The partner's quote for a domain that runs, whether it holds the domain or a payment has taken its place. */
@@ -107,6 +126,11 @@ export async function assertNotTaken(
       throw conflict(
         'domain_reserved',
         `${listing.domain} is reserved by another partner for the moment.`,
+      )
+    case 'offer':
+      throw conflict(
+        'domain_reserved',
+        `${listing.domain} is reserved for a buyer whose offer was accepted.`,
       )
     case 'payment':
       throw conflict(

@@ -6,6 +6,7 @@ import { partnerWrite, type Tx } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, DAY, SECOND } from '../../lib/clock.ts'
 import { recountSandboxSales } from '../ledger/sale-days.ts'
+import { endOffersOfSandbox } from '../offers/end-offers.ts'
 import { closeEndedPeriods } from '../settlements/run-settlement.ts'
 import { lockSandboxRows } from './lock-sandbox-rows.ts'
 
@@ -20,7 +21,7 @@ interface Aging {
   whose: RawBuilder<unknown>
   times: readonly string[]
   /** Whether their timeline moves with them. */
-  timeline?: true
+  timeline?: 'timeline' | 'history'
 }
 
 /**
@@ -38,6 +39,13 @@ function whatAges(partnerId: string, now: Date): Aging[] {
       times: ['reserved_until'],
     },
     { table: 'quotes', whose: own, times: ['created_at', 'expires_at'] },
+    {
+      table: 'offers',
+      key: 'offer_id',
+      whose: own,
+      times: ['created_at', 'updated_at', 'expires_at', 'ended_at'],
+      timeline: 'history',
+    },
     {
       table: 'checkout_sessions',
       whose: own,
@@ -69,7 +77,7 @@ function whatAges(partnerId: string, now: Date): Aging[] {
         'created_at',
         'updated_at',
       ],
-      timeline: true,
+      timeline: 'timeline',
     },
     {
       table: 'brokerage_offers',
@@ -83,7 +91,7 @@ function whatAges(partnerId: string, now: Date): Aging[] {
       key: 'case_id',
       whose: own,
       times: ['created_at', 'updated_at', 'ended_at'],
-      timeline: true,
+      timeline: 'timeline',
     },
     { table: 'referral_links', whose: own, times: ['created_at'] },
     {
@@ -127,8 +135,8 @@ export const advanceClock = partnerWrite({
   tag: 'Sandbox',
   summary: 'Let time pass',
   description:
-    'Makes everything in your sandbox older by the given time, and does what becomes due: quotes and checkout sessions ' +
-    'expire, failed deliveries are tried again, settlement periods from before this month close, and commissions become ' +
+    'Makes everything in your sandbox older by the given time, and does what becomes due: quotes, offers and checkout ' +
+    'sessions expire, failed deliveries are tried again, settlement periods from before this month close, and commissions become ' +
     'payable. Use it to test what would take days. The timestamps of requests are still checked against real time. A ' +
     'sandbox that is twenty years old gives `conflict`: reset it.',
   method: 'POST',
@@ -147,6 +155,7 @@ export const advanceClock = partnerWrite({
       .int()
       .meta({ description: 'How much time passed, in seconds.', example: 86_400 }),
     quotes_expired: z.int().meta({ description: 'The number of quotes that expired.', example: 1 }),
+    offers_expired: z.int().meta({ description: 'The number of offers that expired.', example: 0 }),
     checkout_sessions_expired: z
       .int()
       .meta({ description: 'The number of checkout sessions that expired.', example: 0 }),
@@ -178,6 +187,7 @@ export const advanceClock = partnerWrite({
 
     for (const aging of whatAges(partnerId, now)) await shiftTimes(tx, aging, by)
     await recountSandboxSales(tx, partnerId)
+    const offers_expired = await endOffersOfSandbox({ tx, now, app }, partnerId)
 
     const { settlements } = await closeEndedPeriods(tx, app, {
       environment: 'sandbox',
@@ -186,6 +196,7 @@ export const advanceClock = partnerWrite({
     return {
       advanced_seconds: advance_seconds,
       quotes_expired: due.quotes,
+      offers_expired,
       checkout_sessions_expired: due.sessions,
       deliveries_due: due.deliveries,
       settlements_closed: settlements.map(({ id }) => id),
@@ -199,17 +210,17 @@ async function shiftTimes(
   by: RawBuilder<unknown>,
 ): Promise<void> {
   const moved = times.map((time) => sql`${sql.ref(time)} = ${sql.ref(time)} - ${by}`)
-  if (timeline) moved.push(sql`timeline = ${shiftTimeline(by)}`)
+  if (timeline) moved.push(sql`${sql.ref(timeline)} = ${shiftTimeline(timeline, by)}`)
   for (const slice of await keysetBatches(tx, table, key, whose)) {
     await sql`update ${sql.table(table)} set ${sql.join(moved)} where ${slice}`.execute(tx)
   }
 }
 
-const shiftTimeline = (by: RawBuilder<unknown>) => sql`(
+const shiftTimeline = (column: string, by: RawBuilder<unknown>) => sql`(
   select coalesce(jsonb_agg(jsonb_set(step, '{at}', to_jsonb(to_char(
     (step ->> 'at')::timestamptz at time zone 'UTC' - ${by}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
     order by place), '[]')
-  from jsonb_array_elements(timeline) with ordinality as steps (step, place))`
+  from jsonb_array_elements(${sql.ref(column)}) with ordinality as steps (step, place))`
 
 async function assertRecentSandbox(tx: Tx, partnerId: string, oldest: Date): Promise<void> {
   const old = await tx

@@ -27,4 +27,5 @@ export async function lockSandboxRows(tx: Tx, partnerId: string): Promise<void> 
   await hold('payments')
   await hold('sandbox_listings', 'domain')
   await hold('quotes')
+  await hold('offers', 'offer_id')
 }

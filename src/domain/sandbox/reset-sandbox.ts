@@ -14,7 +14,7 @@ import { placeSeed } from './seed.ts'
 const AT_ONCE = 5_000
 
 /**
- * Takes the caller's sandbox back to its first day: its quotes, orders, refunds, cases, checkouts,
+ * Takes the caller's sandbox back to its first day: its quotes, offers, orders, refunds, cases, checkouts,
  * links, payouts, events, statements and ledger are gone, what it bought is for sale again, and the
  * seed inventory has its prices back. So is what testers bought on the marketplace's own pages.
  * Credentials and the webhook endpoint stay, as does everything of other partners.
@@ -24,7 +24,7 @@ export const resetSandbox = partnerWrite({
   tag: 'Sandbox',
   summary: 'Reset the sandbox',
   description:
-    'Takes your sandbox back to its first day: quotes, orders, cases, checkout sessions, links, payouts, events and ' +
+    'Takes your sandbox back to its first day: quotes, offers, orders, cases, checkout sessions, links, payouts, events and ' +
     'settlements are deleted, the domains that you bought are for sale again, and the seed inventory has its prices back. ' +
     'Credentials and the webhook endpoint stay. It cannot be undone, and does not touch other partners.',
   method: 'POST',
@@ -76,6 +76,7 @@ export const resetSandbox = partnerWrite({
       'referral_visitors',
       'referral_links',
       'payouts',
+      'offers',
       'quotes',
       'sandbox_listings',
       'ledger_transactions',

@@ -7,6 +7,7 @@ import { insertSigningKey, newSigningKey, signingKeyPurpose } from '../../core/s
 import { factorPurpose } from '../../domain/accounts/second-factor.ts'
 import { progressPurpose } from '../../domain/brokerage/progress-link.ts'
 import { webhookPurpose } from '../../domain/events/webhook-endpoint.ts'
+import { buyerLinkPurpose, sellerLinkPurpose } from '../../domain/offers/offer-links.ts'
 import { codePurpose } from '../../domain/orders/transfer-code.ts'
 import { credentialPurpose } from '../../domain/partners/credential.ts'
 import { payeePurpose } from '../../domain/payees/payee.ts'
@@ -29,6 +30,8 @@ const SEALED: readonly {
   sealed('brokerage_cases', 'case_id', 'progress_sealed', progressPurpose),
   sealed('credentials', 'key_id', 'secret_sealed', credentialPurpose),
   sealed('credentials', 'key_id', 'previous_secret_sealed', credentialPurpose),
+  sealed('offers', 'offer_id', 'buyer_sealed', buyerLinkPurpose),
+  sealed('offers', 'offer_id', 'seller_sealed', sellerLinkPurpose),
   sealed('orders', 'public_id', 'transfer_code', codePurpose),
   sealed('payees', 'payee_id', 'details', payeePurpose),
   sealed('payout_batches', 'batch_id', 'file', batchPurpose),

@@ -52,6 +52,7 @@ import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { listImports, showImport } from '../../domain/listings/list-imports.ts'
 import { listMails } from '../../domain/mails/list-mails.ts'
 import { endUserSessions } from '../../domain/oauth/end-user-sessions.ts'
+import { listAllOffers, operateOffer, showOffer } from '../../domain/offers/operate-offers.ts'
 import { listTransfers } from '../../domain/orders/list-transfers.ts'
 import { listAllOrders, operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
 import { readOrderRegistry } from '../../domain/orders/read-registry.ts'
@@ -150,6 +151,9 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   recordAnswer,
   operatorRenewsLink,
   operatorRevokesLink,
+  listAllOffers,
+  showOffer,
+  operateOffer,
   runSettlement,
   createPayouts,
   listAllPayouts,

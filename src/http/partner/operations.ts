@@ -21,6 +21,16 @@ import { sendTestEvent } from '../../domain/events/send-test-event.ts'
 import { checkAvailability } from '../../domain/listings/check-availability.ts'
 import { getDomain } from '../../domain/listings/get-domain.ts'
 import { getPricing } from '../../domain/listings/get-pricing.ts'
+import { createOffer } from '../../domain/offers/create-offer.ts'
+import { getOffer } from '../../domain/offers/get-offer.ts'
+import { listOffers } from '../../domain/offers/list-offers.ts'
+import { sandboxMoveOffer } from '../../domain/offers/operate-offers.ts'
+import {
+  acceptOfferOfSeller,
+  counterOffer,
+  declineOffer,
+  withdrawOffer,
+} from '../../domain/offers/respond-to-offer.ts'
 import { createOrder } from '../../domain/orders/create-order.ts'
 import { getOrder } from '../../domain/orders/get-order.ts'
 import { getReceipt } from '../../domain/orders/get-receipt.ts'
@@ -56,6 +66,13 @@ export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
   createQuote,
   getQuote,
   releaseQuote,
+  createOffer,
+  listOffers,
+  getOffer,
+  counterOffer,
+  acceptOfferOfSeller,
+  declineOffer,
+  withdrawOffer,
   createOrder,
   listOrders,
   getOrder,
@@ -97,6 +114,7 @@ export const PARTNER_OPERATIONS: readonly PartnerOperation[] = [
   sandboxMoveCase,
   sandboxRecordOffer,
   sandboxRecordAnswer,
+  sandboxMoveOffer,
   sandboxRunSettlement,
   advanceClock,
   resetSandbox,
