@@ -30,6 +30,7 @@ import { serveLinks } from './web/checkout/serve-links.ts'
 import { serveConsole } from './web/console/serve.tsx'
 import { serveDocs } from './web/docs/serve.tsx'
 import { serveMarket } from './web/market/serve.ts'
+import { serveOfferPages } from './web/offers/serve.tsx'
 import { serveOrderPages } from './web/order/serve.tsx'
 import { servePortal } from './web/portal/serve.ts'
 import { serveReceipts } from './web/receipt/serve.tsx'
@@ -86,6 +87,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   serveAssets(fastify)
   serveSite(fastify, app, web)
   serveCasePages(fastify, app, web)
+  serveOfferPages(fastify, app, web)
   serveOrderPages(fastify, app, web)
   serveReceipts(fastify, app, web)
   serveAdminApi(fastify, app, web, options.adminToken, drain.signal)

@@ -78,9 +78,12 @@ export interface Web extends Executor {
    * Counts a row that anybody can make, by the hour: those of one address, and those of all. Rejects when either is used
    * up.
    */
-  countRow(request: FastifyRequest, what: 'session' | 'registration', now: Date): Promise<void>
+  countRow(request: FastifyRequest, what: CountedRow, now: Date): Promise<void>
   recordUse(keyId: string, now: Date): void
 }
+
+/** What anybody can make a row of. */
+type CountedRow = 'session' | 'registration' | 'offer'
 
 /** How many times as many rows all addresses together may make in an hour as one of them. */
 const ALL_ADDRESSES = 50
@@ -246,7 +249,12 @@ export function createWeb(
     countUnauthenticated,
     async countRow(request, what, now) {
       const { publicPerMinute, registrationPerMinute } = settings.rateLimits
-      const limit = what === 'session' ? publicPerMinute : 10 * registrationPerMinute
+      const limits = {
+        session: publicPerMinute,
+        registration: 10 * registrationPerMinute,
+        offer: registrationPerMinute,
+      } satisfies Record<CountedRow, number>
+      const limit = limits[what]
       const own = { subject: `${what}s:${addressOf(request)}`, limit, now }
       assertUnderLimit(await countHourly(own), now)
       const all = { subject: `all ${what}s`, limit: limit * ALL_ADDRESSES, now }

@@ -25,6 +25,13 @@ import { notRenewedMail } from '../../src/domain/domains/mails/not-renewed.ts'
 import { renewalDisputedMail } from '../../src/domain/domains/mails/renewal-disputed.ts'
 import { renewalRefundedMail } from '../../src/domain/domains/mails/renewal-refunded.ts'
 import { renewedMail } from '../../src/domain/domains/mails/renewed.ts'
+import { offerAcceptedMail } from '../../src/domain/offers/mails/offer-accepted.ts'
+import { offerAgreedMail } from '../../src/domain/offers/mails/offer-agreed.ts'
+import { offerCounteredMail } from '../../src/domain/offers/mails/offer-countered.ts'
+import { offerEndedMail } from '../../src/domain/offers/mails/offer-ended.ts'
+import { offerReceivedMail } from '../../src/domain/offers/mails/offer-received.ts'
+import { offerSentMail } from '../../src/domain/offers/mails/offer-sent.ts'
+import type { Offer } from '../../src/domain/offers/offer.ts'
 import { codeAvailableMail } from '../../src/domain/orders/mails/code-available.ts'
 import { domainDeliveredMail } from '../../src/domain/orders/mails/domain-delivered.ts'
 import { domainHandedOverMail } from '../../src/domain/orders/mails/domain-handed-over.ts'
@@ -57,6 +64,17 @@ const order = {
   sale_price_cents: 125_000,
   currency: 'USD',
 } as Order
+const nameOffer = {
+  offer_id: 'ofr_1',
+  domain: name,
+  amount_cents: 90_000,
+  currency: 'USD',
+  expires_at: new Date(0),
+  history: [{ at: '', by: 'buyer', amount_cents: 90_000, message: LONG }],
+  status: 'declined',
+  closed_by: 'seller',
+  closing_message: HOSTILE,
+} as unknown as Offer
 const charge = { id: 'chg_1', amount_cents: 2_598, currency: 'USD' } as Charge
 const payment = { amount_cents: 125_000, currency: 'USD' } as Payment
 const renewal = {
@@ -95,6 +113,12 @@ const MAILS: Record<string, Letter> = {
   ),
   'payment-refunded': paymentRefundedMail(name, payment, 'example.com was sold to someone else.'),
   'case-progress': caseProgressMail(brokerageCase, step, undefined, `${baseUrl}/case/1`),
+  'offer-sent': offerSentMail(nameOffer, `${baseUrl}/offers/1`),
+  'offer-received': offerReceivedMail(nameOffer, `${baseUrl}/offers/1`),
+  'offer-countered': offerCounteredMail(nameOffer, `${baseUrl}/offers/1`),
+  'offer-accepted': offerAcceptedMail(nameOffer, `${baseUrl}/checkout?pt=1`, `${baseUrl}/offers/1`),
+  'offer-agreed': offerAgreedMail({ ...nameOffer, closed_by: 'buyer' }),
+  'offer-ended': offerEndedMail(nameOffer, 'buyer'),
   'transfer-started': transferStartedMail(name, 'ord_1'),
   'transfer-waits': transferWaitsMail(name, 'ord_1', HOSTILE),
   'code-available': codeAvailableMail(name, 'ord_1', `${baseUrl}/orders/1`),

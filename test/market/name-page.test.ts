@@ -219,25 +219,28 @@ describe('asking for a name that is taken', () => {
     expect(response.text).toContain('value="1,250.00"')
   })
 
-  test('of a name for sale leads to where it is sold', async () => {
-    const page = await ann.get('/d/dog-bakery.com/offer')
-    expect(page.headers.location).toBe('/d/dog-bakery.com')
+  test('of a name for sale is an offer to whoever sells it, or leads to where it is sold', async () => {
+    const page = must(await ann.get('/d/dog-bakery.com/offer'), 200)
+    expect(page.text).toContain('Send the offer')
+    await service.list('live', 'dog-bakery-two.com,10000,,USD,off')
+    const closed = await ann.get('/d/dog-bakery-two.com/offer')
+    expect(closed.headers.location).toBe('/d/dog-bakery-two.com')
   })
 
-  test('is for no name of the sandbox, nor one that only tests have', async () => {
+  test('is for no name that only tests have; one of the sandbox takes an offer that is a test', async () => {
     const client = await service.partner()
     const sold = 'sold-in-the-sandbox.com'
     await offer(service, 'sandbox', [sold])
     must(await sell(client, sold), 201)
     const unlisted = 'google.example'
-    for (const domain of [sold, unlisted]) {
-      expect((await ann.get(`/d/${domain}`)).text).not.toContain('/offer"')
-      expect((await ann.get(`/d/${domain}/offer`)).headers.location).toBe(`/d/${domain}`)
-      const sent = form(await ann.get('/d/wanted-two.com/offer'))
-      const response = await ann.post(`/d/${domain}/offer`, sent)
-      expect(response.status).toBe(409)
-      expect(response.text).toContain('is a name for tests')
-    }
+    expect((await ann.get(`/d/${unlisted}`)).text).not.toContain('/offer"')
+    expect((await ann.get(`/d/${unlisted}/offer`)).headers.location).toBe(`/d/${unlisted}`)
+    const sent = form(await ann.get('/d/wanted-two.com/offer'))
+    const response = await ann.post(`/d/${unlisted}/offer`, sent)
+    expect(response.status).toBe(409)
+    expect(response.text).toContain('is a name for tests')
+    expect((await ann.get(`/d/${sold}/offer`)).text).toContain('This is a test.')
+    expect((await ann.post(`/d/${sold}/offer`, sent)).status).toBe(400)
     const { cases } = (await service.admin('GET', '/brokerage?environment=live')).body
     expect(cases.map(({ domain }: { domain: string }) => domain)).not.toContain(sold)
   })

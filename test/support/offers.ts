@@ -7,7 +7,11 @@ let lastName = 0
 /** A fresh name for sale at 100.00 with a floor of 80.00; `rest` is what follows in the CSV. */
 export async function negotiable(
   service: TestService,
-  { environment = 'sandbox' as 'sandbox' | 'live', rest = '', tld = 'test' } = {},
+  {
+    environment = 'sandbox',
+    rest = '',
+    tld = 'test',
+  }: { environment?: 'sandbox' | 'live'; rest?: string; tld?: string } = {},
 ): Promise<string> {
   lastName += 1
   const name = `negotiable-${lastName}.${tld}`

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Partner } from '../../core/caller.ts'
 import { readPage } from '../../core/cursor.ts'
@@ -29,6 +30,8 @@ export interface OffersOf {
   partner_id?: string | undefined
   environment?: Partner['environment'] | undefined
   seller_id?: string | undefined
+  /** Of whoever wrote this address; it must be confirmed to be the reader's. */
+  buyer_email?: string | undefined
   /** Those of names that no user sells, or that users do. */
   sold_by?: 'operators' | 'users' | undefined
 }
@@ -41,7 +44,10 @@ export async function readOffersPage(
   { limit, cursor, status, turn, domain }: OfferQuery,
 ): Promise<{ rows: Offer[]; next_cursor: string | null }> {
   let query = db.selectFrom('offers').selectAll()
-  const { sold_by, ...equal } = whose
+  const { sold_by, buyer_email, ...equal } = whose
+  if (buyer_email !== undefined) {
+    query = query.where(sql<string>`lower(buyer ->> 'email')`, '=', buyer_email.toLowerCase())
+  }
   if (sold_by !== undefined) {
     query = query.where('seller_id', sold_by === 'users' ? 'is not' : 'is', null)
   }

@@ -1,5 +1,7 @@
+import type { AppContext } from '../../core/context.ts'
 import type { Letter } from '../../core/letter.tsx'
 import { queueMail } from '../../core/mail.ts'
+import type { Tx } from '../../core/operation.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { isFlooded } from '../brokerage/notify-buyer.ts'
 import { checkoutUrl, readSession, tokenOf } from '../checkout/session.ts'
@@ -50,7 +52,7 @@ export async function notifySides(
 
 /** Where the buyer of our own pages pays what was agreed; null for those of partners. */
 export async function payLink(
-  { tx, app }: Pick<OfferContext, 'tx' | 'app'>,
+  { tx, app }: { tx: Pick<Tx, 'selectFrom'>; app: Pick<AppContext, 'signingKey' | 'settings'> },
   { session_id }: Pick<Offer, 'session_id'>,
 ): Promise<string | null> {
   const session = session_id === null ? undefined : await readSession(tx, session_id)

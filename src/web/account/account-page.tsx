@@ -6,13 +6,14 @@ import type { PageContext } from '../layout/page-context.ts'
 import { CLAIMS } from './claims.tsx'
 import { AskToConfirm } from './confirm-email.tsx'
 import { SignOut } from './forms.tsx'
-import { PAYEE, SALES } from './paths.ts'
+import { OFFERS, PAYEE, SALES } from './paths.ts'
 import { PAYMENT_METHOD } from './payment-method.tsx'
 import { SECOND_FACTOR } from './second-factor.tsx'
 
 export const ACCOUNT = '/account'
 
-const GROUPS: Section['groups'] = [
+/** The account's navigation, with how many offers wait for its user. */
+const groupsOf = (offersWaiting: number): Section['groups'] => [
   {
     label: 'Yours',
     links: [
@@ -21,7 +22,11 @@ const GROUPS: Section['groups'] = [
       { path: '/account/purchases', label: 'Purchases' },
       { path: SALES, label: 'Sales' },
       { path: '/account/renewals', label: 'Renewals' },
-      { path: '/account/offers', label: 'Offers' },
+      {
+        path: OFFERS,
+        label: 'Offers',
+        ...(offersWaiting > 0 && { count: String(offersWaiting) }),
+      },
     ],
   },
   {
@@ -38,7 +43,7 @@ const GROUPS: Section['groups'] = [
 
 /** One of the account's own pages; each is for its owner alone. */
 export function sendAccountPage(
-  { reply, session, note }: PageContext,
+  { reply, session, note, offersWaiting }: PageContext,
   {
     title,
     at,
@@ -65,7 +70,7 @@ export function sendAccountPage(
       status,
       formTargets,
       viewer: user,
-      section: { name: 'Account', at, groups: GROUPS },
+      section: { name: 'Account', at, groups: groupsOf(offersWaiting) },
       hidden: true,
       scripts: ['page', 'select', ...scripts],
     },

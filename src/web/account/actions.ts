@@ -68,6 +68,8 @@ export interface ActionFields {
   nameservers: string
   price: string
   floor_price: string
+  offers: string
+  min_offer: string
 }
 type Problems = Partial<Record<keyof ActionFields, string>>
 
@@ -77,6 +79,8 @@ export function fieldsOf(form: URLSearchParams): ActionFields {
     nameservers: form.get('nameservers') ?? '',
     price: form.get('price') ?? '',
     floor_price: form.get('floor_price') ?? '',
+    offers: form.get('offers') === 'off' ? 'off' : 'open',
+    min_offer: form.get('min_offer') ?? '',
   }
 }
 
@@ -97,12 +101,16 @@ export function paramsOf(
       if (fields.price === '') return { params: null, problems: {} }
       const price_cents = parseAmount(fields.price)
       if (price_cents === null) return wrong({ price: 'Write an amount such as 500 or 1,250.00.' })
-      if (fields.floor_price === '') return good({ price_cents })
-      const floor_price_cents = parseAmount(fields.floor_price)
-      if (floor_price_cents === null || floor_price_cents > price_cents) {
-        return wrong({ floor_price: 'Write an amount that is not above the price.' })
+      const params: BulkParams = { price_cents, offers: fields.offers === 'off' ? 'off' : 'open' }
+      for (const field of ['floor_price', 'min_offer'] as const) {
+        if (fields[field] === '') continue
+        const cents = parseAmount(fields[field])
+        if (cents === null || cents > price_cents) {
+          return wrong({ [field]: 'Write an amount that is not above the price.' })
+        }
+        params[`${field}_cents`] = cents
       }
-      return good({ price_cents, floor_price_cents })
+      return good(params)
     }
     default:
       return good(params)

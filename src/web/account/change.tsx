@@ -1,7 +1,7 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import type { ChangeOutput } from '../../domain/domains/change-outcome.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
-import { Field, TextArea } from '../components/form.tsx'
+import { Field, Select, TextArea } from '../components/form.tsx'
 import { type Column, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
@@ -149,7 +149,25 @@ function Asked({
             inputmode="decimal"
             value={fields.floor_price}
             problem={problems.floor_price}
-            hint="Buyers do not see it."
+            hint="Buyers do not see it. An offer that reaches it is accepted at once."
+            maxlength={16}
+          />
+          <Select
+            label="Offers below the price"
+            name="offers"
+            value={fields.offers}
+            options={[
+              ['open', 'Buyers may make offers'],
+              ['off', 'No offers'],
+            ]}
+          />
+          <Field
+            label="The least that an offer may be (optional)"
+            name="min_offer"
+            inputmode="decimal"
+            value={fields.min_offer}
+            problem={problems.min_offer}
+            hint="Lower offers are rejected, and you do not hear of them."
             maxlength={16}
           />
         </>

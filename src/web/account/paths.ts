@@ -2,3 +2,5 @@
 export const PAYEE = '/account/payee'
 /** What a user has sold. */
 export const SALES = '/account/sales'
+/** Offers to respond to, and those that the user made. */
+export const OFFERS = '/account/offers'

@@ -13,9 +13,9 @@ import {
 } from '../../domain/accounts/personal-token.ts'
 import { endSession, listSessions } from '../../domain/accounts/session.ts'
 import { setPassword } from '../../domain/accounts/user.ts'
-import { listBuyersCases } from '../../domain/brokerage/list-buyers-cases.ts'
 import { listRenewals } from '../../domain/domains/list-renewals.ts'
 import { listGrants, revokeGrants } from '../../domain/oauth/access.ts'
+import { countWaitingOffers } from '../../domain/offers/offer-pages.ts'
 import { listOwnSales } from '../../domain/orders/list-own-sales.ts'
 import { listPurchases } from '../../domain/orders/list-purchases.ts'
 import { balancesOf } from '../../domain/partners/seller-partner.ts'
@@ -42,24 +42,31 @@ import {
   removePaymentMethod,
   savePaymentMethod,
 } from './payment-method.tsx'
-import { Offers, Purchases, Renewals } from './purchases.tsx'
+import { Purchases, Renewals } from './purchases.tsx'
 import { RENEWALS, serveConfirmations } from './renewal-page.tsx'
 import { Sales } from './sales.tsx'
 import { serveClaims } from './serve-claims.tsx'
 import { serveDomains } from './serve-domains.tsx'
+import { serveOffers } from './serve-offers.tsx'
 import { checkPassword } from './sign-in.ts'
 
 const PURCHASES = '/account/purchases'
-const OFFERS = '/account/offers'
 const ACCESS = '/account/access'
 const SECURITY = '/account/security'
 
 /** What a person sees and changes of their own account. */
 export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web: Web): void {
   const { db, settings } = app
-  const pages = signedInPages(fastify, app, web)
+  const pages = signedInPages(
+    fastify,
+    app,
+    web,
+    () => {},
+    ({ id }, now) => countWaitingOffers(db, id, now),
+  )
   serveDomains(pages, app, web)
   serveClaims(pages, app, web)
+  serveOffers(pages, app, web)
   serveConfirmations(pages, app)
   servePayee(pages, app, web)
   pages.formsOf(PAYMENT_METHOD, `${PAYMENT_METHOD}/remove`)
@@ -94,17 +101,6 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
       page,
       { title: 'Renewals', at: RENEWALS },
       <Renewals path={RENEWALS} rows={found.rows} cursor={cursor} next={found.next_cursor} />,
-    )
-  })
-
-  pages.get(OFFERS, async (page) => {
-    const { cursor } = page.query
-    const email = confirmedEmail(page)
-    const found = email === null ? NO_ITEMS : await listBuyersCases(app, email, cursor)
-    return sendAccountPage(
-      page,
-      { title: 'Offers', at: OFFERS },
-      <Offers path={OFFERS} rows={found.items} cursor={cursor} next={found.next_cursor} />,
     )
   })
 
@@ -270,7 +266,6 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
 }
 
 const NOTHING = { rows: [], next_cursor: null }
-const NO_ITEMS = { items: [], next_cursor: null }
 
 /** What was written to an address is shown to whoever has shown that it is theirs. */
 function confirmedEmail({ session: { user } }: PageContext): string | null {

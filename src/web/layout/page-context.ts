@@ -26,6 +26,8 @@ export interface PageContext {
   now: Date
   /** What the form before has done, said on this page and no other; null when there is nothing to say. */
   note: string | null
+  /** How many offers wait for the user to respond, where the page says so. */
+  offersWaiting: number
   /** Answers a form: on to a page, which says once what has happened. */
   goOn(path: string, note?: string): FastifyReply
 }
@@ -34,6 +36,13 @@ export interface PageContext {
 export interface FormContext extends PageContext {
   form: URLSearchParams
 }
+
+/** Responds to whoever asks, signed in or not, where the page is for everybody; null where it is not. */
+export type OpenToAll = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form?: URLSearchParams,
+) => Promise<FastifyReply | null>
 
 /**
  * Routes of pages for users who have signed in; others are asked to, and come back. `admits` throws what a
@@ -44,6 +53,7 @@ export function signedInPages(
   app: AppContext,
   web: Web,
   admits: (user: User) => void = () => {},
+  countOffers: (user: User, now: Date) => Promise<number> = () => Promise.resolve(0),
 ) {
   const { settings, clock } = app
   const config = { config: { page: true as const } }
@@ -71,6 +81,7 @@ export function signedInPages(
       query,
       params: request.params as Record<string, string>,
       now,
+      offersWaiting: await countOffers(session.user, now),
       note: takeFlash(request, reply, settings.baseUrl),
       goOn(next, text) {
         if (text !== undefined) setFlash(reply, settings.baseUrl, text)
@@ -80,8 +91,14 @@ export function signedInPages(
   }
 
   return {
-    get(path: string, work: (page: PageContext) => Promise<FastifyReply>): void {
+    get(
+      path: string,
+      work: (page: PageContext) => Promise<FastifyReply>,
+      open: OpenToAll = () => Promise.resolve(null),
+    ): void {
       fastify.get(path, config, async (request, reply) => {
+        const shown = await open(request, reply)
+        if (shown) return shown
         const page = await openPage(request, reply)
         return page === null ? reply : await orConfirm(page, request.url, () => work(page))
       })
@@ -90,9 +107,15 @@ export function signedInPages(
     formsOf(page: string, ...paths: string[]): void {
       for (const path of paths) this.get(path, async ({ goOn }) => goOn(page))
     },
-    post(path: string, work: (page: FormContext) => Promise<FastifyReply>): void {
+    post(
+      path: string,
+      work: (page: FormContext) => Promise<FastifyReply>,
+      open: OpenToAll = () => Promise.resolve(null),
+    ): void {
       fastify.post(path, config, async (request, reply) => {
         const form = readForm(request, settings.baseUrl)
+        const shown = await open(request, reply, form)
+        if (shown) return shown
         const page = await openPage(request, reply)
         if (page === null) return reply
         // Opened anew, a form's own path leads back to its page.

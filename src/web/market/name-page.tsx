@@ -7,6 +7,7 @@ import { Notice } from '../components/parts.tsx'
 import { Place, StreamedParts } from '../layout/stream-page.tsx'
 import type { BrokerageOption } from './brokerage-option.ts'
 import { nameLink, type STATES, State, stateOf } from './names.tsx'
+import { OfferLink } from './offer-link.tsx'
 
 /** A name's page; what must be asked for comes in as it is known. */
 export function NamePage({
@@ -58,6 +59,8 @@ export interface OfferState {
   /** What it is on the market for; the price is null for those who may not see it. */
   listing: { price_cents: number | null; currency: string } | null
   asking: BrokerageOption
+  /** Whether whoever sells it considers less than the price. */
+  takesOffers?: boolean
 }
 
 /** The one thing to do with the name, whatever became of it. */
@@ -69,7 +72,7 @@ export function OfferPanel(offer: OfferState) {
   )
 }
 
-function Said({ domain, state, registration, listing, asking }: OfferState) {
+function Said({ domain, state, registration, listing, asking, takesOffers }: OfferState) {
   const signIn = `/sign-in?next=${encodeURIComponent(nameLink(domain))}`
   switch (state) {
     case 'for_sale':
@@ -87,6 +90,7 @@ function Said({ domain, state, registration, listing, asking }: OfferState) {
           <form method="post" action={nameLink(domain)}>
             <button type="submit">Buy {withULabels(domain)}</button>
           </form>
+          {takesOffers && <OfferLink domain={domain} />}
           {listing?.price_cents == null && (
             <p class="soft after">
               You can buy without an account: the next page shows the price before you pay.

@@ -174,6 +174,7 @@ export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
       registration: null,
       listing: publicPrice(call.caller, listing),
       asking: await brokerageOption(db, domain),
+      takesOffers: listing.offers === 'open',
     }
   }
 

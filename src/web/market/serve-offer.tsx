@@ -17,42 +17,53 @@ import { type FormContext, type PageContext, signedInPages } from '../layout/pag
 import { brokerageOption } from './brokerage-option.ts'
 import { nameLink } from './names.tsx'
 import { Offer, type OfferFields, type OfferProblems } from './offer.tsx'
+import { createNameOffer } from './serve-name-offer.tsx'
 
 /** Having a broker ask for a name that is taken, for somebody whose address is confirmed. */
 export function serveOffer(fastify: FastifyInstance, app: AppContext, web: Web): void {
   const { db, settings } = app
   const pages = signedInPages(fastify, app, web)
+  // Of a name that is for sale here it is an offer to whoever sells it, and anybody's to make.
+  const nameOffer = createNameOffer(app, web)
 
-  pages.get('/d/:name/offer', async (page) => {
-    const domain = domainOf(page)
-    const asking = await brokerageOption(db, domain)
-    if (asking === 'for_sale' || asking === 'test') {
-      return page.reply.redirect(nameLink(domain), 303)
-    }
-    return show(page, domain)
-  })
+  pages.get(
+    '/d/:name/offer',
+    async (page) => {
+      const domain = domainOf(page)
+      const asking = await brokerageOption(db, domain)
+      if (asking === 'for_sale' || asking === 'test') {
+        return page.reply.redirect(nameLink(domain), 303)
+      }
+      return show(page, domain)
+    },
+    nameOffer,
+  )
 
-  pages.post('/d/:name/offer', async (page) => {
-    const domain = domainOf(page)
-    const fields = fieldsOf(page.form)
-    const budget = parseAmount(fields.budget)
-    const problems: OfferProblems = {
-      ...(budget === null && { budget: 'Write an amount such as 500 or 1,250.00.' }),
-      ...(fields.note.length > 2_000 && { note: 'Use 2,000 characters at most.' }),
-    }
-    if (Object.keys(problems).length > 0)
-      return show(page, domain, { fields, problems, status: 400 })
-    try {
-      const caseId = await open(page, domain, fields, budget ?? 0)
-      const url = await progressOf(app, caseId)
-      return url === null
-        ? page.goOn('/account/offers', `A broker asks for ${domain}.`)
-        : page.goOn(url.slice(settings.baseUrl.length))
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500) throw error
-      return show(page, domain, { fields, rejected: errorText(error), status: error.status })
-    }
-  })
+  pages.post(
+    '/d/:name/offer',
+    async (page) => {
+      const domain = domainOf(page)
+      const fields = fieldsOf(page.form)
+      const budget = parseAmount(fields.budget)
+      const problems: OfferProblems = {
+        ...(budget === null && { budget: 'Write an amount such as 500 or 1,250.00.' }),
+        ...(fields.note.length > 2_000 && { note: 'Use 2,000 characters at most.' }),
+      }
+      if (Object.keys(problems).length > 0)
+        return show(page, domain, { fields, problems, status: 400 })
+      try {
+        const caseId = await open(page, domain, fields, budget ?? 0)
+        const url = await progressOf(app, caseId)
+        return url === null
+          ? page.goOn('/account/offers', `A broker asks for ${domain}.`)
+          : page.goOn(url.slice(settings.baseUrl.length))
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500) throw error
+        return show(page, domain, { fields, rejected: errorText(error), status: error.status })
+      }
+    },
+    nameOffer,
+  )
 
   /** The case's id; the same one when the form comes twice. */
   async function open(

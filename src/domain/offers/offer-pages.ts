@@ -1,0 +1,153 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { ENVIRONMENTS } from '../../core/caller.ts'
+import { ApiError, conflict, notFound } from '../../core/errors.ts'
+import { pageWrite, type Tx } from '../../core/operation.ts'
+import { lockSandbox } from '../../core/sandbox-lock.ts'
+import { findTransferProblem } from '../listings/transferable.ts'
+import { MARKETPLACE_PARTNER, marketplaceIn } from '../partners/partner.ts'
+import { amountField, messageField, OfferInput, startOffer } from './create-offer.ts'
+import { moveOffer, RESPONSES } from './move-offer.ts'
+import { findOffer, type Offer, type OfferContext, type OfferSide } from './offer.ts'
+import { hashOf, offerUrl } from './offer-links.ts'
+
+/** Offers of one address that run or have a name promised: each may keep a name from others. */
+const MAX_AT_ONCE = 5
+
+/** A visitor's offer on a name's page, by nothing but an e-mail address. */
+export const makeOfferOnPage = pageWrite({
+  name: 'make_offer_on_page',
+  input: OfferInput.omit({ currency: true }).extend({ environment: z.enum(ENVIRONMENTS) }),
+  output: z.object({ offer_id: z.string(), url: z.string() }),
+  prepare: ({ app }, { environment, domain }) =>
+    findTransferProblem(app, environment, domain, 'offers'),
+  async handler({ tx, now, app, prepared }, { environment, ...input }) {
+    const context = { tx, now, app }
+    if (environment === 'sandbox') await lockSandbox(tx, MARKETPLACE_PARTNER, 'shared')
+    await assertFew(context, input.buyer.email)
+    const offer = await startOffer(context, marketplaceIn(environment), input, prepared)
+    return { offer_id: offer.offer_id, url: offerUrl(app, offer, 'buyer') }
+  },
+})
+
+async function assertFew({ tx, now }: OfferContext, email: string): Promise<void> {
+  const current = await tx
+    .selectFrom('offers')
+    .select('offer_id')
+    .where(sql<string>`lower(buyer ->> 'email')`, '=', email.toLowerCase())
+    .where('partner_id', '=', MARKETPLACE_PARTNER)
+    .where('status', 'in', ['open', 'countered', 'accepted'])
+    .where('expires_at', '>', now)
+    .limit(MAX_AT_ONCE)
+    .execute()
+  if (current.length < MAX_AT_ONCE) return
+  throw conflict(
+    'limit_reached',
+    `${email} has ${MAX_AT_ONCE} offers running. Buy one of the names, withdraw an offer, or wait until one ends.`,
+  )
+}
+
+/** The offer that a link opens, and whose link it is. */
+export async function findByOfferLink(
+  db: Pick<Tx, 'selectFrom'>,
+  token: string,
+): Promise<{ offer: Offer; side: OfferSide }> {
+  if (/^[0-9a-f]{64}$/.test(token)) {
+    const hash = hashOf(token)
+    for (const side of ['buyer', 'seller'] as const) {
+      const offer = await db
+        .selectFrom('offers')
+        .selectAll()
+        .where(`${side}_hash`, '=', hash)
+        .executeTakeFirst()
+      if (offer) return { offer, side }
+    }
+  }
+  throw new ApiError(
+    'not_found',
+    'This link is not complete, or not one of ours. Open it again as it is in the mail.',
+  )
+}
+
+const Move = z.object({
+  /** How many amounts the page showed: what was decided on before another came is rejected. */
+  seen: z.number(),
+  move: z.enum([...RESPONSES, 'withdraw']),
+  amount_cents: amountField.nullish(),
+  message: messageField,
+})
+
+/** A response of whoever has the link. */
+export const moveOfferByLink = pageWrite({
+  name: 'move_offer_by_link',
+  input: Move.extend({ token: z.string() }),
+  output: z.null(),
+  async prepare({ db, app }, { token }) {
+    const { offer } = await findByOfferLink(db, token)
+    return await findTransferProblem(app, offer.environment, offer.domain, 'offers')
+  },
+  async handler({ tx, now, app, prepared }, { token, seen, ...input }) {
+    const { offer, side } = await findByOfferLink(tx, token)
+    if (input.move === 'withdraw' && side === 'seller') throw notFound('response')
+    assertSeen(offer, seen)
+    await moveOffer({ tx, now, app }, offer, side, input, prepared)
+    return null
+  },
+})
+
+/** A response of the seller in their account. */
+export const moveOfferForSeller = pageWrite({
+  name: 'move_offer_for_seller',
+  input: Move.extend({ offer_id: z.string(), move: z.enum(RESPONSES) }),
+  output: z.null(),
+  audit: ({ offer_id, move, amount_cents = null }) => ({
+    subject: offer_id,
+    input: { move, amount_cents },
+  }),
+  async prepare({ db, app, caller }, { offer_id }) {
+    const { environment, domain } = await findOwnOffer(db, offer_id, caller.user?.id)
+    return await findTransferProblem(app, environment, domain, 'offers')
+  },
+  async handler({ tx, now, app, caller, prepared }, { offer_id, seen, ...input }) {
+    const offer = await findOwnOffer(tx, offer_id, caller.user?.id)
+    assertSeen(offer, seen)
+    await moveOffer({ tx, now, app }, offer, 'seller', input, prepared)
+    return null
+  },
+})
+
+/** An offer for a domain of the user's. */
+export async function findOwnOffer(
+  db: Pick<Tx, 'selectFrom'>,
+  offerId: string,
+  userId: string | undefined,
+): Promise<Offer> {
+  const offer = await findOffer(db, offerId)
+  if (userId === undefined || offer.seller_id !== userId) throw notFound('offer')
+  return offer
+}
+
+/** Amounts are only ever added, and turns follow each other, so that whoever is not first finds it moved on. */
+function assertSeen({ history }: Offer, seen: number): void {
+  if (history.length === seen) return
+  throw conflict(
+    'changed_meanwhile',
+    'The other side responded after you opened this page. Look again before you decide.',
+  )
+}
+
+/** How many offers wait for a user to respond. */
+export async function countWaitingOffers(
+  db: Pick<Tx, 'selectFrom'>,
+  userId: string,
+  now: Date,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('offers')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('seller_id', '=', userId)
+    .where('turn', '=', 'seller')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,42 @@
+import { ApiError, notFound } from '../../core/errors.ts'
+import { RESPONSES } from '../../domain/offers/move-offer.ts'
+import { MAX_MESSAGE } from '../../domain/offers/view-offer.ts'
+import { parseAmount } from '../components/money.ts'
+
+const MOVES = [...RESPONSES, 'withdraw'] as const
+export type PageMove = (typeof MOVES)[number]
+
+/** What is said once a response is sent. */
+export const DONE: Record<PageMove, string> = {
+  accept: 'You accepted.',
+  counter: 'Your response is on its way.',
+  decline: 'You declined.',
+  withdraw: 'Your offer is withdrawn.',
+}
+
+/** A response as a form of ours sends it. */
+export function readMove(act: string | undefined, form: URLSearchParams) {
+  const move = MOVES.find((each) => each === act)
+  if (!move) throw notFound('response')
+  return {
+    move,
+    seen: Number(form.get('seen') ?? Number.NaN) || 0,
+    amount_cents: move === 'counter' ? readAmount(form.get('amount')) : null,
+    message: readMessage(form),
+  }
+}
+
+export function readAmount(text: string | null): number {
+  const cents = parseAmount(text ?? '')
+  if (cents !== null) return cents
+  throw new ApiError('validation_error', 'Write an amount such as 500 or 1,250.00.')
+}
+
+export function readMessage(form: URLSearchParams): string | null {
+  const text = (form.get('message') ?? '').replace(/\r\n?/g, '\n').trim()
+  if (text.length > MAX_MESSAGE) {
+    throw new ApiError('validation_error', 'The message may have 2,000 characters at most.')
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it takes out
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ') || null
+}
