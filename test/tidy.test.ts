@@ -212,6 +212,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     'checkout_sessions',
     'mails',
     'oauth_grants',
+    'offers',
     'orders',
     'payment_methods',
     'payments',

@@ -5,6 +5,7 @@ import { accessibilityProblems, HAS_BROWSER, openBrowser } from '../support/brow
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, must, offer, operate } from '../support/market.ts'
 import { PASSWORD } from '../support/oauth.ts'
+import { makeOffer } from '../support/offers.ts'
 import { Operator } from '../support/operator.ts'
 import { sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -92,6 +93,8 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
         commission_cents: 0,
       })
       .execute()
+    const wanted = await freshName(service, 'live')
+    ids.offer = (await makeOffer(partner, wanted, 100, { message: 'For a shop.' })).offer_id
     ids.partner = partner.partner_id
     ids.user = operator.userId
   }
@@ -220,6 +223,8 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
     ['cases', () => '/operator/cases'],
     ['cases-list', () => '/operator/cases/list'],
     ['case', () => `/operator/cases/${ids.case}`],
+    ['offers', () => '/operator/offers?view=all'],
+    ['offer', () => `/operator/offers/${ids.offer}`],
     ['settlements', () => '/operator/settlements'],
     ['payments', () => '/operator/payments?view=all'],
     ['disputes', () => '/operator/disputes'],

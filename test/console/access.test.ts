@@ -19,6 +19,8 @@ const PATHS = [
   '/operator/orders',
   '/operator/cases',
   '/operator/cases/list',
+  '/operator/offers',
+  '/operator/offers?view=all',
   '/operator/settlements',
   '/operator/payments',
   '/operator/payments?view=all',

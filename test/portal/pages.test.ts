@@ -29,6 +29,7 @@ const LISTS = [
   '',
   '/orders',
   '/quotes',
+  '/offers',
   '/checkout-sessions',
   '/cases',
   '/links',
@@ -57,6 +58,7 @@ describe('every page', () => {
   test.each([
     '/orders',
     '/quotes',
+    '/offers',
     '/checkout-sessions',
     '/cases',
     '/links',

@@ -4,7 +4,7 @@ import { idField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
 import { ADMINS } from '../../core/roles.ts'
 import { isUnderWay, lastPayment } from '../payments/payment.ts'
-import { lockSession, SESSION_STATUSES, sessionStatus, updateSession } from './session.ts'
+import { letGo, lockSession, SESSION_STATUSES, sessionStatus, updateSession } from './session.ts'
 
 /** Ends a link on which nobody has paid. A payment under way is waited for, since money may be on its way. */
 export const cancelCheckoutSession = adminWrite({
@@ -37,6 +37,7 @@ export const cancelCheckoutSession = adminWrite({
       )
     }
     await updateSession(tx, session_id, now, { status: 'cancelled' })
+    await letGo(tx, session)
     return { id: session.id, domain: session.domain, status: 'cancelled' as const }
   },
 })

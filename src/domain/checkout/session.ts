@@ -16,6 +16,7 @@ import type { Tx } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { DAY, unixSeconds } from '../../lib/clock.ts'
+import { dropReservation } from '../listings/listing.ts'
 import type { Payment } from '../payments/payment.ts'
 
 export const SESSION_LIFETIME_MS = 7 * DAY
@@ -129,10 +130,18 @@ export async function changeOpenSession(
   change: SessionChange,
 ): Promise<boolean> {
   return await inTransaction(app, async (tx) => {
-    if (sessionStatus(await lockSession(tx, id), now) !== 'open') return false
+    const session = await lockSession(tx, id)
+    if (sessionStatus(session, now) !== 'open') return false
     await updateSession(tx, id, now, change)
+    if (change.status === 'cancelled') await letGo(tx, session)
     return true
   })
+}
+
+/** Whoever gives up what an accepted offer kept for them leaves it to others. */
+export async function letGo(tx: Tx, session: Session): Promise<void> {
+  const { id, offer_id, domain } = session
+  if (offer_id !== null) await dropReservation(tx, { ...(await marketOf(tx, session)), domain }, id)
 }
 
 export async function updateSession(

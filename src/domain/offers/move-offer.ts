@@ -20,7 +20,7 @@ import {
 } from './offer.ts'
 
 export const RESPONSES = ['accept', 'counter', 'decline'] as const
-export type OfferMove = (typeof RESPONSES)[number] | 'withdraw'
+type OfferMove = (typeof RESPONSES)[number] | 'withdraw'
 
 export interface MoveInput {
   move: OfferMove

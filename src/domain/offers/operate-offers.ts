@@ -130,12 +130,29 @@ export const showOffer = adminRead({
   method: 'GET',
   path: '/offers/{offer_id}',
   input: z.object({ offer_id: idField('ofr').describe('The id of the offer.') }),
-  output: AdminOfferView,
+  output: AdminOfferView.extend({
+    listing: z
+      .object({
+        price_cents: z.int(),
+        floor_price_cents: z.int(),
+        min_offer_cents: z.int().nullable(),
+        status: z.string(),
+      })
+      .describe('What is asked for the name now.'),
+  }),
   status: 200,
   errors: ['not_found'],
   async handler({ db, now, app }, { offer_id }) {
     const found = await findOffer(db, offer_id)
-    const [offer = found] = await asOfNow(db, now, [found])
-    return viewForOperator(app, offer)
+    const [[offer = found], listing] = await Promise.all([
+      asOfNow(db, now, [found]),
+      db
+        .selectFrom('listings')
+        .select(['price_cents', 'floor_price_cents', 'min_offer_cents', 'status'])
+        .where('environment', '=', found.environment)
+        .where('domain', '=', found.domain)
+        .executeTakeFirstOrThrow(),
+    ])
+    return { ...viewForOperator(app, offer), listing }
   },
 })

@@ -9,7 +9,7 @@ import { findOffer } from './offer.ts'
 import { OfferView, viewOffer } from './view-offer.ts'
 
 const offerId = { offer_id: idField('ofr').describe('The id of the offer.') }
-export const acceptedAmount = amountField.nullish().meta({
+const acceptedAmount = amountField.nullish().meta({
   description:
     'The amount that you expect to accept, in cents. Any other amount is rejected with `price_mismatch`.',
   example: 110_000,

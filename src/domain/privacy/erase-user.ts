@@ -104,6 +104,7 @@ async function replaceAddress(tx: Tx, email: string, erased: string): Promise<vo
   const theirs = sql`lower(buyer->>'email') = ${email}`
   const buyer = sql`jsonb_build_object('email', ${erased}::text, 'name', null, 'country', buyer->'country')`
   await sql`update orders set buyer = ${buyer} where ${theirs}`.execute(tx)
+  await sql`update offers set buyer = ${buyer} where ${theirs}`.execute(tx)
   await sql`update checkout_sessions set buyer = ${buyer}, registrant = null where ${theirs}
     or lower(registrant->>'email') = ${email}`.execute(tx)
   await sql`update payments set registrant = null where lower(registrant->>'email') = ${email}`.execute(

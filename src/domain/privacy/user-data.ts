@@ -90,6 +90,12 @@ const PARTS: readonly Part[] = [
     by: { email: "buyer->>'email'" },
   },
   {
+    name: 'offers',
+    table: 'offers',
+    columns: ['offer_id', 'domain', 'status', 'amount_cents', 'currency', 'buyer', 'created_at'],
+    by: { email: "buyer->>'email'" },
+  },
+  {
     name: 'invoices',
     table: 'invoices',
     columns: ['number', 'kind', 'domain', 'buyer', 'net_cents', 'tax_cents', 'issued_at'],

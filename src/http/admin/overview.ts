@@ -26,6 +26,8 @@ const Counts = z.object({
   transfers_stalled: count,
   cases_running: count,
   cases_unassigned: count,
+  /** Offers that operators have to respond to. */
+  offers_waiting: count,
   refunds_failed: count,
   /** Disputes that can be answered. */
   disputes: count,
@@ -138,6 +140,8 @@ export async function readCounts(
     as cases_running,
   ${some(sql`brokerage_cases where environment = ${environment} and ended_at is null
     and assignee is null`)} as cases_unassigned,
+  ${some(sql`offers where environment = ${environment} and ended_at is null and turn = 'seller'
+    and seller_id is null`)} as offers_waiting,
   ${some(sql`payments where environment = ${environment} and status = 'refund_failed'`)}
     as refunds_failed,
   ${some(sql`disputes d

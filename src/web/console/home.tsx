@@ -97,6 +97,7 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
       'cases without a broker',
       '/operator/cases',
     ],
+    [waiting.offers_waiting, 'offer to respond to', 'offers to respond to', '/operator/offers'],
     [waiting.refunds_failed, 'refund failed', 'refunds failed', '/operator/payments'],
     [
       waiting.disputes,

@@ -12,6 +12,7 @@ import { jobs } from './jobs.tsx'
 import { listings } from './listings.tsx'
 import { liveRequests } from './live-requests.tsx'
 import { mails } from './mails.tsx'
+import { offers } from './offers.tsx'
 import { orders, review, transfers } from './orders.tsx'
 import type { ConsoleContext, ConsolePage } from './page.ts'
 import { partners } from './partners.tsx'
@@ -24,7 +25,7 @@ import { users } from './users.tsx'
 import { webhooks } from './webhooks.tsx'
 
 const GROUPS: readonly { label: string; pages: readonly ConsolePage[] }[] = [
-  { label: 'Work', pages: [home, review, transfers, orders, board] },
+  { label: 'Work', pages: [home, review, transfers, orders, board, offers] },
   { label: 'Money', pages: [settlements, payments, invoices, disputes, payouts] },
   { label: 'Partners', pages: [partners, liveRequests, webhooks] },
   { label: 'Inventory', pages: [listings, imports, prices, registrars] },

@@ -26,13 +26,13 @@ export function readMove(act: string | undefined, form: URLSearchParams) {
   }
 }
 
-export function readAmount(text: string | null): number {
+function readAmount(text: string | null): number {
   const cents = parseAmount(text ?? '')
   if (cents !== null) return cents
   throw new ApiError('validation_error', 'Write an amount such as 500 or 1,250.00.')
 }
 
-export function readMessage(form: URLSearchParams): string | null {
+function readMessage(form: URLSearchParams): string | null {
   const text = (form.get('message') ?? '').replace(/\r\n?/g, '\n').trim()
   if (text.length > MAX_MESSAGE) {
     throw new ApiError('validation_error', 'The message may have 2,000 characters at most.')

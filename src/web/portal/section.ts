@@ -20,6 +20,7 @@ export function sectionOf(
           ['', 'Overview'],
           ['/orders', 'Orders'],
           ['/quotes', 'Quotes'],
+          ['/offers', 'Offers'],
           ['/checkout-sessions', 'Checkout links'],
           ['/cases', 'Cases'],
           ['/links', 'Tracked links'],

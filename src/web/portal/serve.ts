@@ -11,6 +11,7 @@ import { serveJoin } from './join.tsx'
 import { serveLinks } from './links.tsx'
 import { serveMembers } from './members.tsx'
 import { serveNewCase } from './new-case.tsx'
+import { serveOffers } from './offers.tsx'
 import { serveOrders } from './orders.tsx'
 import { serveOverview } from './overview.tsx'
 import { servePayee } from './payee.tsx'
@@ -33,6 +34,7 @@ export function servePortal(fastify: FastifyInstance, app: AppContext, web: Web)
   serveOverview(portal)
   serveOrders(portal)
   serveQuotes(portal)
+  serveOffers(portal)
   serveCheckoutSessions(portal)
   serveCases(portal)
   serveNewCase(portal)

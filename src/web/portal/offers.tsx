@@ -1,0 +1,81 @@
+import { nameText } from 'domain-marketplace-domain-names'
+import type { FastifyReply } from 'fastify'
+import { OFFER_STATES } from '../../domain/events/event-view.ts'
+import { listOffers } from '../../domain/offers/list-offers.ts'
+import { Field, Select } from '../components/form.tsx'
+import { toneOf } from '../components/humanize.ts'
+import { amounts, Filters, Pager, Table } from '../components/list.tsx'
+import { RowName } from '../components/name.tsx'
+import { Badge, Empty, Heading, Timestamp } from '../components/parts.tsx'
+import { at, choices } from './choices.ts'
+import { issueWith, type Portal, type PortalContext } from './portal.tsx'
+
+const TURNS = { seller: 'the seller', buyer: 'the buyer' }
+
+/** Offers that the partner made for its buyers; each has a page on which it can respond for them. */
+export function serveOffers(portal: Portal): void {
+  portal.get('/offers', async (page: PortalContext): Promise<FastifyReply> => {
+    const { query, base } = page
+    const { domain, status, cursor } = query
+    const path = `${base}/offers`
+    const [found, problem] = await portal.list(() =>
+      portal.read(page, listOffers, { domain, status, cursor, limit: 50 }),
+    )
+    const isFiltered = Boolean(domain ?? status)
+    return portal.show(
+      page,
+      { title: 'Offers', at: '/offers', problem },
+      <>
+        <Heading title="Offers" />
+        <Filters path={path} isSet={isFiltered}>
+          <Field
+            label="Domain"
+            name="domain"
+            value={domain}
+            problem={issueWith(problem, 'domain')}
+          />
+          <Select
+            label="Status"
+            name="status"
+            value={status}
+            options={choices('Any', OFFER_STATES)}
+          />
+        </Filters>
+        <Table
+          caption="Offers, newest first"
+          columns={[
+            { label: 'Domain', cell: (offer) => <RowName domain={offer.domain} /> },
+            {
+              label: 'Status',
+              cell: (offer) => <Badge tone={toneOf(offer.status)} text={offer.status} />,
+            },
+            { label: 'Waits for', cell: ({ turn }) => (turn === null ? '–' : TURNS[turn]) },
+            amounts('Amount', 'amount_cents'),
+            { label: 'Buyer', cell: ({ buyer }) => buyer.email },
+            { label: 'Made', cell: ({ created_at }) => <Timestamp at={at(created_at)} /> },
+            { label: 'Offer', cell: ({ offer_id }) => <code>{offer_id}</code> },
+            {
+              label: '',
+              cell: ({ offers_url, domain: name }) => (
+                <a href={offers_url}>
+                  Buyer’s page<span class="hidden"> for {nameText(name)}</span>
+                </a>
+              ),
+            },
+          ]}
+          rows={found?.offers}
+          empty={
+            isFiltered ? (
+              <Empty title="No offer fits">Change the filter, or clear it.</Empty>
+            ) : (
+              <Empty title="No offers yet">
+                <code>POST /offers</code> offers less than the price for a name.
+              </Empty>
+            )
+          }
+        />
+        <Pager path={path} query={query} next={found?.next_cursor ?? null} />
+      </>,
+    )
+  })
+}
