@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { compactVerify, createLocalJWKSet, decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { checkTransfers } from '../../src/domain/orders/check-transfers.ts'
 import { issueReceipts } from '../../src/domain/orders/delivery-receipt.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
 import { must, offer, operate } from '../support/market.ts'
 import { makeUser, signIn } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
+import { registered } from '../support/registered.ts'
 import { orderBody } from '../support/sale.ts'
+import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const CLAIMS = [
@@ -276,5 +279,95 @@ describe('the address of a receipt', () => {
     expect((await buyer.visit(checkout)).text).toContain(`href="/receipts/${receipt_id}"`)
     const seller = await signIn(service, email)
     expect((await seller.get('/account/sales')).text).toContain(`href="/receipts/${receipt_id}"`)
+  })
+})
+
+describe('with real registries and registrars', () => {
+  let live: TestService
+  let partner: PartnerClient
+  let iana = '292'
+  beforeAll(async () => {
+    live = await startService({ settings: { registry: 'live' } })
+    vi.spyOn(live.app.registry, 'lookup').mockImplementation(async () =>
+      registered({ registrar: { name: 'A registrar', iana_id: iana }, status: ['ok'] }),
+    )
+    partner = await live.partner({ environment: 'live' })
+  })
+  afterAll(() => live.stop())
+
+  async function started(domain: string, delivery: object) {
+    await offer(live, 'live', [domain])
+    const quote = must(await partner.post('/quotes', { domain }), 201).body
+    const order = must(await partner.post('/orders', { ...orderBody(quote), delivery }), 201).body
+    if (order.held) {
+      must(await live.admin('POST', `/orders/${order.public_id}/clear`, { reason: 'Ours.' }), 200)
+    }
+    await operate(live, order.public_id, 'start')
+    return order.public_id as string
+  }
+
+  async function claimsOf(id: string) {
+    return decodeJwt((await receiptOf(id, partner)).receipt)
+  }
+
+  test('it says what the registrar did, and what the registry said before and after', async () => {
+    const registrar = new ScriptedRegistrar(['pulled.example'])
+    await connectScripted(live, registrar, ['example'])
+    const id = await started('pulled.example', { method: 'auth_code' })
+    await vi.waitFor(
+      async () => {
+        live.clock.advance(3_000)
+        const { body } = await partner.get(`/orders/${id}`)
+        expect(body.transfer.code_available).toBe(true)
+      },
+      { timeout: 20_000, interval: 300 },
+    )
+    registrar.domains.delete('pulled.example')
+    iana = '146'
+    live.clock.advance(3_600_000)
+    await checkTransfers.run(live.app, new AbortController().signal)
+    const claims = await claimsOf(id)
+    const said = (iana_id: string) => ({
+      registrar: { name: 'A registrar', iana_id },
+      status: ['ok'],
+      source: 'rdap',
+    })
+    expect(claims).toMatchObject({
+      registrar: {
+        asked: { op: 'set_auth_code', registrar: { iana_id: '292' } },
+        answered: { status: 'succeeded', left_account_at: claims.delivered_at },
+      },
+      registry: { before: said('292'), after: said('146') },
+    })
+    iana = '292'
+  })
+
+  test('it names no account into which a domain was pushed, and no word of the registry then', async () => {
+    const registrar = new ScriptedRegistrar(['pushed.org'])
+    await connectScripted(live, registrar, ['org'], 'second')
+    const id = await started('pushed.org', { method: 'push', account: 'acct-of-somebody' })
+    await vi.waitFor(
+      async () => {
+        live.clock.advance(3_000)
+        await receiptOf(id, partner)
+      },
+      { timeout: 20_000, interval: 300 },
+    )
+    const claims = await claimsOf(id)
+    expect(claims).toMatchObject({
+      registrar: { asked: { op: 'push' }, answered: { status: 'succeeded' } },
+      registry: { before: { source: 'rdap' }, after: null },
+    })
+    expect(JSON.stringify(claims)).not.toContain('acct-of-somebody')
+  })
+
+  test('it invents nothing where an operator delivered by hand and the registry is away', async () => {
+    const id = await started('by-hand.net', { method: 'auth_code' })
+    vi.spyOn(live.app.registry, 'lookup').mockRejectedValueOnce(new Error('away'))
+    must(await live.admin('POST', `/orders/${id}/complete`, { reason: 'I saw it.' }), 200)
+    expect(await claimsOf(id)).toMatchObject({
+      registrar: { asked: null, answered: null },
+      registry: { before: { source: 'rdap' }, after: null },
+    })
   })
 })

@@ -63,17 +63,18 @@ async function lookInDns(
   claim: Claim,
 ): Promise<Evidence> {
   const { name, value } = txtOf(claim)
-  const [texts, signs, hosts] = await Promise.all([
+  const [texts, hosts] = await Promise.all([
     dns.txt(name),
-    dns.txt(forSaleName(claim.domain)),
     ours.length > 0 ? dns.nameservers(claim.domain) : [],
   ])
   if (texts?.some((text) => text.trim() === value)) return { ...NOTHING_KNOWN, method: 'txt' }
-  const { codes = [] } = (signs && parseForSale(signs)) ?? {}
-  if (codes.some((code) => provesForSale(claim, code))) return { ...NOTHING_KNOWN, method: 'txt' }
   if (hosts && hosts.length > 0 && hosts.every((host) => ours.includes(host))) {
     return { ...NOTHING_KNOWN, method: 'nameservers' }
   }
+  // Asked where nothing else proves it. Servers that did not respond would be silent again.
+  const signs = texts && (await dns.txt(forSaleName(claim.domain)))
+  const { codes = [] } = (signs && parseForSale(signs)) ?? {}
+  if (codes.some((code) => provesForSale(claim, code))) return { ...NOTHING_KNOWN, method: 'txt' }
   if (texts === null || signs === null || hosts === null) {
     const problem = 'The name servers of the domain did not respond. It will be looked at again.'
     return { ...NOTHING_KNOWN, problem }
