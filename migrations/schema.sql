@@ -377,13 +377,20 @@ create table checkout_sessions (
   seller_id text,
   delivery jsonb,
   offer_id text,
+  app_grant_id text,
+  app_client_id text,
+  app_user_id text,
+  app_name text,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
+  constraint checkout_sessions_app_user_id_fkey FOREIGN KEY (app_user_id) REFERENCES users(id),
   constraint checkout_sessions_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),
   constraint checkout_sessions_link_id_fkey FOREIGN KEY (link_id) REFERENCES referral_links(id),
   constraint checkout_sessions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint checkout_sessions_price_cents_check CHECK (price_cents > 0),
   constraint checkout_sessions_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'cancelled'::text]))
 );
+CREATE INDEX checkout_sessions_app_grant_id_idx ON checkout_sessions USING btree (app_grant_id) WHERE app_grant_id IS NOT NULL;
+CREATE INDEX checkout_sessions_app_user_id_idx ON checkout_sessions USING btree (app_user_id) WHERE app_user_id IS NOT NULL;
 CREATE INDEX checkout_sessions_by_link ON checkout_sessions USING btree (link_id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkout_sessions_by_status ON checkout_sessions USING btree (partner_id, environment, status, id DESC);
 CREATE INDEX checkout_sessions_partner_id_environment_domain_idx ON checkout_sessions USING btree (partner_id, environment, domain);
@@ -831,6 +838,18 @@ CREATE INDEX mails_due ON mails USING btree (due_at) WHERE sent_at IS NULL;
 CREATE INDEX mails_recipient_id_idx ON mails USING btree (recipient, id DESC);
 CREATE INDEX mails_stuck ON mails USING btree (id) WHERE sent_at IS NULL AND error IS NOT NULL;
 
+create table mandates (
+  grant_id text not null,
+  max_per_order_cents bigint not null,
+  max_total_cents bigint not null,
+  currency text not null,
+  expires_at timestamp with time zone not null,
+  constraint mandates_pkey PRIMARY KEY (grant_id),
+  constraint mandates_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE,
+  constraint mandates_check CHECK (max_total_cents >= max_per_order_cents),
+  constraint mandates_max_per_order_cents_check CHECK (max_per_order_cents > 0)
+);
+
 create table nonces (
   key_id text not null,
   nonce text not null,
@@ -886,6 +905,7 @@ create table oauth_tokens (
   grant_id text not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  scope text,
   constraint oauth_tokens_pkey PRIMARY KEY (token_hash),
   constraint oauth_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE,
   constraint oauth_tokens_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text]))
@@ -1153,8 +1173,10 @@ create table payments (
   registrant jsonb,
   tax_cents bigint default 0 not null,
   tax jsonb,
+  payment_method_id text,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
+  constraint payments_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_methods(id),
   constraint payments_amount_cents_check CHECK (amount_cents > 0),
   constraint payments_refund_cents_check CHECK (refund_cents > 0),
   constraint payments_status_check CHECK (status = ANY (ARRAY['started'::text, 'action_required'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text, 'disputed'::text, 'charged_back'::text]))
@@ -1381,7 +1403,7 @@ create table refunds (
   created_at timestamp with time zone not null,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_public_id_fkey FOREIGN KEY (public_id) REFERENCES orders(public_id),
-  constraint refunds_requested_by_check CHECK (requested_by = ANY (ARRAY['partner'::text, 'operator'::text]))
+  constraint refunds_requested_by_check CHECK (requested_by = ANY (ARRAY['partner'::text, 'operator'::text, 'buyer'::text]))
 );
 CREATE UNIQUE INDEX refunds_one_each ON refunds USING btree (public_id);
 

@@ -26,6 +26,17 @@ export type PublicCaller =
     }
   | UserCaller
 
+/** What an app may be let do for a user: see prices, buy within a mandate, change the user's domains. */
+export const APP_SCOPES = ['pricing:read', 'orders:create', 'domains:manage'] as const
+export type AppScope = (typeof APP_SCOPES)[number]
+
+/** The consent by which an app acts. */
+export interface AppGrant {
+  grantId: string
+  clientId: string
+  scopes: readonly AppScope[]
+}
+
 /** Whom a share of what is limited for all belongs to. */
 export function clientOf(caller: PublicCaller): string | undefined {
   return caller.kind === 'user' ? caller.subject : caller.address
@@ -39,6 +50,8 @@ export interface UserCaller {
   via?: 'app' | 'personal_token' | 'session'
   /** False for a token that may not change domains. */
   manages?: boolean
+  /** What let the app in, where one calls. */
+  app?: AppGrant
 }
 
 /** A partner: by a signed request, or by one of its members in the portal. */

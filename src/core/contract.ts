@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AppScope } from './caller.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** What an operation promises to whoever calls it. Paths are relative to the surface's base. */
@@ -40,6 +41,10 @@ export interface PublicContract<
   Output extends z.ZodType = z.ZodType,
 > extends Contract<Input, Output> {
   method: 'GET' | 'POST'
+  /** What an app's access token must allow. Only an app may buy: its mandate is the user's word. */
+  scope?: AppScope
+  /** What it responds with when it did more than to look, such as to buy. */
+  doneStatus?: 201
   /** The whole path, such as `/api/tools/whois`. */
   path: `/api${string}`
   /** For readers and models that choose among operations: what it answers, and when to use it. */

@@ -12,11 +12,14 @@ export const ERROR_STATUS = {
   replay_detected: 401,
   payment_failed: 402,
   forbidden: 403,
+  insufficient_scope: 403,
   credential_not_active: 403,
   partner_not_active: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  price_changed: 409,
+  mandate_exceeded: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   price_mismatch: 422,
@@ -80,6 +83,10 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; fix: string }> = {
       'The caller may not do this: mostly a credential without the scope that `details` names.',
     fix: 'Use a credential with the scope, or ask an operator for it.',
   },
+  insufficient_scope: {
+    cause: 'The access token is good, but the user did not grant the scope that the call requires.',
+    fix: 'Ask the user for the `scope` that the WWW-Authenticate header names.',
+  },
   credential_not_active: {
     cause: 'The credential is revoked.',
     fix: 'Use another credential, or create one in the partner portal.',
@@ -99,6 +106,14 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; fix: string }> = {
   conflict: {
     cause: 'The current state does not allow it; `details.reason` says why.',
     fix: 'Act on `details.reason`. With a Retry-After header, send the same request again after it.',
+  },
+  price_changed: {
+    cause: 'The price is not the one that was confirmed. Nothing was bought.',
+    fix: 'Call again without `confirm`, show the new price, and confirm that one.',
+  },
+  mandate_exceeded: {
+    cause: 'The purchase is beyond what the user lets the app spend; `details.left_cents` is left.',
+    fix: 'Choose a cheaper domain, or ask the user for a new mandate or to pay themselves.',
   },
   payload_too_large: {
     cause: 'The body is larger than 256 KiB.',
@@ -160,6 +175,8 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined
   /** Whether a token would help: sent as `WWW-Authenticate`. */
   readonly challenge: boolean
+  /** What the token would have to allow. */
+  readonly scope: string | undefined
 
   constructor(
     code: ErrorCode,
@@ -170,6 +187,7 @@ export class ApiError extends Error {
       subject?: string
       retryAfter?: number
       challenge?: boolean
+      scope?: string | undefined
     } = {},
   ) {
     super(message)
@@ -179,6 +197,7 @@ export class ApiError extends Error {
     this.subject = more.subject
     this.retryAfter = more.retryAfter
     this.challenge = more.challenge ?? false
+    this.scope = more.scope
   }
 
   get status(): number {
@@ -196,8 +215,15 @@ export function notFound(what: string): ApiError {
 }
 
 /** The caller is nobody in particular, and what was asked for is for users. */
-export function tokenNeeded(message: string): ApiError {
-  return new ApiError('unauthorized', message, { challenge: true })
+export function tokenNeeded(message: string, scope?: string): ApiError {
+  return new ApiError('unauthorized', message, { challenge: true, scope })
+}
+
+/** The caller's token does not allow it; the user may be asked for more (RFC 6750, 3.1). */
+export function insufficientScope(scope: string): ApiError {
+  const message = `This needs an access token with the scope ${scope}: ask the user for it.`
+  const details = { missing_scope: scope }
+  return new ApiError('insufficient_scope', message, { details, challenge: true, scope })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { assertScope } from './app-scope.ts'
 import type {
   Caller,
   OperatorCaller,
@@ -109,6 +110,7 @@ export function createExecutor(app: AppContext, options: ExecuteOptions): Execut
     const admission = await call.admit?.()
     const caller = admission?.caller ?? call.caller
     assertMayCall(operation, caller)
+    assertScope(operation, caller)
     if (admission?.rate) assertUnderLimit(admission.rate, call.now)
     await call.fault?.(caller)
     return caller

@@ -183,6 +183,11 @@ export interface Schema {
     delivery: ColumnType<Delivery | null, string | null, string>
     /** The accepted offer that it is for: until it expires, it reserves the domain. */
     offer_id: string | null
+    /** The app that buys, by which consent and for whom; null of people. */
+    app_grant_id: string | null
+    app_client_id: string | null
+    app_user_id: string | null
+    app_name: string | null
     created_at: Date
     updated_at: Date
     expires_at: Date
@@ -443,6 +448,13 @@ export interface Schema {
     sent_at: Date | null
     error: string | null
   }
+  mandates: {
+    grant_id: string
+    max_per_order_cents: number
+    max_total_cents: number
+    currency: string
+    expires_at: Date
+  }
   nonces: { key_id: string; nonce: string; expires_at: Date }
   oauth_clients: {
     client_id: string
@@ -475,6 +487,8 @@ export interface Schema {
     token_hash: Uint8Array
     kind: 'access' | 'refresh'
     grant_id: string
+    /** Narrower than the grant's; null: the grant's. */
+    scope: ColumnType<string | null, string | null | undefined, never>
     expires_at: Date
     used_at: Date | null
   }
@@ -640,6 +654,8 @@ export interface Schema {
     attempts: number
     refund_round: number
     refund_note: string | null
+    /** The saved card that an app paid with; null: the buyer paid. */
+    payment_method_id: string | null
     created_at: Date
     updated_at: Date
   }
@@ -796,7 +812,7 @@ export interface Schema {
     currency: string
     reason: RefundReason
     note: string | null
-    requested_by: 'partner' | 'operator'
+    requested_by: 'partner' | 'operator' | 'buyer'
     created_at: Date
   }
   registrar_domains: {

@@ -7,12 +7,19 @@ export const BROKEN_OFF = invalid({ field: 'body', issue: 'broke off' })
 const RETRY_AFTER_SECONDS = 2
 
 /** The header fields that an error brings along. */
-export function errorHeaders(error: ApiError, baseUrl: string): Record<string, string> {
-  const { code, message, retryAfter, challenge } = error
+export function errorHeaders(
+  error: ApiError,
+  baseUrl: string,
+  /** The path of the resource that was asked, where its metadata say so themselves. */
+  resource = '',
+): Record<string, string> {
+  const { code, message, retryAfter, challenge, scope } = error
+  const isNamed = code === 'invalid_token' || code === 'insufficient_scope'
   // RFC 6750, section 3: an error is named only when a token was sent. RFC 9728, section 5.1.
   const parameters = [
-    `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`,
-    ...(code === 'invalid_token' ? [`error="${code}"`, `error_description="${message}"`] : []),
+    `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource${resource}"`,
+    ...(scope === undefined ? [] : [`scope="${scope}"`]),
+    ...(isNamed ? [`error="${code}"`, `error_description="${message}"`] : []),
   ]
   return {
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),

@@ -21,8 +21,8 @@ export function tokenVerifier({ db, clock, settings }: AppContext): VerifyToken 
   return async (token) => {
     const now = clock.now()
     if (token.startsWith('mkt_access_')) {
-      const subject = await verifyAccessToken(db, now, token, settings.baseUrl)
-      return subject === null ? null : { kind: 'user', subject, via: 'app' }
+      const found = await verifyAccessToken(db, now, token, settings.baseUrl)
+      return found && { kind: 'user', subject: found.userId, via: 'app', app: found.app }
     }
     if (token.startsWith('mkt_pat_')) {
       const found = await verifyPersonalToken(db, now, token)

@@ -234,7 +234,7 @@ export function createWeb(
     const shown = hasLeft(request) ? BROKEN_OFF : toApiError(error, request.routeOptions.bodyLimit)
     request.apiError = shown
     if (shown.status >= 500) request.log.error({ err: error }, shown.code)
-    reply.code(shown.status).headers(errorHeaders(shown, settings.baseUrl))
+    reply.code(shown.status).headers(errorHeaders(shown, settings.baseUrl, resourceOf(request)))
     if (wantsErrorPage(request)) return sendErrorPage(request, reply, shown)
     return reply
       .header('content-type', 'application/json; charset=utf-8')
@@ -286,6 +286,11 @@ export function createWeb(
     },
   }
   return { fastify, web }
+}
+
+/** The MCP server is known by its own path; the APIs are the service as a whole. */
+function resourceOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.url === '/mcp' ? '/mcp' : ''
 }
 
 /** Limits are for the APIs that strangers reach; health, metrics and the operator's API have none. */

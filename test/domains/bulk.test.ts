@@ -56,8 +56,9 @@ describe('who may', () => {
     const { body } = await exchange(service, await newCode(service, browser))
     const app = readerOf(() => service, body.access_token)
     const response = await bulk('lock', ['one.com'], {}, {}, app)
-    expect(response.status).toBe(401)
-    expect(response.body.error.code).toBe('unauthorized')
+    expect(response.status).toBe(403)
+    expect(response.body.error.code).toBe('insufficient_scope')
+    expect(response.headers['www-authenticate']).toContain('scope="domains:manage"')
   })
 
   test.each([

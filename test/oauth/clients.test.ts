@@ -142,7 +142,7 @@ test('the MCP client signs a user in by itself, and sees real prices', async () 
   const first = await auth(provider as never, { serverUrl, fetchFn: reach })
   expect(first).toBe('REDIRECT')
   const url = visited ?? new URL('about:blank')
-  expect(url.searchParams.get('resource')?.replace(/\/$/, '')).toBe(ISSUER.origin)
+  expect(url.searchParams.get('resource')).toBe(`${ISSUER.origin}/mcp`)
   const response = await allow(browser, `${url.pathname}${url.search}`)
   const second = await auth(provider as never, {
     serverUrl,

@@ -50,7 +50,7 @@ describe('the flow', () => {
     expect(resource.body).toMatchObject({
       resource: 'http://localhost:3000',
       authorization_servers: ['http://localhost:3000'],
-      scopes_supported: ['pricing:read'],
+      scopes_supported: ['pricing:read', 'orders:create', 'domains:manage'],
     })
     const server = await service.send({
       method: 'GET',

@@ -150,6 +150,7 @@ function paymentOf(provider: PaymentProvider, price: Partial<Payment> = {}): Pay
     due_at: null,
     attempts: 0,
     refund_round: 1,
+    payment_method_id: null,
     refund_note: null,
     created_at: now,
     updated_at: now,

@@ -68,6 +68,7 @@ export async function startPayment(
     refund_round: 1,
     refund_cents: null,
     refund_note: null,
+    payment_method_id: null,
     created_at: now,
     updated_at: now,
   }

@@ -22,6 +22,7 @@ export const changeDomains = userWrite({
   method: 'POST',
   path: '/api/domains/bulk/{op}',
   rate: 'public',
+  scope: 'domains:manage',
   cacheSeconds: 0,
   input: ChangeInput,
   output: ChangeOutput,

@@ -27,6 +27,7 @@ export const checkClaimsNow = userWrite({
   method: 'POST',
   path: '/api/domains/claims/check',
   rate: 'public',
+  scope: 'domains:manage',
   cacheSeconds: 0,
   input: z.object({ domains: domainsField.describe('Domains that you have claimed.') }),
   output: z.object({

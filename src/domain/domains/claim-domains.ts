@@ -36,6 +36,7 @@ export const claimDomains = userWrite({
   method: 'POST',
   path: '/api/domains/claims',
   rate: 'public',
+  scope: 'domains:manage',
   cacheSeconds: 0,
   input: z.object({
     domains: domainsField.describe('The domains to claim, up to 1,000, in any case.'),

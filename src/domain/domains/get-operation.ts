@@ -14,6 +14,7 @@ export const getOperation = userRead({
   method: 'GET',
   path: '/api/domains/operations/{operation_id}',
   rate: 'public',
+  scope: 'domains:manage',
   cacheSeconds: 0,
   input: z.object({
     operation_id: idField('rop').describe('The `operation_id` of the name in the bulk response.'),

@@ -15,6 +15,7 @@ export const listClaims = userRead({
   method: 'GET',
   path: '/api/domains/claims',
   rate: 'public',
+  scope: 'domains:manage',
   cacheSeconds: 0,
   input: z.object({
     status: z.enum(CLAIM_STATUSES).optional().describe('Only claims in this status.'),

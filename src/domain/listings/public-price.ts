@@ -11,11 +11,18 @@ export const publicPriceView = {
   currency: currencyView,
 }
 
+/** A user, unless they come by an app that they let do other things only. */
+function seesPrices(caller: PublicCaller): boolean {
+  if (caller.kind === 'anonymous') return false
+  const scopes = caller.app?.scopes
+  return !scopes || scopes.includes('pricing:read') || scopes.includes('orders:create')
+}
+
 /** The one place that decides who sees a marketplace price (contract, section 13). */
 export function publicPrice(
   caller: PublicCaller,
   { price_cents, currency }: { price_cents: number; currency: string },
 ) {
-  const price_masked = caller.kind === 'anonymous'
+  const price_masked = !seesPrices(caller)
   return { price_cents: price_masked ? null : price_cents, price_masked, currency }
 }

@@ -1,23 +1,26 @@
 import { sql } from 'kysely'
+import type { AppGrant } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
 import { purge } from '../../core/purge.ts'
 import type { Database } from '../../db/dialect.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/signature.ts'
 import { revokeFamily } from './grant.ts'
+import { scopesIn } from './scope.ts'
 
-/** Whose access token this is, for this resource; null when it is none that is good now. */
+/** Whose access token this is, and by which consent, for this resource; null when it is none that is good now. */
 export async function verifyAccessToken(
   db: Database,
   now: Date,
   token: string,
   resource: string,
-): Promise<string | null> {
+): Promise<{ userId: string; app: AppGrant } | null> {
   const row = await db
     .selectFrom('oauth_tokens')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_tokens.grant_id')
     .innerJoin('users', 'users.id', 'oauth_grants.user_id')
-    .select('users.id')
+    .select(['users.id', 'grant_id', 'client_id'])
+    .select((token) => token.fn.coalesce('oauth_tokens.scope', 'oauth_grants.scope').as('scope'))
     .where('token_hash', '=', sha256(token))
     .where('kind', '=', 'access')
     .where('oauth_tokens.expires_at', '>', now)
@@ -25,7 +28,12 @@ export async function verifyAccessToken(
     .where('oauth_grants.resource', '=', resource)
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst()
-  return row?.id ?? null
+  if (!row) return null
+  const { id, grant_id, client_id, scope } = row
+  return {
+    userId: id,
+    app: { grantId: grant_id, clientId: client_id, scopes: scopesIn(scope) },
+  }
 }
 
 /** RFC 7009: a refresh token ends its whole family, an access token itself. Unknown ones are no error. */
@@ -53,7 +61,7 @@ export async function listGrants(db: Database, userId: string) {
     .selectFrom('oauth_grants')
     .innerJoin('oauth_clients', 'oauth_clients.client_id', 'oauth_grants.client_id')
     .select(['oauth_grants.id', 'oauth_clients.name', 'oauth_clients.client_id', 'kind'])
-    .select(['oauth_grants.created_at', 'oauth_grants.last_used_at'])
+    .select(['oauth_grants.created_at', 'oauth_grants.last_used_at', 'oauth_grants.scope'])
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where((grant) =>

@@ -1,14 +1,16 @@
+import type { AppScope } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { findOrFetchClient, type OAuthClient } from './client.ts'
 import { checkResource, OAuthError, singleParameters } from './oauth-error.ts'
-import { OAUTH_SCOPE } from './oauth-scope.ts'
 import { isRegistered } from './redirect-uri.ts'
+import { readScope } from './scope.ts'
 
 /** A request that a user can be asked about. */
 export interface AuthorizeRequest {
   client: OAuthClient
   redirectUri: string
   codeChallenge: string
+  scopes: AppScope[]
   state: string | undefined
 }
 
@@ -45,7 +47,7 @@ export async function readAuthorizeRequest(
   const redirectUri = redirectTarget(client, query.get('redirect_uri'))
   const state = query.getAll('state').length === 1 ? (query.get('state') ?? undefined) : undefined
   try {
-    return { client, redirectUri, state, codeChallenge: readRest(query, app.settings.baseUrl) }
+    return { client, redirectUri, state, ...readRest(query, app.settings.baseUrl) }
   } catch (error) {
     if (error instanceof OAuthError) return { client, redirectUri, state, error }
     throw error
@@ -60,8 +62,11 @@ function redirectTarget({ redirect_uris }: OAuthClient, given: string | null): s
   throw new OAuthError('invalid_request', 'redirect_uri is not one that the app has registered.')
 }
 
-/** Answers the code challenge (RFC 7636, 4.3); an absent method is read as S256. */
-function readRest(query: URLSearchParams, baseUrl: string): string {
+/** The code challenge (RFC 7636, 4.3), of which an absent method is read as S256, and the scopes. */
+function readRest(
+  query: URLSearchParams,
+  baseUrl: string,
+): Pick<AuthorizeRequest, 'codeChallenge' | 'scopes'> {
   const parameters = singleParameters(query)
   const responseType = parameters.get('response_type')
   if (responseType === undefined) {
@@ -84,31 +89,9 @@ function readRest(query: URLSearchParams, baseUrl: string): string {
       'code_challenge must be the SHA-256 of the verifier in base64url, which has 43 characters.',
     )
   }
-  checkScope(parameters.get('scope'), 'authorization_code')
+  const scopes = readScope(parameters.get('scope'))
   checkResource(query, baseUrl)
-  return challenge
-}
-
-/**
- * Rejects a scope that is unknown, malformed or wider than what this service grants, which is one scope
- * (RFC 6749, 4.1.2.1 and 5.2). An absent one stands for that.
- *
- * @param grantType a refresh may name only what was granted (RFC 6749, 6); before that an app may also ask
- *   for `offline_access`, as OpenID Connect has it, since every app gets a refresh token here
- */
-export function checkScope(
-  scope: string | undefined,
-  grantType: 'authorization_code' | 'refresh_token',
-): void {
-  if (scope === undefined) return
-  const known = grantType === 'refresh_token' ? [OAUTH_SCOPE] : [OAUTH_SCOPE, 'offline_access']
-  // Spaces that separate nothing leave an empty scope, which is unknown.
-  const asked = scope.split(' ')
-  if (asked.includes(OAUTH_SCOPE) && asked.every((one) => known.includes(one))) return
-  throw new OAuthError(
-    'invalid_scope',
-    `The only scope is ${OAUTH_SCOPE}: send scope=${OAUTH_SCOPE}, or leave scope out.`,
-  )
+  return { codeChallenge: challenge, scopes }
 }
 
 /** Where the browser goes with a response; `iss` says whose it is (RFC 9207). */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { APP_SCOPES } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { issueMessages } from '../../core/issue-messages.ts'
-import { pageWrite } from '../../core/operation.ts'
+import { pageWrite, type Tx } from '../../core/operation.ts'
 import { purge } from '../../core/purge.ts'
 import type { Database } from '../../db/dialect.ts'
 import type { Schema } from '../../db/schema.ts'
@@ -11,7 +12,6 @@ import { newSecret } from '../../lib/ids.ts'
 import { truncate } from '../../lib/truncate.ts'
 import { fetchClientDocument, isDocumentId } from './client-document.ts'
 import { OAuthError } from './oauth-error.ts'
-import { OAUTH_SCOPE } from './oauth-scope.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 export type OAuthClient = Schema['oauth_clients']
@@ -93,12 +93,15 @@ export const registerClient = pageWrite({
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none' as const,
-      scope: OAUTH_SCOPE,
+      scope: APP_SCOPES.join(' '),
     }
   },
 })
 
-export async function findClient(db: Database, clientId: string): Promise<OAuthClient | undefined> {
+export async function findClient(
+  db: Pick<Tx, 'selectFrom'>,
+  clientId: string,
+): Promise<OAuthClient | undefined> {
   return await db
     .selectFrom('oauth_clients')
     .selectAll()

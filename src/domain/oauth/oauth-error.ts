@@ -60,12 +60,21 @@ export function singleParameters(pairs: URLSearchParams): Map<string, string> {
   return new Map([...parameters].filter(([, value]) => value !== ''))
 }
 
+/** Below them everything is the one resource that this service is, whatever path names it (RFC 9728, 3). */
+const RESOURCE_PATHS = /^\/(?:mcp|api(?:\/[\w.{}-]+)*)$/
+
+/** Whether a path of ours may be asked for as a resource of its own. */
+export function isResourcePath(path: string): boolean {
+  return path === '' || RESOURCE_PATHS.test(path)
+}
+
 /** The audience: everything here is one resource, the service itself (RFC 8707). */
 export function checkResource(pairs: URLSearchParams, baseUrl: string): void {
   for (const resource of pairs.getAll('resource')) {
     if (resource === '') continue
-    if (resource.replace(/\/$/, '') !== baseUrl) {
-      throw new OAuthError('invalid_target', `resource must be ${baseUrl}.`)
+    const named = resource.replace(/\/$/, '')
+    if (!named.startsWith(baseUrl) || !isResourcePath(named.slice(baseUrl.length))) {
+      throw new OAuthError('invalid_target', `resource must be ${baseUrl} or ${baseUrl}/mcp.`)
     }
   }
 }

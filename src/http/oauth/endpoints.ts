@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
 import { revokeToken } from '../../domain/oauth/access.ts'
-import { checkScope } from '../../domain/oauth/authorize-request.ts'
 import { findClient, registerClient } from '../../domain/oauth/client.ts'
-import { exchangeCode, refreshTokens, type TokenResponse } from '../../domain/oauth/grant.ts'
+import { exchangeCode, refreshTokens } from '../../domain/oauth/grant.ts'
+import type { TokenResponse } from '../../domain/oauth/issue-tokens.ts'
 import { checkResource, OAuthError, singleParameters } from '../../domain/oauth/oauth-error.ts'
+import { readScope } from '../../domain/oauth/scope.ts'
 import { errorHeaders, toApiError } from '../api-errors.ts'
 import { handlePreflight } from '../public/headers.ts'
 import { idempotencyOf } from '../public/idempotency.ts'
@@ -54,13 +55,15 @@ export function serveOAuthEndpoints(fastify: FastifyInstance, app: AppContext, w
     }
     const clientId = await identify(request, parameters)
     checkResource(form, settings.baseUrl)
-    checkScope(parameters.get('scope'), grantType)
+    const asked = parameters.get('scope')
+    const scope = asked === undefined ? null : askedScope(asked, grantType)
     return grantType === 'refresh_token'
       ? await refreshTokens(app, {
           clientId,
           refreshToken: required(parameters, 'refresh_token'),
+          scope,
         })
-      : await exchange(clientId, parameters)
+      : await exchange(clientId, parameters, scope)
   })
 
   route('/revoke', async (request, _reply, now) => {
@@ -75,6 +78,7 @@ export function serveOAuthEndpoints(fastify: FastifyInstance, app: AppContext, w
   async function exchange(
     clientId: string,
     parameters: Map<string, string>,
+    scope: string | null,
   ): Promise<TokenResponse> {
     const code = required(parameters, 'code')
     const verifier = required(parameters, 'code_verifier')
@@ -89,6 +93,7 @@ export function serveOAuthEndpoints(fastify: FastifyInstance, app: AppContext, w
       code,
       verifier,
       redirectUri: parameters.get('redirect_uri'),
+      scope,
     })
   }
 
@@ -157,6 +162,11 @@ function required(parameters: Map<string, string>, name: string): string {
   const value = parameters.get(name)
   if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing.`)
   return value
+}
+
+/** A refresh may name only what was granted (RFC 6749, 6); before it an app may also name `offline_access`. */
+function askedScope(scope: string, grantType: 'authorization_code' | 'refresh_token'): string {
+  return grantType === 'refresh_token' ? scope : readScope(scope).join(' ')
 }
 
 function readForm(request: FastifyRequest): URLSearchParams {

@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { APP_SCOPES } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
-import { OAUTH_SCOPE } from '../../domain/oauth/oauth-scope.ts'
+import { notFound } from '../../core/errors.ts'
+import { isResourcePath } from '../../domain/oauth/oauth-error.ts'
 import { handlePreflight } from '../public/headers.ts'
 import type { Web } from '../web.ts'
 
@@ -11,14 +13,13 @@ export function serveMetadata(
   web: Web,
 ): void {
   const { baseUrl } = settings
-  // RFC 9728, section 2.
-  serve('/.well-known/oauth-protected-resource', {
-    resource: baseUrl,
-    authorization_servers: [baseUrl],
-    scopes_supported: [OAUTH_SCOPE],
-    bearer_methods_supported: ['header'],
-    resource_name: brand.name,
-    resource_documentation: `${baseUrl}/docs`,
+  // RFC 9728, sections 2 and 3: the metadata of a resource are below its path, and name what was asked for.
+  serve('/.well-known/oauth-protected-resource', resourceAt(''))
+  serve('/.well-known/oauth-protected-resource/*', (request) => {
+    const path = `/${(request.params as { '*': string })['*']}`
+    if (path === '/') return resourceAt('')
+    if (!isResourcePath(path)) throw notFound('resource')
+    return resourceAt(path)
   })
   // RFC 8414, section 2; RFC 9207, section 3; RFC 9728, section 4.
   serve('/.well-known/oauth-authorization-server', {
@@ -27,7 +28,7 @@ export function serveMetadata(
     token_endpoint: `${baseUrl}/api/oauth/token`,
     registration_endpoint: `${baseUrl}/api/oauth/register`,
     revocation_endpoint: `${baseUrl}/api/oauth/revoke`,
-    scopes_supported: [OAUTH_SCOPE],
+    scopes_supported: APP_SCOPES,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -40,8 +41,18 @@ export function serveMetadata(
     service_documentation: `${baseUrl}/docs`,
   })
 
-  function serve(path: string, document: object): void {
-    const body = JSON.stringify(document)
+  function resourceAt(path: string) {
+    return {
+      resource: `${baseUrl}${path}`,
+      authorization_servers: [baseUrl],
+      scopes_supported: APP_SCOPES,
+      bearer_methods_supported: ['header'],
+      resource_name: brand.name,
+      resource_documentation: `${baseUrl}/docs`,
+    }
+  }
+
+  function serve(path: string, document: object | ((request: FastifyRequest) => object)): void {
     fastify.options(path, async (_request, reply) => handlePreflight(reply, 'GET, HEAD'))
     fastify.get(path, async (request, reply) => {
       await web.countUnauthenticated(request, clock.now())
@@ -50,7 +61,7 @@ export function serveMetadata(
           'content-type': 'application/json; charset=utf-8',
           'cache-control': 'public, max-age=300',
         })
-        .send(body)
+        .send(JSON.stringify(typeof document === 'function' ? document(request) : document))
     })
   }
 }

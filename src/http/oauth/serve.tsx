@@ -19,11 +19,14 @@ import type { Web } from '../web.ts'
 import { AUTHORIZE_PATH, hostOf } from './asking-app.ts'
 import { Consent } from './consent.tsx'
 import { serveOAuthEndpoints } from './endpoints.ts'
+import { defaultMandate, mandateDays, readMandate } from './mandate-form.ts'
 import { serveMetadata } from './metadata.ts'
 
 /** How long a consent page may lie open. */
 const CONSENT_MS = 15 * MINUTE
 const SEALED_FOR = 'oauth consent'
+
+type Rejected = Extract<ReturnType<typeof readMandate>, { problems: object }>
 
 interface SealedConsent {
   query: string
@@ -52,26 +55,7 @@ export function serveOAuth(fastify: FastifyInstance, appContext: AppContext, web
       const next = `${AUTHORIZE_PATH}?${query}`
       return sendPage(reply, { title: 'Sign in' }, <SignInForm next={next} app={app} />)
     }
-    const sealed: SealedConsent = {
-      query,
-      session: session.sessionId,
-      expires: after(clock.now(), CONSENT_MS).getTime(),
-    }
-    return sendPage(
-      reply,
-      {
-        title: `Allow ${asked.client.name}?`,
-        // Browsers hold redirects after a form to this too, and an app may send on from where we sent to.
-        formTargets: ['https:', 'http:', new URL(asked.redirectUri).protocol],
-      },
-      <Consent
-        app={app}
-        client={asked.client}
-        email={session.user.email}
-        redirectUri={asked.redirectUri}
-        sealed={secrets.sealToken(JSON.stringify(sealed), SEALED_FOR)}
-      />,
-    )
+    return ask(reply, asked, session, query)
   })
 
   fastify.post(AUTHORIZE_PATH, page, async (request, reply) => {
@@ -90,13 +74,51 @@ export function serveOAuth(fastify: FastifyInstance, appContext: AppContext, web
       const denied = new OAuthError('access_denied', 'The user did not let the app in.')
       return sendBack(reply, asked, denied)
     }
+    const mayBuy = asked.scopes.includes('orders:create')
+    const limits = mayBuy ? readMandate(form, now) : null
+    if (limits && 'problems' in limits) return ask(reply, asked, session, query, limits)
     const code = await grantCode(appContext, session.user.id, {
       clientId: asked.client.client_id,
       redirectUri: asked.redirectUri,
       codeChallenge: asked.codeChallenge,
+      scopes: asked.scopes,
+      mandate: limits?.mandate ?? null,
     })
     return leave(reply, responseUrl(asked, settings.baseUrl, { code }))
   })
+
+  function ask(
+    reply: FastifyReply,
+    { client, redirectUri, scopes }: AuthorizeRequest,
+    { sessionId, user }: SignedIn,
+    query: string,
+    rejected?: Rejected,
+  ): FastifyReply {
+    const now = clock.now()
+    const expires = after(now, CONSENT_MS).getTime()
+    const sealed: SealedConsent = { query, session: sessionId, expires }
+    const { fields, problems } = rejected ?? { fields: defaultMandate(now), problems: {} }
+    return sendPage(
+      reply,
+      {
+        title: `Allow ${client.name}?`,
+        status: rejected ? 400 : 200,
+        // Browsers hold redirects after a form to this too, and an app may send on from where we sent to.
+        formTargets: ['https:', 'http:', new URL(redirectUri).protocol],
+      },
+      <Consent
+        app={{ name: client.name, host: hostOf(redirectUri) }}
+        client={client}
+        scopes={scopes}
+        email={user.email}
+        redirectUri={redirectUri}
+        sealed={secrets.sealToken(JSON.stringify(sealed), SEALED_FOR)}
+        mandate={
+          scopes.includes('orders:create') ? { fields, problems, days: mandateDays(now) } : null
+        }
+      />,
+    )
+  }
 
   /** What is asked for; null when the response has gone out already. */
   async function read(

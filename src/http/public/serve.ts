@@ -123,10 +123,12 @@ export function servePublicApi(
     reply: FastifyReply,
     known: PublicCall,
   ) {
-    const caller = await identifyOwner(app, request, known.caller).catch(async (error: unknown) => {
-      await web.countUnauthenticated(request, known.now)
-      throw error
-    })
+    const caller = await identifyOwner(app, request, known.caller, operation).catch(
+      async (error: unknown) => {
+        await web.countUnauthenticated(request, known.now)
+        throw error
+      },
+    )
     const owner = { ...known, caller, client: clientOfUser(caller) }
     const executed = await web.execute(operation, callOf(operation, request, owner))
     return send(operation, request, reply, owner, executed)

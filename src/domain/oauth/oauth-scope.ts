@@ -1,1 +1,0 @@
-export const OAUTH_SCOPE = 'pricing:read'
