@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts'
-import { ApiError, insufficientScope, tokenNeeded } from './errors.ts'
+import { ApiError, tokenNeeded } from './errors.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -21,4 +21,11 @@ export function assertScope(operation: Operation, caller: Caller): void {
   if (scope === 'domains:manage' && caller.manages === false) {
     throw new ApiError('forbidden', 'This token may not change domains: make one that may.')
   }
+}
+
+/** The caller's token does not allow it; the user may be asked for more (RFC 6750, 3.1). */
+export function insufficientScope(scope: string): ApiError {
+  const message = `This needs an access token with the scope ${scope}: ask the user for it.`
+  const details = { missing_scope: scope }
+  return new ApiError('insufficient_scope', message, { details, challenge: true, scope })
 }

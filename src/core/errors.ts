@@ -219,13 +219,6 @@ export function tokenNeeded(message: string, scope?: string): ApiError {
   return new ApiError('unauthorized', message, { challenge: true, scope })
 }
 
-/** The caller's token does not allow it; the user may be asked for more (RFC 6750, 3.1). */
-export function insufficientScope(scope: string): ApiError {
-  const message = `This needs an access token with the scope ${scope}: ask the user for it.`
-  const details = { missing_scope: scope }
-  return new ApiError('insufficient_scope', message, { details, challenge: true, scope })
-}
-
 /**
  * Why a `conflict` is one, which `details.reason` says: what happened, and what to do about it. The list is
  * closed; the OpenAPI documents publish it (contract, section 2).

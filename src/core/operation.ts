@@ -2,7 +2,7 @@ import type { CompiledQuery, Transaction } from 'kysely'
 import type { z } from 'zod'
 import type { Database } from '../db/dialect.ts'
 import type { Schema } from '../db/schema.ts'
-import type { Actor, PageCaller, Partner, PublicCaller, Scope } from './caller.ts'
+import type { Actor, PageCaller, Partner, PublicCaller, Scope, UserCaller } from './caller.ts'
 import type { AppContext } from './context.ts'
 import type { Contract, PublicContract } from './contract.ts'
 import type { IdempotentRequest } from './idempotency.ts'
@@ -93,6 +93,7 @@ export interface PartnerWrite<
 
 interface UserContext {
   userId: string
+  caller: UserCaller
   requestId: string
 }
 

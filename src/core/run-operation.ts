@@ -168,24 +168,24 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     operation: UserRead,
     { caller, now, requestId, input }: Admitted<UserCaller>,
   ): Promise<Executed> {
-    const user = { userId: caller.subject, requestId }
+    const user = { userId: caller.subject, caller, requestId }
     const value = await operation.handler({ db, now, app, ...user }, input())
     return made(operation.status, checked(operation, value))
   }
 
   async function writeForUser(operation: UserWrite, call: Admitted<UserCaller>): Promise<Executed> {
-    const { now, requestId, idempotency } = call
-    const userId = call.caller.subject
+    const { now, requestId, idempotency, caller } = call
+    const user = { userId: caller.subject, caller, requestId }
     const input = await inputBehindKey(call)
-    const { external } = operation
+    const { external, doneStatus: status = operation.status } = operation
     if (!external?.applies(input)) {
-      const prepared = await operation.prepare?.({ db, now, app, userId, requestId }, input)
+      const prepared = await operation.prepare?.({ db, now, app, ...user }, input)
       return await write(operation, call, (context) =>
-        operation.handler({ ...context, userId, requestId, prepared }, input),
+        operation.handler({ ...context, ...user, prepared }, input),
       )
     }
-    return await outsideTransaction(operation, call, RETENTION_MS, async () => {
-      const outcome = await external.run({ db, now, app, userId, requestId, idempotency }, input)
+    return await outsideTransaction({ ...operation, status }, call, RETENTION_MS, async () => {
+      const outcome = await external.run({ db, now, app, ...user, idempotency }, input)
       wakeDeliveries()
       return outcome
     })

@@ -14,6 +14,7 @@ import { wrongPasswordsMail } from '../../src/domain/accounts/mails/wrong-passwo
 import { alertMail } from '../../src/domain/alerts/mails/alert.ts'
 import type { Case, CaseStep } from '../../src/domain/brokerage/case.ts'
 import { caseProgressMail } from '../../src/domain/brokerage/mails/case-progress.ts'
+import { boughtByAppMail } from '../../src/domain/checkout/mails/bought-by-app.ts'
 import { goodwillMail } from '../../src/domain/checkout/mails/goodwill.ts'
 import { paymentRefundedMail } from '../../src/domain/checkout/mails/payment-refunded.ts'
 import { receiptMail } from '../../src/domain/checkout/mails/receipt.ts'
@@ -25,6 +26,7 @@ import { notRenewedMail } from '../../src/domain/domains/mails/not-renewed.ts'
 import { renewalDisputedMail } from '../../src/domain/domains/mails/renewal-disputed.ts'
 import { renewalRefundedMail } from '../../src/domain/domains/mails/renewal-refunded.ts'
 import { renewedMail } from '../../src/domain/domains/mails/renewed.ts'
+import { appLetInMail } from '../../src/domain/oauth/mails/app-let-in.ts'
 import { offerAcceptedMail } from '../../src/domain/offers/mails/offer-accepted.ts'
 import { offerAgreedMail } from '../../src/domain/offers/mails/offer-agreed.ts'
 import { offerCounteredMail } from '../../src/domain/offers/mails/offer-countered.ts'
@@ -111,6 +113,27 @@ const MAILS: Record<string, Letter> = {
     },
     `${baseUrl}/checkout/1`,
   ),
+  'bought-by-app': boughtByAppMail(
+    HOSTILE,
+    order,
+    {
+      amount_cents: 100,
+      tax_cents: 10,
+      tax: { cents: 10, name: HOSTILE, rate_bps: 1_000, note: null },
+    },
+    { url: `${baseUrl}/checkout/1`, account: `${baseUrl}/account/access` },
+  ),
+  'app-let-in': appLetInMail({
+    name: HOSTILE,
+    mandate: {
+      max_per_order_cents: 1_000,
+      max_total_cents: 2_000,
+      currency: 'USD',
+      expires_at: new Date(),
+    },
+    manages: true,
+    url: `${baseUrl}/account/access`,
+  }),
   'payment-refunded': paymentRefundedMail(name, payment, 'example.com was sold to someone else.'),
   'case-progress': caseProgressMail(brokerageCase, step, undefined, `${baseUrl}/case/1`),
   'offer-sent': offerSentMail(nameOffer, `${baseUrl}/offers/1`),

@@ -13,9 +13,17 @@ import { orderBody, quote } from '../support/sale.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 import { exchange, hangUp } from '../support/socket.ts'
 
-/** Those that reject a whole call: `payment_failed` rejects names of a bulk call (test/domains). */
-type CallCode = Exclude<ErrorCode, 'payment_failed'>
-const CODES = Object.keys(ERROR_STATUS).filter((code) => code !== 'payment_failed') as CallCode[]
+/** Provoked where apps buy (test/agents). */
+const OF_APPS = [
+  'payment_failed',
+  'insufficient_scope',
+  'price_changed',
+  'mandate_exceeded',
+] as const
+type CallCode = Exclude<ErrorCode, (typeof OF_APPS)[number]>
+const CODES = Object.keys(ERROR_STATUS).filter(
+  (code) => !(OF_APPS as readonly string[]).includes(code),
+) as CallCode[]
 const BODY_LIMIT = 256 * 1024
 
 let service: TestService

@@ -2,14 +2,17 @@
 
 /** Where each operation is, by its name. */
 export const OPERATIONS = {
+  buy_domain: { method: 'POST', path: '/api/agent/orders' },
   change_domains: { method: 'POST', path: '/api/domains/bulk/{op}' },
   check_claims: { method: 'POST', path: '/api/domains/claims/check' },
   claim_domains: { method: 'POST', path: '/api/domains/claims' },
   get_api_index: { method: 'GET', path: '/api' },
   get_operation: { method: 'GET', path: '/api/domains/operations/{operation_id}' },
+  get_quote: { method: 'POST', path: '/api/agent/quotes' },
   list_batch_operations: { method: 'GET', path: '/api/batch' },
   list_claims: { method: 'GET', path: '/api/domains/claims' },
   list_listings: { method: 'GET', path: '/api/market/listings' },
+  order_status: { method: 'GET', path: '/api/agent/orders/{id}' },
   run_batch: { method: 'POST', path: '/api/batch' },
   search_domain: { method: 'POST', path: '/api/domain/search' },
   tld_registration_price: { method: 'GET', path: '/api/pricing/tld' },

@@ -23,6 +23,7 @@ import { holdForPayment } from '../quotes/reservation.ts'
 import { learnRegistrar } from '../registrars/find-registrar.ts'
 import { holdSuspect } from './hold-suspect.ts'
 import { recordRefundUpdate, refundPayment } from './refund-payment.ts'
+import { lookUpPayment } from './saved-payment.ts'
 import { lockSession, marketOf, payerOf, type Session, sessionStatus } from './session.ts'
 import { settleDispute } from './settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -140,7 +141,7 @@ export async function applyLateUpdate(app: AppContext, update: LateUpdate): Prom
   if (!payment) return
   // It may be heard of before the payment itself.
   if (!SETTLED.includes(payment.status)) {
-    const outcome = await app.payments.byId(payment.provider).lookUp(payment)
+    const outcome = await lookUpPayment(app, payment)
     await applyOutcome(app, paymentId, outcome)
   }
   const now = app.clock.now()
@@ -184,7 +185,7 @@ async function advancePayments(
 
 async function advance(app: AppContext, payment: Payment): Promise<void> {
   if (payment.status === 'refund_due') return await refundPayment(app, payment)
-  const outcome = await app.payments.byId(payment.provider).lookUp(payment)
+  const outcome = await lookUpPayment(app, payment)
   const now = app.clock.now()
   await inTransaction(app, (tx) => settlePayment({ tx, now, app }, payment.id, outcome))
   if (outcome.kind === 'succeeded') await advancePayments(app, { only: payment.id })

@@ -21,6 +21,7 @@ import type { Outcome } from '../payments/provider.ts'
 import { closeQuote } from '../quotes/quote.ts'
 import { endPaymentHold, findRunningQuote, heldBy, holdForPayment } from '../quotes/reservation.ts'
 import { type Attribution, attribute } from '../referrals/click.ts'
+import { boughtByAppMail } from './mails/bought-by-app.ts'
 import { paymentRefundedMail } from './mails/payment-refunded.ts'
 import { receiptMail } from './mails/receipt.ts'
 import {
@@ -201,7 +202,12 @@ async function takeIn(
     }),
   )
   const url = checkoutUrl(app.settings.baseUrl, await tokenOf(app, session))
-  const receipt = { to: order.buyer.email, ...receiptMail(order, payment, url) }
+  const account = `${app.settings.baseUrl}/account/access`
+  const mail =
+    session.app_name === null
+      ? receiptMail(order, payment, url)
+      : boughtByAppMail(session.app_name, order, payment, { url, account })
+  const receipt = { to: order.buyer.email, ...mail }
   await tx.executeQuery(queueMail(tx, now, receipt, order))
   await issueInvoice(tx, now, app.settings, {
     environment: order.environment,

@@ -62,7 +62,7 @@ export async function reverseOrder(
   context: Pick<WriteContext, 'tx' | 'now' | 'app'>,
   order: Order,
   move: 'refund' | 'cancel',
-  requested_by: 'partner' | 'operator',
+  requested_by: 'partner' | 'operator' | 'buyer',
   reason: RefundReason,
   note: string | null,
 ) {

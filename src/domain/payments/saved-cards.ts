@@ -23,6 +23,12 @@ export type ChargeOutcome =
 /** What became of taking what was authorized. */
 export type CaptureOutcome = { kind: 'captured' } | { kind: 'failed'; reason: string }
 
+/** What a saved card is charged for: renewals, or a purchase, whose payments are charges of their own. */
+export type Chargeable = Pick<
+  Charge,
+  'id' | 'amount_cents' | 'currency' | 'manual_capture' | 'provider_ref' | 'created_at'
+> & { status: string }
+
 /** Keeps cards for later. Every call may be repeated with the same effect. */
 export interface SavedCards {
   /** Saves what was typed, or says where it is to be typed. */
@@ -39,7 +45,7 @@ export interface SavedCards {
   forget(method: PaymentMethod): Promise<void>
   /** Charges the card, or authorizes it where the charge is captured later. */
   charge(request: {
-    charge: Charge
+    charge: Chargeable
     method: PaymentMethod
     description: string
   }): Promise<ChargeOutcome>
@@ -59,7 +65,7 @@ export interface SavedCards {
   /** From then on the charge cannot be confirmed. */
   endConfirmation(charge: Charge): Promise<void>
   /** How a charge stands whose response got lost or that takes its time; null when it never arrived. */
-  lookUpCharge(charge: Charge, method: PaymentMethod): Promise<ChargeOutcome | null>
+  lookUpCharge(charge: Chargeable, method: PaymentMethod): Promise<ChargeOutcome | null>
   /** Takes `capture_cents` of what was authorized; the bank releases the rest. */
   capture(charge: Charge): Promise<CaptureOutcome>
   /** Releases all of what was authorized. */

@@ -1,4 +1,7 @@
 import type { PublicRead, UserOperation } from '../../core/operation.ts'
+import { buyDomain } from '../../domain/agents/buy-domain.ts'
+import { getQuote } from '../../domain/agents/get-quote.ts'
+import { orderStatus } from '../../domain/agents/order-status.ts'
 import { changeDomains } from '../../domain/domains/change-domains.ts'
 import { checkClaimsNow } from '../../domain/domains/check-claims.ts'
 import { claimDomains } from '../../domain/domains/claim-domains.ts'
@@ -17,6 +20,8 @@ export const PUBLIC_OPERATIONS: readonly PublicRead[] = [
   tldRegistrationPrice,
   tldRequirements,
   listListings,
+  getQuote,
+  orderStatus,
 ]
 
 /** What users do with their own domains, signed in. */
@@ -26,4 +31,5 @@ export const USER_OPERATIONS: readonly UserOperation[] = [
   claimDomains,
   listClaims,
   checkClaimsNow,
+  buyDomain,
 ]

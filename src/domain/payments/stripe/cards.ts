@@ -62,7 +62,7 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
             confirm: true,
             ...(charge.manual_capture && { capture_method: 'manual' }),
             description,
-            metadata: { charge_id: charge.id },
+            metadata: causeOf(charge.id),
           },
           { idempotencyKey: `charge-${charge.id}` },
         )
@@ -147,7 +147,8 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
         limit: PAGE,
       })
       for await (const intent of intents) {
-        if (intent.metadata.charge_id === charge.id) return readIntent(intent, clock)
+        const { charge_id, payment_id } = intent.metadata
+        if ((charge_id ?? payment_id) === charge.id) return readIntent(intent, clock)
       }
       return null
     },
@@ -243,6 +244,11 @@ function readConfirmation(session: Stripe.Checkout.Session, clock: Clock): Charg
   const intent = session.payment_intent
   if (session.status !== 'complete' || intent === null || typeof intent === 'string') return null
   return readIntent(intent, clock)
+}
+
+/** By what our webhooks know whose an intent is. */
+function causeOf(id: string): Record<string, string> {
+  return id.startsWith('pay_') ? { payment_id: id } : { charge_id: id }
 }
 
 /** Whether a repeat of the call would meet the same. */

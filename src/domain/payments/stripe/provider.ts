@@ -70,8 +70,7 @@ export function createStripeProvider(
       return readSession(await stripe.checkout.sessions.retrieve(refOf(payment)), clock)
     },
     async refund(payment) {
-      const session = await stripe.checkout.sessions.retrieve(refOf(payment))
-      const intent = idOf(session.payment_intent)
+      const intent = await intentOf(payment)
       try {
         const refund = await stripe.refunds.create(
           {
@@ -107,8 +106,7 @@ export function createStripeProvider(
       }
     },
     async giveBack(payment, { id, amountCents }) {
-      const session = await stripe.checkout.sessions.retrieve(refOf(payment))
-      const intent = idOf(session.payment_intent)
+      const intent = await intentOf(payment)
       // Stripe forgets idempotency keys after a day, and a stopped service may come back later than that.
       const { data } = await stripe.refunds.list({ payment_intent: intent, limit: MOST_REFUNDS })
       const known = data.find(({ metadata }) => metadata?.goodwill_id === id)
@@ -129,6 +127,13 @@ export function createStripeProvider(
         return { kind: 'rejected', reason: error.message }
       }
     },
+  }
+
+  /** What was paid on Stripe's page, or with a saved card. */
+  async function intentOf(payment: Payment): Promise<string> {
+    if (payment.payment_method_id !== null) return refOf(payment)
+    const session = await stripe.checkout.sessions.retrieve(refOf(payment))
+    return idOf(session.payment_intent)
   }
 }
 

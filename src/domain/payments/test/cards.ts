@@ -1,7 +1,12 @@
 import { after, type Clock, SECOND } from '../../../lib/clock.ts'
-import type { Charge } from '../charge.ts'
 import type { Card } from '../provider.ts'
-import { type ChargeOutcome, NOT_SAVED, type SavedCards, type SaveOutcome } from '../saved-cards.ts'
+import {
+  type Chargeable,
+  type ChargeOutcome,
+  NOT_SAVED,
+  type SavedCards,
+  type SaveOutcome,
+} from '../saved-cards.ts'
 
 const LATER_MS = 3 * SECOND
 
@@ -28,7 +33,7 @@ export function saveTestCard(card: Card | null): SaveOutcome {
 }
 
 export function createTestCards(clock: Clock): SavedCards {
-  const succeeded = (charge: Charge): ChargeOutcome => {
+  const succeeded = (charge: Chargeable): ChargeOutcome => {
     const { amount_cents: amountCents, currency, manual_capture } = charge
     const ref = `test_${charge.id}`
     return manual_capture
