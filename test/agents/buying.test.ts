@@ -448,4 +448,36 @@ describe('the user', () => {
     const response = await agent.post(ORDERS, { domain, confirm: body.confirmation })
     expect([response.status, response.body.error.code]).toEqual([401, 'invalid_token'])
   })
+
+  test('sees what an app spent, and cancels a purchase before its transfer starts', async () => {
+    const agent = await letIn(service, browser, { max_per_order: '150', max_total: '400' })
+    const [domain, started] = [await listed(12_000), await listed(11_000)]
+    const { body } = await buy(agent, domain)
+    const late = await buy(agent, started)
+    const page = await browser.get('/account/access')
+    expect(page.text).toContain('$230.00 of $400.00')
+    expect(page.text).toContain(domain)
+    const stranger = await other.post('/account/apps/cancel', { public_id: body.public_id })
+    expect(stranger.status).toBe(404)
+    const cancelled = await browser.post('/account/apps/cancel', { public_id: body.public_id })
+    expect(cancelled.status).toBe(303)
+    expect((await agent.get(`${ORDERS}/${body.id}`)).body.status).toBe('CANCELLED')
+    await expect
+      .poll(
+        async () =>
+          (
+            await service.app.db
+              .selectFrom('payments')
+              .select('status')
+              .where('public_id', '=', body.public_id)
+              .executeTakeFirst()
+          )?.status,
+        { timeout: 15_000 },
+      )
+      .toBe('refunded')
+    await service.admin('POST', `/orders/${late.body.public_id}/start`, {})
+    const tooLate = await browser.post('/account/apps/cancel', { public_id: late.body.public_id })
+    expect(tooLate.status).toBe(409)
+    expect((await agent.get(`${ORDERS}/${late.body.id}`)).body.status).toBe('TRANSFER_IN_PROGRESS')
+  })
 })

@@ -1,35 +1,12 @@
 import type { listPersonalTokens } from '../../domain/accounts/personal-token.ts'
 import type { listSessions } from '../../domain/accounts/session.ts'
-import type { listGrants } from '../../domain/oauth/access.ts'
 import { ActionButton, Check, Field, Once, Select } from '../components/form.tsx'
 import { type Column, Table } from '../components/list.tsx'
 import { Badge, Day, Empty, Timestamp } from '../components/parts.tsx'
+import { Apps, type AppsShown } from './apps.tsx'
 
-type Grant = Awaited<ReturnType<typeof listGrants>>[number]
 type Token = Awaited<ReturnType<typeof listPersonalTokens>>[number]
 type Session = Awaited<ReturnType<typeof listSessions>>[number]
-
-const GRANTS: Column<Grant>[] = [
-  { label: 'App', cell: ({ name }) => name },
-  {
-    label: 'Published at',
-    cell: ({ kind, client_id }) => (kind === 'document' ? new URL(client_id).host : '–'),
-  },
-  { label: 'Since', cell: ({ created_at }) => <Day at={created_at} /> },
-  { label: 'Last used', cell: ({ last_used_at }) => <Day at={last_used_at} none="never" /> },
-  {
-    label: '',
-    cell: ({ id, name }) => (
-      <ActionButton
-        path="/account/apps/revoke"
-        fields={{ id }}
-        label="Remove"
-        about={name}
-        confirm={`Remove ${name}? It sees no prices any more.`}
-      />
-    ),
-  },
-]
 
 const TOKENS: Column<Token>[] = [
   { label: 'Token', cell: ({ label }) => label },
@@ -66,28 +43,17 @@ export interface RejectedToken {
 
 /** Whatever else speaks for a user: apps that were let in, and tokens for scripts. */
 export function Access({
-  grants,
+  apps,
   tokens,
   rejected,
 }: {
-  grants: Grant[]
+  apps: AppsShown
   tokens: Token[]
   rejected: RejectedToken | undefined
 }) {
   return (
     <>
-      <h2>Apps that you let in</h2>
-      <p class="soft">They see marketplace prices as you, and can change nothing.</p>
-      <Table
-        caption="Apps that you let in"
-        columns={GRANTS}
-        rows={grants}
-        empty={
-          <Empty title="None">
-            <p>An app or agent asks you here when it wants to see prices.</p>
-          </Empty>
-        }
-      />
+      <Apps {...apps} />
       <h2>Personal access tokens</h2>
       <p class="soft">
         For scripts of your own: they see prices, and change your domains if you let them.

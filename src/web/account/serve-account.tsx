@@ -13,8 +13,10 @@ import {
 } from '../../domain/accounts/personal-token.ts'
 import { endSession, listSessions } from '../../domain/accounts/session.ts'
 import { setPassword } from '../../domain/accounts/user.ts'
+import { cancelPurchase } from '../../domain/agents/cancel-purchase.ts'
+import { listAppPurchases, listAppSpending } from '../../domain/agents/list-app-spending.ts'
 import { listRenewals } from '../../domain/domains/list-renewals.ts'
-import { listGrants, revokeGrants } from '../../domain/oauth/access.ts'
+import { revokeGrants } from '../../domain/oauth/access.ts'
 import { countWaitingOffers } from '../../domain/offers/offer-pages.ts'
 import { listOwnSales } from '../../domain/orders/list-own-sales.ts'
 import { listPurchases } from '../../domain/orders/list-purchases.ts'
@@ -70,7 +72,8 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   serveConfirmations(pages, app)
   servePayee(pages, app, web)
   pages.formsOf(PAYMENT_METHOD, `${PAYMENT_METHOD}/remove`)
-  pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', '/account/apps/revoke')
+  const APPS = ['/account/apps/revoke', '/account/apps/cancel']
+  pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', ...APPS)
   pages.formsOf(SECURITY, '/account/password', '/account/sessions/end')
 
   pages.get(PURCHASES, async (page) => {
@@ -180,6 +183,25 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
     await revokeGrants(db, now, session.user.id, form.get('id') ?? '')
     return goOn(ACCESS, 'The app is out.')
   })
+  pages.post('/account/apps/cancel', async (page) => {
+    const { session, form, now, request } = page
+    try {
+      const { value } = await web.execute(cancelPurchase, {
+        caller: { kind: 'page', user: session.user, partner: null },
+        now,
+        requestId: request.id,
+        input: () => ({ public_id: form.get('public_id') ?? '' }),
+      })
+      return page.goOn(
+        ACCESS,
+        `The purchase of ${value.domain} is cancelled. Your money goes back.`,
+      )
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const notice = <Notice kind="error">{errorText(error)}</Notice>
+      return showAccess(page, { notice, status: error.status })
+    }
+  })
 
   pages.get(SECURITY, async (page) => showSecurity(page))
 
@@ -239,14 +261,15 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
     }: { notice?: VNode | null; status?: number; rejected?: RejectedToken } = {},
   ): Promise<FastifyReply> {
     const { user } = page.session
-    const [grants, tokens] = await Promise.all([
-      listGrants(db, user.id),
+    const [grants, purchases, tokens] = await Promise.all([
+      listAppSpending(db, user.id),
+      listAppPurchases(db, user.id),
       listPersonalTokens(db, user.id),
     ])
     return sendAccountPage(
       page,
       { title: 'Apps and tokens', at: ACCESS, status, notice },
-      <Access grants={grants} tokens={tokens} rejected={rejected} />,
+      <Access apps={{ grants, purchases }} tokens={tokens} rejected={rejected} />,
     )
   }
 
