@@ -61,9 +61,15 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
   test('finds the batch operations as tools, with schemas and hints', async () => {
     const client = await connect(mode)
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(PUBLIC_OPERATIONS.map(({ name }) => name))
+    const reads = PUBLIC_OPERATIONS.map(({ name }) => name)
+    const writes = ['buy_domain', 'create_checkout', 'manage_domains']
+    expect(tools.map(({ name }) => name)).toEqual([...reads, ...writes])
     for (const tool of tools) {
-      expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+      const isRead = reads.includes(tool.name)
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: isRead,
+        destructiveHint: !isRead && tool.name !== 'create_checkout',
+      })
       expect(tool.inputSchema.type).toBe('object')
       expect(tool.outputSchema?.type).toBe('object')
       expect(JSON.stringify(tool)).not.toContain('$ref')

@@ -8,6 +8,7 @@ import { performersOfOwned, renewDomains } from './renew-domains.ts'
 /** One operation on many of a user's own domains (contract, section 13). */
 export const changeDomains = userWrite({
   name: 'change_domains',
+  tool: 'manage_domains',
   summary: 'One change to up to 1,000 domains that you own',
   description:
     'Applies one operation to up to 1,000 domains of the user who has signed in: with the session of the ' +

@@ -13,7 +13,7 @@ import {
 } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
 import { countMarket, isSelective, MARKET_SORTS, placeOf, readMarket, wordsOf } from './market.ts'
-import { publicPrice, publicPriceView } from './public-price.ts'
+import { publicPrice, publicPriceView, seesPrices } from './public-price.ts'
 
 const CACHE_SECONDS = 10
 const MAX_WORDS = 10
@@ -109,7 +109,7 @@ export const listListings = publicRead({
   },
   async handler({ now, app, caller }, input) {
     const { q, tld, min, max, max_length, sort, limit, offset, cursor } = input
-    if ((min ?? max) !== undefined && caller.kind === 'anonymous') {
+    if ((min ?? max) !== undefined && !seesPrices(caller)) {
       const field = max === undefined ? 'min' : 'max'
       throw tokenNeeded(
         `${field}: needs an access token, since it would tell prices that are masked.`,

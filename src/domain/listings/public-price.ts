@@ -12,7 +12,7 @@ export const publicPriceView = {
 }
 
 /** A user, unless they come by an app that they let do other things only. */
-function seesPrices(caller: PublicCaller): boolean {
+export function seesPrices(caller: PublicCaller): boolean {
   if (caller.kind === 'anonymous') return false
   const scopes = caller.app?.scopes
   return !scopes || scopes.includes('pricing:read') || scopes.includes('orders:create')

@@ -1,7 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { assertScope } from '../../core/app-scope.ts'
 import type { AppContext } from '../../core/context.ts'
-import { ApiError, invalid } from '../../core/errors.ts'
+import { ApiError, invalid, tokenNeeded } from '../../core/errors.ts'
 import type { PublicRead } from '../../core/operation.ts'
 import { assertUnderLimit, type RateState } from '../../core/rate-limits.ts'
 import { toApiError } from '../api-errors.ts'
@@ -9,9 +10,10 @@ import { parseArguments } from '../public/arguments.ts'
 import { authenticateCaller, type VerifyToken } from '../public/authenticate.ts'
 import { callCounter, newPublicCall, type PublicCall } from '../public/call.ts'
 import { handlePreflight } from '../public/headers.ts'
+import { TOOL_WRITES } from '../public/operations.ts'
 import type { Web } from '../web.ts'
 import { GUIDES } from './guides.ts'
-import { mcpServer, toolsOf } from './server.ts'
+import { mcpServer, type ToolOperation, toolName, toolsOf } from './server.ts'
 
 const PATH = '/mcp'
 /** As many as one request may bring: each has its response, some of 50 KB. */
@@ -36,7 +38,8 @@ export function serveMcp(
 ): void {
   const { clock, settings } = app
   const count = callCounter(app, web)
-  const tools = toolsOf(operations)
+  const callable: readonly ToolOperation[] = [...operations, ...TOOL_WRITES]
+  const tools = toolsOf(callable)
 
   fastify.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => admitOrigin(request, reply))
@@ -68,6 +71,7 @@ export function serveMcp(
           await countCall({ rate: 'public' }, request, call)
           throw invalid({ field: 'body', issue: `must hold at most ${MAX_MESSAGES} messages` })
         }
+        await admitTools(request, call, messages)
         // A call of a tool counts as that operation does; every other message counts here.
         const others = messages.filter((message) => !callsTool(message)).length
         const counted = messages.length === 0 ? 1 : others
@@ -91,14 +95,18 @@ export function serveMcp(
   async function answer(request: FastifyRequest, call: PublicCall): Promise<Response> {
     const handler = createMcpHandler(
       () =>
-        mcpServer(operations, tools, {
+        mcpServer(callable, tools, {
           async run(operation, params) {
-            const executed = await web.execute(operation, {
+            const common = {
               ...call,
               admit: async () => ({ rate: await countCall(operation, request, call) }),
               input: () => parseArguments(operation, params),
-            })
-            return executed.value
+            }
+            const { caller } = call
+            if (operation.kind === 'public_read')
+              return (await web.execute(operation, common)).value
+            if (caller.kind !== 'user') throw tokenNeeded('Sign the user in.', operation.scope)
+            return (await web.execute(operation, { ...common, caller })).value
           },
           asRefusal(error) {
             const problem = toApiError(error)
@@ -115,6 +123,28 @@ export function serveMcp(
       },
     )
     return await handler.fetch(asWebRequest(request, settings.baseUrl))
+  }
+
+  /**
+   * What a tool needs of a token is said by the transport, where clients look for it: they sign the user in, or ask for
+   * more, and call once more by themselves (MCP, authorization).
+   */
+  async function admitTools(
+    request: FastifyRequest,
+    { caller, now }: PublicCall,
+    messages: readonly unknown[],
+  ): Promise<void> {
+    for (const message of messages.filter(callsTool)) {
+      const { name } = (message as { params?: { name?: unknown } }).params ?? {}
+      const operation = callable.find((each) => toolName(each) === name)
+      if (!operation) continue
+      try {
+        assertScope(operation, caller)
+      } catch (error) {
+        await web.countUnauthenticated(request, now)
+        throw error
+      }
+    }
   }
 
   /** Another site's page must not act through a visitor's browser (MCP, Streamable HTTP, security). */

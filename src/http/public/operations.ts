@@ -1,7 +1,10 @@
 import type { PublicRead, UserOperation } from '../../core/operation.ts'
 import { buyDomain } from '../../domain/agents/buy-domain.ts'
+import { createCheckout } from '../../domain/agents/create-checkout.ts'
 import { getQuote } from '../../domain/agents/get-quote.ts'
+import { listMyDomains } from '../../domain/agents/list-my-domains.ts'
 import { orderStatus } from '../../domain/agents/order-status.ts'
+import { searchNames } from '../../domain/agents/search-names.ts'
 import { changeDomains } from '../../domain/domains/change-domains.ts'
 import { checkClaimsNow } from '../../domain/domains/check-claims.ts'
 import { claimDomains } from '../../domain/domains/claim-domains.ts'
@@ -20,8 +23,10 @@ export const PUBLIC_OPERATIONS: readonly PublicRead[] = [
   tldRegistrationPrice,
   tldRequirements,
   listListings,
+  searchNames,
   getQuote,
   orderStatus,
+  listMyDomains,
 ]
 
 /** What users do with their own domains, signed in. */
@@ -32,4 +37,8 @@ export const USER_OPERATIONS: readonly UserOperation[] = [
   listClaims,
   checkClaimsNow,
   buyDomain,
+  createCheckout,
 ]
+
+/** What changes something and is a tool of the MCP server, too. */
+export const TOOL_WRITES: readonly UserOperation[] = [buyDomain, createCheckout, changeDomains]
