@@ -19,7 +19,9 @@ import type { VerifyToken } from './http/public/authenticate.ts'
 import { DEADLINE_MS } from './http/public/call.ts'
 import { PUBLIC_OPERATIONS } from './http/public/operations.ts'
 import { servePublicApi } from './http/public/serve.ts'
+import { serveTlsAllowed } from './http/tls-allowed.ts'
 import { tokenVerifier } from './http/tokens.ts'
+import { rejectUnknownPaths } from './http/unknown-paths.ts'
 import { createWeb } from './http/web.ts'
 import { SECOND } from './lib/clock.ts'
 import { serveAccounts } from './web/account/serve.tsx'
@@ -29,6 +31,7 @@ import { serveCheckout } from './web/checkout/serve.tsx'
 import { serveLinks } from './web/checkout/serve-links.ts'
 import { serveConsole } from './web/console/serve.tsx'
 import { serveDocs } from './web/docs/serve.tsx'
+import { serveLanders } from './web/landers/serve.tsx'
 import { serveMarket } from './web/market/serve.ts'
 import { serveOfferPages } from './web/offers/serve.tsx'
 import { serveOrderPages } from './web/order/serve.tsx'
@@ -76,6 +79,9 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   const drain = createDrain(fastify)
   separateAdmin(fastify, app.settings)
   metrics.observe(fastify)
+  serveLanders(fastify, app, web)
+  rejectUnknownPaths(fastify, app, web)
+  serveTlsAllowed(fastify, app)
   serveHealth(fastify, app, drain.isStopping)
   serveMetrics(
     fastify,

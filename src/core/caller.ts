@@ -23,6 +23,8 @@ export type PublicCaller =
       kind: 'anonymous'
       /** Where the request comes from. */
       address?: string
+      /** On our own pages, where everybody may be shown prices. */
+      priced?: boolean
     }
   | UserCaller
 
@@ -35,6 +37,13 @@ export interface AppGrant {
   grantId: string
   clientId: string
   scopes: readonly AppScope[]
+}
+
+/** Who sees what names cost: users, but by an app that they let do other things only (contract, sections 13 and 18). */
+export function seesPrices(caller: PublicCaller): boolean {
+  if (caller.kind === 'anonymous') return caller.priced === true
+  const scopes = caller.app?.scopes
+  return !scopes || scopes.includes('pricing:read') || scopes.includes('orders:create')
 }
 
 /** Whom a share of what is limited for all belongs to. */

@@ -65,6 +65,20 @@ export const BUSINESS_VARIABLES = {
     .string()
     .optional()
     .describe('A JSON file with the tax of each country; see [Tax](#tax-and-invoices)'),
+  PAGE_PRICES: oneOf('shown', 'masked')
+    .default('shown')
+    .describe(
+      '`masked`: our own pages show prices to visitors who have signed in only, as the API does in any case',
+    ),
+  REGISTRATION_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+    .refine((url) => url.includes('{domain}'), 'must contain {domain}')
+    .optional()
+    .meta({
+      description:
+        'Where a name that nobody has can be registered, such as `https://registrar.example/?q={domain}`: pages link there from free names',
+      otherwise: 'pages link nowhere from free names, and show no price of them',
+    }),
   PAYEE_DELAY_HOURS: whole(0, 720)
     .default(72)
     .describe(

@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   mandate_exceeded: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  misdirected_request: 421,
   price_mismatch: 422,
   quote_expired: 422,
   offer_too_low: 422,
@@ -122,6 +123,10 @@ export const ERROR_HELP: Record<ErrorCode, { cause: string; fix: string }> = {
   unsupported_media_type: {
     cause: 'The body is not JSON, or has a Content-Encoding.',
     fix: 'Send plain JSON in UTF-8 with `Content-Type: application/json`.',
+  },
+  misdirected_request: {
+    cause: 'The Host header names neither this service nor a domain that is for sale here.',
+    fix: 'Send the request to the address of the service. A proxy must pass the Host header on unchanged.',
   },
   price_mismatch: {
     cause:

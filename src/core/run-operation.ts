@@ -201,7 +201,7 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     return await outsideTransaction(operation, call, undefined, async () => {
       if (signal.aborted) throw tooLate()
       // What anyone may keep for a while is the same for all who are nobody in particular.
-      const isShared = operation.cacheSeconds > 0 && caller.kind === 'anonymous'
+      const isShared = operation.cacheSeconds > 0 && caller.kind === 'anonymous' && !caller.priced
       const asked = isShared ? shared(`${operation.name} ${JSON.stringify(input)}`, read) : read()
       // A handler that overlooks the signal still does not keep its caller.
       const value = await unlessAborted(asked, signal).catch((error: unknown) => {

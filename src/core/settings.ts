@@ -107,6 +107,8 @@ function settingsOf(env: Environment) {
       privacyUrl: env.PRIVACY_URL,
     },
     pagesDir: env.PAGES_DIR,
+    pagePrices: env.PAGE_PRICES,
+    registrationUrl: env.REGISTRATION_URL,
     platform: {
       name: env.PLATFORM_NAME,
       address: env.PLATFORM_ADDRESS,

@@ -7,7 +7,7 @@ import Fastify, {
 } from 'fastify'
 import type { AppContext } from '../core/context.ts'
 import type { Contract } from '../core/contract.ts'
-import { ApiError, errorBody, invalid, notFound } from '../core/errors.ts'
+import { type ApiError, errorBody, invalid, notFound } from '../core/errors.ts'
 import { createExecutor, type ExecuteOptions, type Executor } from '../core/execute.ts'
 import type { Executed } from '../core/executed.ts'
 import {
@@ -167,13 +167,6 @@ export function createWeb(
       throw notFound('page')
     }
   })
-  fastify.addHook('onRequest', async (request) => {
-    // The router takes nothing at all for a parameter, too: /orders/ would be an order, and no list.
-    const parts = Object.entries(request.params ?? {})
-    if (!request.is404 && !parts.some(([name, part]) => part === '' && name !== '*')) return
-    await countUnauthenticated(request, clock.now())
-    throw new ApiError('not_found', 'There is nothing at this path.')
-  })
   fastify.addHook('onSend', async (request, reply) => addHeaders(request, reply))
   fastify.addHook('onResponse', async (request, reply) => recordResponse(request, reply))
 
@@ -235,7 +228,7 @@ export function createWeb(
     request.apiError = shown
     if (shown.status >= 500) request.log.error({ err: error }, shown.code)
     reply.code(shown.status).headers(errorHeaders(shown, settings.baseUrl, resourceOf(request)))
-    if (wantsErrorPage(request)) return sendErrorPage(request, reply, shown)
+    if (wantsErrorPage(request, shown)) return sendErrorPage(request, reply, shown)
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('cache-control', 'no-store')
@@ -293,9 +286,9 @@ function resourceOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.url === '/mcp' ? '/mcp' : ''
 }
 
-/** Limits are for the APIs that strangers reach; health, metrics and the operator's API have none. */
+/** Limits are for the APIs that strangers reach; health, metrics, our own proxy and the operator's API have none. */
 function isLimited(request: FastifyRequest): boolean {
-  return !/^\/(?:health|metrics|api\/admin)(?:[/?]|$)/.test(request.raw.url ?? '')
+  return !/^\/(?:health|metrics|internal|api\/admin)(?:[/?]|$)/.test(request.raw.url ?? '')
 }
 
 /** The client as limits know it. */

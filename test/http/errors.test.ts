@@ -128,6 +128,8 @@ describe('every error code', () => {
     payload_too_large: () => partner.post('/quotes', `"${'x'.repeat(BODY_LIMIT)}"`),
     unsupported_media_type: () =>
       partner.post('/quotes', {}, { headers: { 'content-type': 'text/plain' } }),
+    misdirected_request: () =>
+      service.send({ method: 'GET', target: '/browse', headers: { host: 'other.example' } }),
     price_mismatch: () =>
       partner.post('/quotes', { domain: 'getdogstore.test', expected_price: 1 }),
     async quote_expired() {
@@ -196,6 +198,7 @@ describe('every error code', () => {
       method_not_allowed: 405,
       payload_too_large: 413,
       unsupported_media_type: 415,
+      misdirected_request: 421,
       conflict: 409,
       price_mismatch: 422,
       quote_expired: 422,

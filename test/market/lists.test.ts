@@ -6,7 +6,7 @@ import { startService, type TestService } from '../support/service.ts'
 let service: TestService
 let ann: Browser
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ settings: { pagePrices: 'masked' } })
   const many = Array.from({ length: 60 }, (_, index) => `bakery-${index}.com`)
   await offer(service, 'live', many, 50_000)
   await offer(service, 'live', ['abc.net'], 900_000)

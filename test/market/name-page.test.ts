@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.ts'
 let service: TestService
 let ann: Browser
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ settings: { pagePrices: 'masked' } })
   service.app.sites.check = async (domain) => (domain.startsWith('busy') ? 'active' : 'none')
   await offer(service, 'live', ['dog-bakery.com', 'deep.dog-bakery.org'], 123_400)
   await makeUser(service, 'ann@example.com')

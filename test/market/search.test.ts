@@ -8,7 +8,7 @@ import { startService, type TestService } from '../support/service.ts'
 let service: TestService
 let ann: Browser
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ settings: { pagePrices: 'masked' } })
   await offer(service, 'live', ['dog-bakery.com', 'houseplant.net'], 123_400)
   await makeUser(service, 'ann@example.com')
   ann = await signIn(service, 'ann@example.com')

@@ -11,7 +11,7 @@ const BASE = 'http://localhost:3000'
 let service: TestService
 let ann: Browser
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ settings: { pagePrices: 'masked' } })
   service.app.sites.check = async () => 'none'
   await offer(service, 'live', ['dog-bakery.com', 'xn--bcher-kva.example'], 123_400)
   await makeUser(service, 'ann@example.com')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { seesPrices } from '../../core/caller.ts'
 import { readPlace, writePlace } from '../../core/cursor.ts'
 import { invalid, tokenNeeded } from '../../core/errors.ts'
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
 import { countMarket, isSelective, MARKET_SORTS, placeOf, readMarket, wordsOf } from './market.ts'
-import { publicPrice, publicPriceView, seesPrices } from './public-price.ts'
+import { publicPrice, publicPriceView } from './public-price.ts'
 
 const CACHE_SECONDS = 10
 const MAX_WORDS = 10

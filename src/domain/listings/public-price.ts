@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PublicCaller } from '../../core/caller.ts'
+import { type PublicCaller, seesPrices } from '../../core/caller.ts'
 import { currencyView } from '../../core/fields.ts'
 
 export const publicPriceView = {
@@ -9,13 +9,6 @@ export const publicPriceView = {
     .describe('The price, in cents; null while `price_masked` is true.'),
   price_masked: z.boolean().describe('Whether the price is hidden: true without an access token.'),
   currency: currencyView,
-}
-
-/** A user, unless they come by an app that they let do other things only. */
-export function seesPrices(caller: PublicCaller): boolean {
-  if (caller.kind === 'anonymous') return false
-  const scopes = caller.app?.scopes
-  return !scopes || scopes.includes('pricing:read') || scopes.includes('orders:create')
 }
 
 /** The one place that decides who sees a marketplace price (contract, section 13). */

@@ -5,6 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { countClick } from '../../domain/referrals/click.ts'
 import { findByCode } from '../../domain/referrals/referral-link.ts'
 import { clientOf } from '../../http/client-address.ts'
+import { isPrefetch } from '../../http/prefetch.ts'
 import type { Web } from '../../http/web.ts'
 import { clickCookie, clickOf } from './click-cookie.ts'
 
@@ -17,14 +18,13 @@ export function serveLinks(fastify: FastifyInstance, app: AppContext, web: Web):
     const now = clock.now()
     await web.countUnauthenticated(request, now)
     const { headers } = request
-    const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-moz'] ?? ''
     const { link, click } = await inTransaction(app, async (tx) => {
       const found = await findByCode(tx, request.params.code)
       if (!found) throw notFound('link')
       const counted = await countClick(tx, app, now, found, {
         address: clientOf(request.ip),
         userAgent: headers['user-agent'] ?? '',
-        isPrefetch: request.method === 'HEAD' || /prefetch|preview/i.test(String(purpose)),
+        isPrefetch: isPrefetch(request),
         known: clickOf(app, found.environment, request, now)?.visitor ?? null,
       })
       return { link: found, click: counted }

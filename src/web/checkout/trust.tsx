@@ -5,8 +5,7 @@ import { rulesOf, useSite } from '../layout/site.ts'
 export function Trust({ takesCards }: { takesCards: boolean }) {
   const site = useSite()
   const { name, legal, supportEmail } = site
-  const { terms } = rulesOf(site)
-  const refunds = site.termsUrl === null ? `${terms}#refunds` : terms
+  const { refunds } = rulesOf(site)
   return (
     <section class="trust" aria-label="Your purchase">
       {takesCards && <CardMarks />}

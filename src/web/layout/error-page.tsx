@@ -15,6 +15,7 @@ const TITLES: Partial<Record<number, string>> = {
   401: 'Please sign in',
   403: 'Not allowed',
   404: 'Nothing here',
+  421: 'Nothing here',
   409: 'That is no longer possible',
   429: 'Too many requests',
   503: 'Back in a moment',
@@ -23,8 +24,10 @@ const TITLES: Partial<Record<number, string>> = {
 const NO_PAGE = 'There is no page at this address. It may be mistyped, or the page is gone.'
 
 /** Whether an error is told to a person: on the routes of pages, and where a browser asks for no API. */
-export function wantsErrorPage(request: FastifyRequest): boolean {
-  if (request.routeOptions?.config?.page === true) return true
+export function wantsErrorPage(request: FastifyRequest, { code }: ApiError): boolean {
+  // At another host none of the routes was asked for.
+  const isPage = request.routeOptions?.config?.page === true && code !== 'misdirected_request'
+  if (isPage) return true
   const path = request.raw.url ?? ''
   if (/^\/(?:api|mcp|health|metrics|\.well-known)(?:[/?]|$)/.test(path)) return false
   return /^text\/html\b/.test(request.headers.accept ?? '')
@@ -39,11 +42,12 @@ export function sendErrorPage(
   const isPage = request.method === 'GET' && request.routeOptions?.config?.page === true
   // A wrong filter or an old cursor: the page itself is well.
   const isWrongQuery = isPage && error.status === 400 && query !== undefined
+  const isElsewhere = error.code === 'misdirected_request'
   const isNoPage = request.is404 && error.status === 404
   const title = TITLES[error.status] ?? (error.status < 500 ? TITLES[400] : 'Our mistake')
   return sendPage(
     reply,
-    { title: title ?? '', status: error.status, hidden: true },
+    { title: title ?? '', status: error.status, hidden: true, abroad: isElsewhere },
     <>
       <h1>{title}</h1>
       <p>{isNoPage ? NO_PAGE : errorText(error)}</p>
@@ -55,6 +59,11 @@ export function sendErrorPage(
       {error.status === 404 && (
         <p>
           <a href="/">Go to the front page</a>
+        </p>
+      )}
+      {isElsewhere && (
+        <p>
+          <a href={`${reply.server.brand.baseUrl}/`}>Go to {reply.server.brand.name}</a>
         </p>
       )}
       <p class="soft">

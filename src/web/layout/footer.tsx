@@ -2,10 +2,17 @@ import { type Brand, legalLine } from '../../core/brand.ts'
 import { rulesOf } from './site.ts'
 
 /** Who is behind the marketplace, on every page. */
-export function Footer({ site }: { site: Brand }) {
+export function Footer({
+  site,
+  home,
+}: {
+  site: Brand
+  /** What the paths of our own pages follow; empty but on a page that is at another host. */
+  home: string
+}) {
   const { name, supportEmail } = site
   const seller = legalLine(site)
-  const { terms, privacy } = rulesOf(site)
+  const { terms, privacy } = rulesOf(site, home)
   return (
     <footer class="foot">
       <div>
@@ -19,8 +26,8 @@ export function Footer({ site }: { site: Brand }) {
           )}
         </p>
         <nav aria-label={`About ${name}`}>
-          <a href="/about">About</a>
-          <a href="/contact">Contact</a>
+          <a href={`${home}/about`}>About</a>
+          <a href={`${home}/contact`}>Contact</a>
           <a href={terms}>Terms</a>
           <a href={privacy}>Privacy</a>
         </nav>

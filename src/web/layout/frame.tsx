@@ -37,6 +37,8 @@ export interface PageOptions {
   jsonLd?: object
   /** Of a partner whose link led here; absent: the marketplace's own. */
   look?: Look | null
+  /** It is at another host than ours: what it links to of ours is in full. */
+  abroad?: boolean
 }
 
 /** A part of the site; links in groups, each with a count where something waits. */
@@ -98,7 +100,8 @@ function Frame({
   children,
   ...options
 }: PageOptions & { path: string; site: Brand; children: ComponentChildren }) {
-  const { viewer, section, at = section?.name, wide = false, site } = options
+  const { viewer, section, at = section?.name, wide = false, site, abroad = false } = options
+  const home = abroad ? site.baseUrl : ''
   const main = (
     <main id="content" class={section ? undefined : wide ? 'wide' : 'card'}>
       {children}
@@ -121,7 +124,7 @@ function Frame({
           {options.look ? (
             <span class="brand">{brand}</span>
           ) : (
-            <a class="brand" href="/">
+            <a class="brand" href={`${home}/`}>
               {brand}
             </a>
           )}
@@ -135,7 +138,7 @@ function Frame({
         ) : (
           main
         )}
-        <Footer site={site} />
+        <Footer site={site} home={home} />
       </body>
     </html>
   )

@@ -29,9 +29,15 @@ export function logoSource({ logo }: Look): string[] {
   return [origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')]
 }
 
-/** Where the marketplace's own texts are. */
-export function rulesOf({ termsUrl, privacyUrl }: Brand) {
-  return { terms: termsUrl ?? '/terms', privacy: privacyUrl ?? '/privacy' }
+/** Where the marketplace's own texts are; in full, from a page that is at another host. */
+export function rulesOf({ termsUrl, privacyUrl }: Brand, home = '') {
+  const terms = termsUrl ?? `${home}/terms`
+  return {
+    terms,
+    privacy: privacyUrl ?? `${home}/privacy`,
+    /** The operator's own terms have them wherever they have them. */
+    refunds: termsUrl ?? `${terms}#refunds`,
+  }
 }
 
 /** The brand of the page that is being rendered. */

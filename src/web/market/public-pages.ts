@@ -61,7 +61,7 @@ export function createPublicPages(
           const session = await readSession(request, app)
           const caller: PublicCaller = session
             ? { kind: 'user', subject: session.user.id, via: 'session' }
-            : { kind: 'anonymous' }
+            : { kind: 'anonymous', priced: app.settings.pagePrices === 'shown' }
           const call = newPublicCall(request, caller, app.clock.now(), deadlineMs)
           request.rate = await count({ rate: 'public' }, call)
           assertUnderLimit(request.rate, call.now)

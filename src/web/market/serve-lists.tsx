@@ -1,3 +1,4 @@
+import { seesPrices } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { readPlace, writePlace } from '../../core/cursor.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -43,12 +44,17 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
         hidden: fields.cursor !== undefined,
         description: 'Domain names that are for sale now, by word, ending, length and price.',
       },
-      <Browse fields={fields} page={page} problems={problems} mayFilterPrices={session !== null} />,
+      <Browse
+        fields={fields}
+        page={page}
+        problems={problems}
+        mayFilterPrices={seesPrices(ctx.call.caller)}
+      />,
     )
   })
 
   /** The page of the list, or what is wrong with the filters. */
-  async function listed({ call, session }: PageContext, fields: BrowseFields) {
+  async function listed({ call }: PageContext, fields: BrowseFields) {
     const problems: Partial<Record<keyof BrowseFields, string>> = {}
     if (fields.q !== undefined && wordsOf(fields.q).length === 0) {
       problems.q = 'Use letters or digits of a name.'
@@ -79,7 +85,7 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
     /** Whole dollars or with cents; only who sees prices filters by them. */
     function centsIn(name: 'min' | 'max'): number | undefined {
       const text = fields[name]
-      if (text === undefined || session === null) return undefined
+      if (text === undefined || !seesPrices(call.caller)) return undefined
       const cents = parseAmount(text)
       if (cents !== null) return cents
       problems[name] = 'Write an amount such as 500 or 1,250.00.'

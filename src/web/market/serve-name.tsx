@@ -1,4 +1,5 @@
 import { type DomainName, nameText, parseDomainName } from 'domain-marketplace-domain-names'
+import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError, notFound } from '../../core/errors.ts'
@@ -22,6 +23,7 @@ import { pricesOf } from '../../domain/registry/read-tlds.ts'
 import { findTld, registryName } from '../../domain/registry/tlds.ts'
 import { type WhoisResponse, whoisLookup } from '../../domain/registry/whois-lookup.ts'
 import { findListings } from '../../domain/search/search-domains.ts'
+import { isPrefetch } from '../../http/prefetch.ts'
 import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
 import { mergeIterables } from '../../lib/as-completed.ts'
@@ -128,8 +130,20 @@ export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
   })
 
   pages.route('POST', '/d/:name', 'page buy', async (page) => {
+    readForm(page.request, settings.baseUrl)
+    return await openCheckout(page)
+  })
+
+  // A name's lander is at another host, from which no form of ours is sent.
+  pages.route('GET', '/d/:name/checkout', 'page buy from lander', async (page) => {
+    const { request, reply, params } = page
+    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' })
+    if (!isPrefetch(request)) return await openCheckout(page)
+    return reply.redirect(nameLink(params.name ?? ''), 302)
+  })
+
+  async function openCheckout(page: PageContext): Promise<FastifyReply> {
     const { request, reply, call } = page
-    readForm(request, settings.baseUrl)
     const { name, listing } = await nameOf(page)
     if (!listing) throw notListed(name.domain)
     const { environment, domain } = listing
@@ -142,7 +156,7 @@ export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
     )
     // Relative, so that the buyer stays on the host that has the cookie.
     return reply.redirect(url.slice(settings.baseUrl.length), 303)
-  })
+  }
 
   /** A name that has a page: one that is listed as it is, live before sandbox, or that can be registered. */
   async function nameOf({ request, params, call }: PageContext): Promise<{

@@ -24,6 +24,7 @@ const NOT_FOR_ROBOTS = [
   '/case/',
   '/checkout',
   '/confirm',
+  '/d/*/checkout',
   '/docs/search',
   '/mcp',
   '/oauth/',

@@ -1,0 +1,81 @@
+import { nameText } from 'domain-marketplace-domain-names'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Listing, listingStatus } from '../../domain/listings/listing.ts'
+import { publicPrice } from '../../domain/listings/public-price.ts'
+import { hostOf, isForService, landerAt } from '../../http/hosts.ts'
+import type { Web } from '../../http/web.ts'
+import { sendPage } from '../layout/frame.tsx'
+import { headOf } from '../market/name-head.ts'
+import { Lander } from './lander.tsx'
+
+/** What a lander's page asks its own host for. */
+const SHARED = /^\/(?:pages|brand)\/|^\/favicon\.ico$/
+
+/**
+ * Answers requests by their `Host`: those for a name on the market with its lander, those for the service by its
+ * routes, and others with 421 (contract, section 18). A lander is whatever path is asked for, and no API.
+ */
+export function serveLanders(fastify: FastifyInstance, app: AppContext, web: Web): void {
+  const { settings, clock } = app
+
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (isForService(request, settings)) return
+    await web.countUnauthenticated(request, clock.now())
+    const lander = await landerAt(app, hostOf(request))
+    if (!lander) {
+      throw new ApiError(
+        'misdirected_request',
+        'This host is neither the address of the service nor a domain that is for sale here.',
+      )
+    }
+    // The name is somebody else's before long: nothing may bind browsers to what it does today.
+    reply.header('cache-control', 'no-store')
+    const { url = '' } = request.routeOptions
+    if (!request.is404 && SHARED.test(url)) return
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      reply.header('Allow', 'GET, HEAD')
+      throw new ApiError('method_not_allowed', 'This host serves GET, HEAD.')
+    }
+    if (lander.isWww) return toBareName(request, reply)
+    if (url === '/robots.txt') {
+      return reply.type('text/plain; charset=utf-8').send('User-agent: *\nAllow: /\n')
+    }
+    return sendLander(reply, lander.listing)
+  })
+  fastify.addHook('onSend', async (request, reply) => {
+    if (!isForService(request, settings)) reply.removeHeader('strict-transport-security')
+  })
+
+  function sendLander(reply: FastifyReply, listing: Listing): FastifyReply {
+    const { domain, seller_id } = listing
+    const status = listingStatus(listing, clock.now())
+    const priced = settings.pagePrices === 'shown'
+    const price = publicPrice({ kind: 'anonymous', priced }, listing)
+    return sendPage(
+      reply,
+      {
+        title: `${nameText(domain)} is for sale`,
+        wide: true,
+        abroad: true,
+        ...headOf(domain, status, price, app),
+      },
+      <Lander
+        domain={domain}
+        status={status}
+        price_cents={price.price_cents}
+        currency={price.currency}
+        description={null}
+        isSellersOwn={seller_id !== null}
+      />,
+    )
+  }
+}
+
+/** With the port and the rest of the address as they were. */
+function toBareName(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const host = (request.headers.host ?? '').toLowerCase().replace(/^www\./, '')
+  const { url = '/' } = request.raw
+  return reply.redirect(`${request.protocol}://${host}${url.startsWith('/') ? url : '/'}`, 302)
+}
