@@ -34,7 +34,9 @@ addCommands(program, terminal)
 
 group('listings')
   .command('import <file>')
-  .description('Load a CSV file: domain,price_cents,floor_price_cents,currency')
+  .description(
+    'Load a CSV file: domain,price_cents,floor_price_cents,currency,offers,min_offer_cents',
+  )
   .addOption(new Option('--env <env>').choices(['sandbox', 'live']).makeOptionMandatory())
   .action((file: string, { env }) => importListings(terminal, file, env))
 

@@ -68,7 +68,15 @@ export const COMMANDS: Record<string, CommandSpec> = {
 
   'listings list': {
     operation: 'list_all_listings',
-    columns: ['domain', 'price_cents', 'floor_price_cents', 'status', 'seller_id', 'updated_at'],
+    columns: [
+      'domain',
+      'price_cents',
+      'floor_price_cents',
+      'offers',
+      'status',
+      'seller_id',
+      'updated_at',
+    ],
   },
   'listings imports': {
     operation: 'list_listing_imports',
@@ -195,7 +203,7 @@ export const COMMANDS: Record<string, CommandSpec> = {
     'The amount on the table; any other is rejected.',
   ),
   'offer counter': offerMove('counter', 'Ask the buyer for another amount', 'What you ask for.'),
-  'offer decline': offerMove('decline', 'Decline an offer', 'Not used.'),
+  'offer decline': offerMove('decline', 'Decline an offer', 'Only for accept and counter.'),
 
   ...MONEY_COMMANDS,
 

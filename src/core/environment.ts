@@ -136,7 +136,7 @@ export const ENVIRONMENT_VARIABLES = z.object({
   RATE_LIMIT_REGISTRATION: perMinute
     .default(60)
     .describe(
-      'Registrations of OAuth clients per minute from one client address; ten times as many an hour, and fifty times that from all',
+      'Registrations of OAuth clients per minute from one client address; ten times as many an hour, as many offers by visitors an hour, and fifty times those from all',
     ),
   RATE_LIMIT_PARTNER: perMinute.default(1_200).describe('Requests per minute from one credential'),
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER)

@@ -77,8 +77,9 @@ function UploadForm({ page }: { page: ConsoleContext }) {
         options={ENVIRONMENTS.map((each) => [each, each])}
       />
       <CsvFile>
-        CSV with the columns domain, price_cents, floor_price_cents, currency. The last two are
-        optional. New domains are listed, listed ones get the new price, sold ones are skipped.
+        CSV with the columns domain, price_cents, floor_price_cents, currency, offers (open or off),
+        min_offer_cents. All but the first two are optional. New domains are listed, listed ones get
+        the new price, sold ones are skipped.
       </CsvFile>
       <button type="submit" class="main">
         Upload

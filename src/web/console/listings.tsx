@@ -4,6 +4,7 @@ import { freezeListing, unfreezeListing } from '../../domain/inventory/freeze-li
 import { withdrawListing } from '../../domain/inventory/withdraw-listing.ts'
 import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { money, time } from '../components/columns.tsx'
+import { amount } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
 import { Badge, Status } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
@@ -56,6 +57,15 @@ export const listings = listPage({
     },
     money('Price', 'price_cents'),
     money('Floor price', 'floor_price_cents'),
+    {
+      label: 'Offers',
+      cell: ({ offers, min_offer_cents, currency }) =>
+        offers === 'off'
+          ? 'off'
+          : min_offer_cents === null
+            ? 'open'
+            : `from ${amount(min_offer_cents, currency)}`,
+    },
     {
       label: 'Seller',
       cell: ({ seller_id }) =>
