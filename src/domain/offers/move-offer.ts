@@ -89,7 +89,7 @@ async function counter(
   { amount_cents, message = null }: MoveInput,
   transferProblem: ApiError | null,
 ): Promise<Offer> {
-  const { tx, now } = context
+  const { now } = context
   const { offer, listing } = held
   if (amount_cents == null) throw invalid({ field: 'amount_cents', issue: 'is required' })
   if (!listing) throw conflict('domain_not_for_sale', `${offer.domain} is no longer for sale.`)

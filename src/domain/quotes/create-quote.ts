@@ -4,7 +4,6 @@ import { ApiError, conflict } from '../../core/errors.ts'
 import { centsField, domainField } from '../../core/fields.ts'
 import { partnerWrite, type Tx } from '../../core/operation.ts'
 import { advisoryLock } from '../../db/advisory-lock.ts'
-import { after } from '../../lib/clock.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import {
   isReserved,
