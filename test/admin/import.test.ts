@@ -117,7 +117,7 @@ describe('POST /listings/import', () => {
         'imp-bad.test,100,101,',
         'imp-bad.test,100,x,',
         'imp-bad.test,100,50,dollars',
-        'imp-bad.test,100,50,USD,more',
+        'imp-bad.test,100,50,USD,open,50,more',
         'imp-bad',
         'imp-bad.test,100,50,ZZZ',
         'imp-good-2.test,100000000000,1,USD',

@@ -81,7 +81,7 @@ const VALUES: Record<string, unknown> = {
 
 /** What a field takes: some have choices of their own. */
 function valueOf(input: AdminOperation['input'], name: string): unknown {
-  const values = [VALUES[name], 'cancel', 'verify', 'lost', 'paid', 'dispute']
+  const values = [VALUES[name], 'cancel', 'decline', 'verify', 'lost', 'paid', 'dispute']
   return values.find((value) => input.shape[name]?.safeParse(value).success) ?? VALUES[name]
 }
 

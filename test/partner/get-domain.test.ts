@@ -28,6 +28,8 @@ describe('GET /domains/{name}', () => {
       price_cents: 10_000,
       floor_price_cents: 8_000,
       currency: 'USD',
+      offers: 'open',
+      min_offer_cents: null,
       metadata: { test: true },
     })
   })
