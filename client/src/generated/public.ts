@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Whether a domain is available, and its siblings on other TLDs
-         * @description Says whether a name can be registered, is for sale here, or is taken, and the same for its label on other TLDs. Give a whole name (example.com) or a bare label (example). Use it when somebody wants a name; for the details of a registration use whois_lookup. Marketplace prices are null without an access token. With `Accept: application/x-ndjson` each result is a line of its own, sent as soon as it is known.
+         * @description Says whether a name can be registered, is for sale here, or is taken, and the same for its label on other TLDs. Give a whole name (example.com) or a bare label (example). Use it when somebody wants a name; for the details of a registration use whois_lookup. Marketplace prices are null without an access token. Each result is printed on a line of its own, within one JSON document; with `Accept: application/x-ndjson` it is sent as soon as it is known.
          */
         post: operations["search_domain"];
         delete?: never;
@@ -515,6 +515,11 @@ export interface components {
                 /** @description Where the owner can be asked: an http, https, mailto or tel address as they wrote it, or null. It has not been visited: show it as text. */
                 url: string | null;
             } | null;
+            /**
+             * @description Always `row`: each result is on a line of its own.
+             * @constant
+             */
+            kind: "row";
             /** @description The offer of a `listed` name; otherwise null. */
             listing: {
                 /** @description The ISO 4217 code of the currency that the amounts are in. */
@@ -1091,6 +1096,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentOrder"];
                 };
             };
+            /** @description It was done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentOrder"];
+                };
+            };
         };
     };
     order_status: {
@@ -1334,7 +1348,7 @@ export interface operations {
                             url: string | null;
                         } | null;
                         /**
-                         * @description Always `row`.
+                         * @description Always `row`: each result is on a line of its own.
                          * @constant
                          */
                         kind: "row";

@@ -13,6 +13,7 @@ import { findLiveListing, type Listing, listingStatus } from './listing.ts'
 import { publicPrice, publicPriceView } from './public-price.ts'
 
 const resultFields = z.object({
+  kind: z.literal('row').describe('Always `row`: each result is on a line of its own.'),
   domain: domainView,
   tld: tldView,
   state: z
@@ -88,8 +89,8 @@ export const searchDomain = publicRead({
     'Says whether a name can be registered, is for sale here, or is taken, and the same for its label on ' +
     'other TLDs. Give a whole name (example.com) or a bare label (example). Use it when somebody wants a ' +
     'name; for the details of a registration use whois_lookup. Marketplace prices are null without an ' +
-    'access token. With `Accept: application/x-ndjson` each result is a line of its own, sent as soon as ' +
-    'it is known.',
+    'access token. Each result is printed on a line of its own, ' +
+    'within one JSON document; with `Accept: application/x-ndjson` it is sent as soon as it is known.',
   method: 'POST',
   path: '/api/domain/search',
   rate: 'public',
@@ -112,6 +113,7 @@ export const searchDomain = publicRead({
       query: 'petpantry.com',
       results: [
         {
+          kind: 'row',
           domain: 'petpantry.com',
           tld: 'com',
           state: 'listed',
@@ -129,6 +131,7 @@ export const searchDomain = publicRead({
           checked_at: '2026-01-05T09:30:00.000Z',
         },
         {
+          kind: 'row',
           domain: 'petpantry.net',
           tld: 'net',
           state: 'available',
@@ -148,14 +151,11 @@ export const searchDomain = publicRead({
     return { query: q, results: await Promise.all(names.map((name) => look(context, name))) }
   },
   rows: {
-    output: z.object({
-      kind: z.literal('row').describe('Always `row`.'),
-      ...resultFields.shape,
-    }),
+    output: z.object(resultFields.shape),
     async *read(context, { q }) {
       const names = await namesFor(context, q)
       for await (const result of asCompleted(names.map((name) => look(context, name)))) {
-        yield { kind: 'row', ...result }
+        yield result
       }
     },
   },
@@ -199,6 +199,7 @@ async function look(context: PublicContext, { domain, tld }: DomainName): Promis
   const { state, reason, fee } = await atRegistrar(context, domain, found)
   const offer = state === 'available' ? price : state === 'premium' ? fee : null
   return {
+    kind: 'row',
     domain,
     tld,
     state,
@@ -236,6 +237,7 @@ function ofListing({ caller, app, now }: PublicContext, listing: Listing): Domai
   const { domain, tld } = listing
   const isSold = status === 'sold'
   return {
+    kind: 'row',
     domain,
     tld,
     state: isSold ? 'registered' : 'listed',

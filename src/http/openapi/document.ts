@@ -66,6 +66,8 @@ export interface Described {
   errors: readonly ErrorCode[]
   replayable: boolean
   rows?: z.ZodType
+  /** The status of a response that says that something was done, beside that of the contract. */
+  doneStatus?: number
 }
 
 function operationObject(described: Described): OperationObject {
@@ -131,6 +133,13 @@ function operationObject(described: Described): OperationObject {
           ...(rows && { 'application/x-ndjson': { schema: schemaOf(rows, 'output') } }),
         },
       },
+      ...(described.doneStatus && {
+        [described.doneStatus]: {
+          description: 'It was done.',
+          headers: successHeaders(described),
+          content: { 'application/json': { schema: schemaOf(contract.output, 'output') } },
+        },
+      }),
       ...(errorResponses(described.errors) as OperationObject['responses']),
     },
   }

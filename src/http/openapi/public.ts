@@ -1,3 +1,4 @@
+import type { AppScope } from '../../core/caller.ts'
 import type { PublicContract } from '../../core/contract.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import type { PublicRead } from '../../core/operation.ts'
@@ -26,13 +27,10 @@ export function publicDocument(
   baseUrl: string,
 ): OpenApiDocument {
   const all = [
-    ...operations.map((operation) => describe(operation, 'Reads', operation)),
+    ...operations.map((operation) => describe(operation, tagOf(operation), operation)),
     describe(runBatch, 'Batch'),
     describe(listBatchOperations, 'Batch'),
-    ...USER_OPERATIONS.map((operation) => ({
-      ...describe(operation, 'Owned domains'),
-      security: [{ personal_token: [] }, { session: [] }],
-    })),
+    ...USER_OPERATIONS.map((operation) => describe(operation, tagOf(operation))),
     { ...describe(apiIndex, 'Index'), security: [{ oauth: ['pricing:read'] }] },
   ]
   return documentOf(
@@ -51,6 +49,10 @@ export function publicDocument(
         { name: 'Reads', description: 'The operations, each at a path of its own.' },
         { name: 'Batch', description: 'Several operations in one request.' },
         { name: 'Owned domains', description: 'Changes to domains that you own.' },
+        {
+          name: 'Agents',
+          description: 'Purchases that an app makes for its user, within a mandate.',
+        },
         { name: 'Index', description: 'Where clients find out how to get a token.' },
       ],
       security: [{}, { oauth: ['pricing:read'] }],
@@ -77,7 +79,11 @@ export function publicDocument(
             authorizationUrl: `${baseUrl}/oauth/authorize`,
             tokenUrl: `${baseUrl}/api/oauth/token`,
             refreshUrl: `${baseUrl}/api/oauth/token`,
-            scopes: { 'pricing:read': 'See marketplace prices.' },
+            scopes: {
+              'pricing:read': 'See marketplace prices.',
+              'orders:create': 'Buy within the limits that the user sets, and make offers.',
+              'domains:manage': "Change the user's domains.",
+            } satisfies Record<AppScope, string>,
           },
         },
       },
@@ -85,9 +91,23 @@ export function publicDocument(
   )
 }
 
+function tagOf({ path, scope }: PublicContract): string {
+  if (path.startsWith('/api/agent/')) return 'Agents'
+  return scope === 'domains:manage' ? 'Owned domains' : 'Reads'
+}
+
+/** Who may call it: users by all that they have, and their apps by what they were let do; only apps buy here. */
+function securityOf({ scope, path }: PublicContract): Described['security'] {
+  if (scope === undefined) return undefined
+  if (scope === 'orders:create') return [{ oauth: [scope] }]
+  const session = path.startsWith('/api/agent/') ? [] : [{ session: [] }]
+  return [{ oauth: [scope] }, { personal_token: [] }, ...session]
+}
+
 function describe(contract: PublicContract, tag: string, operation?: PublicRead): Described {
   const isPost = contract.method === 'POST'
-  const { path, description, deprecated, example } = contract
+  const { path, description, deprecated, example, doneStatus } = contract
+  const security = securityOf(contract)
   return {
     contract,
     path,
@@ -98,6 +118,8 @@ function describe(contract: PublicContract, tag: string, operation?: PublicRead)
     errors: [...contract.errors, ...(isPost ? EVERY_POST : []), ...EVERY],
     replayable: isPost,
     ...(isPost && { parameters: [IDEMPOTENCY_KEY] }),
+    ...(security && { security }),
+    ...(doneStatus && { doneStatus }),
     ...(operation?.rows && { rows: operation.rows.output }),
   }
 }

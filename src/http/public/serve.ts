@@ -19,7 +19,7 @@ import { callCounter, clientOfUser, newPublicCall, type PublicCall } from './cal
 import { allowOrigins, cacheHeaders, deprecationHeaders, handlePreflight } from './headers.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { USER_OPERATIONS } from './operations.ts'
-import { collectRows, NDJSON, prefersRows, rowLines } from './rows.ts'
+import { collectRows, NDJSON, onLines, prefersRows, rowLines } from './rows.ts'
 
 /** All of it is below this path, as are the partner's and the operator's APIs, which are not public. */
 const PREFIX = '/api'
@@ -84,7 +84,9 @@ export function servePublicApi(
   ): Promise<FastifyReply> {
     const call = callOf(operation, request, known)
     if (!prefersRows(operation, request.headers.accept)) {
-      return send(operation, request, reply, known, await web.execute(operation, call))
+      const executed = await web.execute(operation, call)
+      const shown = operation.rows ? onLines(executed) : executed
+      return send(operation, request, reply, known, shown)
     }
     const rows = await web.executeRows(operation, call, collectRows)
     if ('body' in rows) return send(operation, request, reply, known, rows)
