@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,8 +78,13 @@ async function seller() {
   }
 }
 
+/** The JSON objects that were printed, of which some have several lines. */
 function responses(output: string) {
   return output
+    .replaceAll(
+      /\[\n(\{.*\}(?:\n,\n\{.*\})*)\n\]/g,
+      (_, rows: string) => `[${rows.replaceAll('\n', '')}]`,
+    )
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
@@ -310,6 +315,40 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
       ])
     } finally {
       await own.stop()
+    }
+  })
+
+  test('"Buying with an agent" goes from nothing to a bought domain', async () => {
+    const port = await freePort()
+    const at = `http://localhost:${port}`
+    const own = await startService({ port, settings: { baseUrl: at } })
+    const cwd = await mkdtemp(join(tmpdir(), 'buyer-'))
+    try {
+      await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
+      await makeUser(own, 'ann@example.com')
+      await own.list(
+        'live',
+        'domain,price_cents,floor_price_cents,currency\ndogfoodshop.com,5000,4000,USD\n',
+      )
+      const browser = join(cwd, 'browser.mjs')
+      await writeFile(browser, PERSON.replace('/sign-up', '/sign-in'), { mode: 0o755 })
+      const more = { SERVICE_URL: at, BROWSER: browser }
+      const output = await follow(
+        'docs/guides/buying-with-an-agent.md',
+        await own.partner(),
+        more,
+        cwd,
+      )
+      expect(responses(output)).toMatchObject([
+        { found: 'dogfoodshop.com' },
+        { total: '50.00 USD', left_cents: 100_000 },
+        { total: '50.00 USD' },
+        { status: 'PAID' },
+        { domain: 'dogfoodshop.com', status: 'PAID' },
+      ])
+    } finally {
+      await own.stop()
+      await rm(cwd, { recursive: true })
     }
   })
 })

@@ -227,5 +227,7 @@ describe('the door', () => {
     const text = await service.send({ method: 'GET', target: '/llms.txt' })
     expect(text.headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(text.text).toContain('http://localhost:3000/mcp')
+    expect(text.text).toContain('buy_domain')
+    expect(text.text).toContain('orders:create')
   })
 })

@@ -149,6 +149,24 @@ describe('as rows', () => {
     )
   })
 
+  test('each is a line of the one JSON document, too', async () => {
+    const { text, body } = await anyone.post(
+      PATH,
+      { q: 'petpantry.net' },
+      { accept: 'application/json' },
+    )
+    const rows = text.split('\n').flatMap((line) => {
+      try {
+        const row = JSON.parse(line) as { kind?: unknown }
+        return row.kind === 'row' ? [row] : []
+      } catch {
+        return []
+      }
+    })
+    expect(rows).toEqual(body.results)
+    expect(rows.length).toBeGreaterThan(5)
+  })
+
   test('each is sent as soon as it is known', async () => {
     const { lookup } = service.app.registry
     let answerCom = () => {}
