@@ -763,12 +763,14 @@ create table listings (
   sells_from timestamp with time zone,
   offers text default 'open'::text not null,
   min_offer_cents bigint,
+  description text,
   posting_keys integer[],
   posting_cost integer,
   constraint listings_pkey PRIMARY KEY (environment, domain),
   constraint listings_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES users(id),
   constraint listings_catalogue CHECK (environment::text = 'live'::text OR status <> 'sold'::text AND reserved_by IS NULL AND reserved_until IS NULL),
   constraint listings_check CHECK (floor_price_cents >= 1 AND floor_price_cents <= price_cents),
+  constraint listings_description_check CHECK (char_length(description) >= 1 AND char_length(description) <= 2000),
   constraint listings_frozen_check CHECK (frozen_at IS NULL OR status = 'delisted'::text),
   constraint listings_min_offer_cents_check CHECK (min_offer_cents > 0),
   constraint listings_offers_check CHECK (offers = ANY (ARRAY['off'::text, 'open'::text])),
@@ -849,6 +851,16 @@ create table mandates (
   constraint mandates_check CHECK (max_total_cents >= max_per_order_cents),
   constraint mandates_max_per_order_cents_check CHECK (max_per_order_cents > 0)
 );
+
+create table name_days (
+  domain text not null,
+  date date not null,
+  page_views integer default 0 not null,
+  lander_views integer default 0 not null,
+  leads integer default 0 not null,
+  constraint name_days_pkey PRIMARY KEY (domain, date)
+);
+CREATE INDEX name_days_date ON name_days USING btree (date);
 
 create table nonces (
   key_id text not null,

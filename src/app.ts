@@ -3,6 +3,7 @@ import type { AppContext } from './core/context.ts'
 import { startJobs } from './core/jobs.ts'
 import type { PublicRead } from './core/operation.ts'
 import { startDeliveries } from './domain/events/deliver-events.ts'
+import { countViews } from './domain/listings/name-days.ts'
 import { lastUsed } from './domain/partners/last-used.ts'
 import { separateAdmin } from './http/admin/own-listener.ts'
 import { serveAdminApi } from './http/admin/serve.ts'
@@ -65,10 +66,12 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   if (app.search.embeddings) metrics.watchEmbeddings(app.search.embeddings)
   metrics.watchDatabase(app)
   const uses = lastUsed(app.db)
+  const views = countViews(app.db)
   const deliveries = startDeliveries(app, metrics.webhookAttempt)
   const jobs = startJobs(app, jobsOf(app))
   const flushing = setInterval(() => {
     uses.flush().catch((error: unknown) => app.log.warn({ err: error }, 'last used: not written'))
+    views.flush().catch((error: unknown) => app.log.warn({ err: error }, 'views: not written'))
   }, FLUSH_MS)
 
   const { fastify, web } = createWeb(app, log, {
@@ -79,7 +82,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   const drain = createDrain(fastify)
   separateAdmin(fastify, app.settings)
   metrics.observe(fastify)
-  serveLanders(fastify, app, web)
+  serveLanders(fastify, app, web, views)
   rejectUnknownPaths(fastify, app, web)
   serveTlsAllowed(fastify, app)
   serveHealth(fastify, app, drain.isStopping)
@@ -113,7 +116,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   }
   servePublicApi(fastify, app, web, publicOptions)
   serveMcp(fastify, app, web, publicOptions)
-  serveMarket(fastify, app, web, publicOptions)
+  serveMarket(fastify, app, web, { ...publicOptions, views })
   serveLinks(fastify, app, web)
   serveCheckout(fastify, app, web)
   servePaymentWebhooks(fastify, app, web)
@@ -124,7 +127,11 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
     async stop() {
       clearInterval(flushing)
       await Promise.all([drain.close(app.settings.drainMs), jobs.stop(), deliveries.stop()])
-      await Promise.all([uses.flush().catch(() => {}), partnerApi.stop()])
+      await Promise.all([
+        uses.flush().catch(() => {}),
+        views.flush().catch(() => {}),
+        partnerApi.stop(),
+      ])
     },
   }
 }

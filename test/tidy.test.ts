@@ -91,6 +91,7 @@ const OWNERS: Record<string, string> = {
   mailed_links: 'domain/accounts',
   mails: 'core',
   mandates: 'domain/oauth',
+  name_days: 'domain/listings',
   nonces: 'http/partner',
   oauth_clients: 'domain/oauth',
   oauth_codes: 'domain/oauth',

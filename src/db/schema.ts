@@ -408,6 +408,8 @@ export interface Schema {
     /** Whether it takes offers, and the least that one may be. */
     offers: ColumnType<'off' | 'open', 'off' | 'open' | undefined, 'off' | 'open'>
     min_offer_cents: number | null
+    /** The seller's words, in plain text. */
+    description: string | null
   }
   listing_watches: {
     partner_id: string
@@ -454,6 +456,13 @@ export interface Schema {
     max_total_cents: number
     currency: string
     expires_at: Date
+  }
+  name_days: {
+    domain: string
+    date: string
+    page_views: number
+    lander_views: number
+    leads: number
   }
   nonces: { key_id: string; nonce: string; expires_at: Date }
   oauth_clients: {

@@ -18,6 +18,7 @@ import { expireDomains } from '../domain/domains/expire.ts'
 import { advanceReplays } from '../domain/events/advance-replays.ts'
 import { dropOfEndpointsOff } from '../domain/events/drop-waiting.ts'
 import { purgeDeliveries } from '../domain/events/purge-deliveries.ts'
+import { purgeNameDays } from '../domain/listings/name-days.ts'
 import { readLabels } from '../domain/listings/read-labels.ts'
 import { purgeWatches } from '../domain/listings/watch.ts'
 import { workImports } from '../domain/listings/work-imports.ts'
@@ -101,6 +102,7 @@ const JOBS: Job[] = [
   tellAlerts,
   purging('purge_alerts', HOUR, purgeAlerts),
   purging('purge_listing_watches', HOUR, purgeWatches),
+  purging('purge_name_days', HOUR, purgeNameDays),
   checkClaims,
 ]
 

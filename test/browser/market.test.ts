@@ -23,7 +23,8 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
     service = await startService()
     service.app.sites.check = async () => 'none'
     await seedListings(service.app, 'live')
-    browser = await openBrowser()
+    // As their owners' DNS would: names for sale lead here.
+    browser = await openBrowser('--host-resolver-rules=MAP *.lander.example 127.0.0.1')
   }, 120_000)
   afterAll(async () => {
     await browser?.close()
@@ -82,7 +83,8 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await page.getByRole('button', { name: 'Show' }).click()
       await look(page, 'browse')
       await page.locator('.name-row a').first().click()
-      await page.getByText('Sign in to see the price').waitFor()
+      await page.getByText('What protects your money').waitFor()
+      await page.getByRole('heading', { name: 'WHOIS' }).waitFor()
       await look(page, 'name')
       await page.getByRole('button', { name: /^Buy / }).click()
       await page.waitForSelector('[name=email]')
@@ -104,6 +106,24 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       const box = await page.getByRole('button', { name: /^Buy / }).boundingBox()
       expect(box && box.x + box.width).toBeLessThanOrEqual(SIZES[size].width)
       await look(page, 'name-long')
+    }, 60_000)
+
+    test('a visitor of a name that is for sale finds its lander', async () => {
+      const domain = `${size}.lander.example`
+      await offer(service, 'live', [domain], 499_900)
+      const { page } = await open('/')
+      const problems: string[] = []
+      page.on('console', (message) => {
+        // Which a browser heeds over https alone, and this is not.
+        if (!message.text().includes('Cross-Origin-Opener-Policy')) problems.push(message.text())
+      })
+      await page.goto(`http://${domain}:${new URL(service.baseUrl).port}/`)
+      await page.getByText('$4,999.00').waitFor()
+      const buy = page.getByRole('link', { name: `Buy ${domain}` })
+      expect(await buy.getAttribute('href')).toBe(`http://localhost:3000/d/${domain}/checkout`)
+      await look(page, 'lander')
+      expect(await page.context().cookies()).toEqual([])
+      expect(problems).toEqual([])
     }, 60_000)
 
     test('a reader finds their way through the documents', async () => {
@@ -176,7 +196,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await page.getByRole('button', { name: 'Offer 1 domain' }).click()
       await page.getByText('Done for 1 domain').waitFor()
       await page.goto(`${service.baseUrl}/d/${size}-books.com`)
-      await page.getByText('$1,250.00').waitFor()
+      await page.getByLabel('Price').getByText('$1,250.00').waitFor()
       for (const path of ['purchases', 'renewals', 'payment-method', 'access', 'security']) {
         await page.goto(`${service.baseUrl}/account/${path}`)
         await look(page, `account-${path}`)

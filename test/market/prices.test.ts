@@ -36,3 +36,65 @@ describe('prices on our own pages', () => {
     expect(max.status).toBe(401)
   })
 })
+
+describe('a name for sale', () => {
+  test('has what somebody who pays for it wants to know, and the rest folded away', async () => {
+    const { text } = await get('/d/dog-bakery.com')
+    for (const part of ['How you get it', 'What protects your money', 'Who sells', 'Questions?']) {
+      expect(text).toContain(part)
+    }
+    expect(text).toContain('<details slot="whois" class="fold"><summary><h2>WHOIS</h2>')
+    expect((await get('/d/google.com')).text).toContain('<details slot="whois" class="fold" open>')
+  })
+
+  test('has names like it below, with their prices and a way to buy each', async () => {
+    await offer(service, 'live', ['dog-cafe.com', 'cat-cafe.net'], 77_700)
+    const { text } = await get('/d/dog-bakery.com')
+    const similar = text.slice(text.indexOf('Names like it'))
+    expect(similar).toContain('dog-cafe')
+    expect(similar).toContain('$777.00')
+    expect(similar).toContain('href="/d/dog-cafe.com/checkout"')
+    expect(similar).not.toContain('href="/d/dog-bakery.com/checkout"')
+  })
+
+  test.each(['/', '/browse', '/tlds/com', '/search?q=dog+bakery'])(
+    'can be bought from %s',
+    async (path) => {
+      const { text } = await get(path)
+      expect(text).toContain('rel="nofollow" href="/d/dog-bakery.com/checkout">Buy<')
+    },
+  )
+
+  test('comes before what is taken', async () => {
+    await offer(service, 'live', ['surely-nobody-has-this-2.xyz'], 10_000)
+    const { text } = await get('/search?q=surely-nobody-has-this-2.com')
+    const [, slot] = /slot="(row-\d)"><a href="\/d\/surely-nobody-has-this-2.xyz"/.exec(text) ?? []
+    const places = [...text.matchAll(/<slot name="(row-\d)"/g)].map(([, place]) => place)
+    expect(places.slice(0, 2)).toEqual(['row-0', slot])
+  })
+})
+
+describe('a name that nobody has', () => {
+  test('has no price where it cannot be registered', async () => {
+    const { text } = await get('/d/surely-nobody-has-this-1.com')
+    const panel = text.split('aria-label="Availability"')[1]?.split('</section>')[0] ?? ''
+    expect(panel).toContain('Nobody has registered this name')
+    expect(panel).not.toContain('$')
+    expect(panel).not.toContain('href')
+    expect((await get('/search?q=surely-nobody-has-this-1.com')).text).not.toContain('$11.99')
+  })
+
+  test('leads to where it can be registered', async () => {
+    const other = await startService({
+      settings: { registrationUrl: 'https://registrar.example/?q={domain}&a=1' },
+    })
+    const at = 'https://registrar.example/?q=surely-nobody-has-this-1.com&amp;a=1'
+    for (const path of ['/d/', '/search?q=']) {
+      const target = `${path}surely-nobody-has-this-1.com`
+      const { text } = await other.send({ method: 'GET', target })
+      expect(text, path).toContain(`href="${at}"`)
+      expect(text, path).toContain('$11.99')
+    }
+    await other.stop()
+  })
+})

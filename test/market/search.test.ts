@@ -8,7 +8,9 @@ import { startService, type TestService } from '../support/service.ts'
 let service: TestService
 let ann: Browser
 beforeAll(async () => {
-  service = await startService({ settings: { pagePrices: 'masked' } })
+  service = await startService({
+    settings: { pagePrices: 'masked', registrationUrl: 'https://registrar.example/?q={domain}' },
+  })
   await offer(service, 'live', ['dog-bakery.com', 'houseplant.net'], 123_400)
   await makeUser(service, 'ann@example.com')
   ann = await signIn(service, 'ann@example.com')

@@ -8,8 +8,8 @@ export const HAS_BROWSER = existsSync(CHROMIUM)
 
 const WCAG_2_2_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-export async function openBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+export async function openBrowser(...args: string[]): Promise<Browser> {
+  return await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...args] })
 }
 
 /** What axe finds wrong on the page as it stands; the tool comes in past the page's own policy. */

@@ -5,6 +5,7 @@ import { lockSandbox } from '../../core/sandbox-lock.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { HOUR } from '../../lib/clock.ts'
 import { lockListing, notListed } from '../listings/listing.ts'
+import { countLead } from '../listings/name-days.ts'
 import { MARKETPLACE_PARTNER, marketplaceIn } from '../partners/partner.ts'
 import { assertNotTaken } from '../quotes/reservation.ts'
 import type { Click } from '../referrals/click.ts'
@@ -42,6 +43,7 @@ export async function openMarketplaceSession(
     await countCheckout(tx, now, environment, link)
   }
   await insertSession(tx, session)
+  if (environment === 'live') await countLead(tx, now, domain)
   return checkoutUrl(app.settings.baseUrl, await tokenOf(app, session))
 }
 

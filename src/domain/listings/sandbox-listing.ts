@@ -15,7 +15,8 @@ const SEEN = sql`
     then greatest(s.price_cents, l.floor_price_cents) else l.price_cents end as price_cents,
   l.floor_price_cents, l.currency, case s.status when 'sold' then 'sold' else l.status end as status,
   s.reserved_by, s.reserved_until, l.metadata, l.tokens, l.listed_at,
-  coalesce(s.updated_at, l.updated_at) as updated_at, l.seller_id, l.sells_from, l.offers, l.min_offer_cents`
+  coalesce(s.updated_at, l.updated_at) as updated_at, l.seller_id, l.sells_from, l.offers,
+  l.min_offer_cents, l.description`
 
 export interface SandboxKey {
   partnerId: string

@@ -7,6 +7,7 @@ import { purge } from '../../core/purge.ts'
 import type { Database } from '../../db/dialect.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
+import { isRobot } from '../../lib/robots.ts'
 import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
 import { count } from './referral-days.ts'
 import type { ReferralLink } from './referral-link.ts'
@@ -50,13 +51,6 @@ export interface Visitor {
   known: string | null
 }
 
-/**
- * What calls itself a robot, and previews. Whoever hides it is not told apart, and a visitor is not made
- * a robot for using a program that we do not know: a lost click costs a partner money, a false one nothing.
- */
-const BOTS =
-  /(?<!\bcu)bot\b|bot[/_;-]|crawl|spider|slurp|preview|facebookexternalhit|embedly|whatsapp|lighthouse|pingdom|uptime|monitor|scrap|archiver|validator/i
-
 /** Counts a visit of a link, and answers the click that the visitor takes along; null for a robot. */
 export async function countClick(
   tx: Tx,
@@ -66,7 +60,7 @@ export async function countClick(
   visitor: Visitor,
 ): Promise<Click | null> {
   const owner = { partnerId: link.partner_id, environment: link.environment }
-  if (visitor.isPrefetch || BOTS.test(visitor.userAgent)) {
+  if (visitor.isPrefetch || isRobot(visitor.userAgent)) {
     await count(tx, owner, link.id, now, { bots: 1 })
     return null
   }

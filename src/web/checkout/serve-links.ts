@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { countClick } from '../../domain/referrals/click.ts'
 import { findByCode } from '../../domain/referrals/referral-link.ts'
 import { clientOf } from '../../http/client-address.ts'
-import { isPrefetch } from '../../http/prefetch.ts'
+import { isPrefetch } from '../../http/visit.ts'
 import type { Web } from '../../http/web.ts'
 import { clickCookie, clickOf } from './click-cookie.ts'
 

@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Listing, listingStatus } from '../../domain/listings/listing.ts'
+import type { NameViews } from '../../domain/listings/name-days.ts'
 import { publicPrice } from '../../domain/listings/public-price.ts'
 import { hostOf, isForService, landerAt } from '../../http/hosts.ts'
+import { isCounted } from '../../http/visit.ts'
 import type { Web } from '../../http/web.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { headOf } from '../market/name-head.ts'
@@ -17,7 +19,12 @@ const SHARED = /^\/(?:pages|brand)\/|^\/favicon\.ico$/
  * Answers requests by their `Host`: those for a name on the market with its lander, those for the service by its
  * routes, and others with 421 (contract, section 18). A lander is whatever path is asked for, and no API.
  */
-export function serveLanders(fastify: FastifyInstance, app: AppContext, web: Web): void {
+export function serveLanders(
+  fastify: FastifyInstance,
+  app: AppContext,
+  web: Web,
+  views: NameViews,
+): void {
   const { settings, clock } = app
 
   fastify.addHook('onRequest', async (request, reply) => {
@@ -42,14 +49,16 @@ export function serveLanders(fastify: FastifyInstance, app: AppContext, web: Web
     if (url === '/robots.txt') {
       return reply.type('text/plain; charset=utf-8').send('User-agent: *\nAllow: /\n')
     }
-    return sendLander(reply, lander.listing)
+    const { listing } = lander
+    if (isCounted(request)) views.note(listing.domain, 'lander', clock.now())
+    return sendLander(reply, listing)
   })
   fastify.addHook('onSend', async (request, reply) => {
     if (!isForService(request, settings)) reply.removeHeader('strict-transport-security')
   })
 
   function sendLander(reply: FastifyReply, listing: Listing): FastifyReply {
-    const { domain, seller_id } = listing
+    const { domain, seller_id, description, offers } = listing
     const status = listingStatus(listing, clock.now())
     const priced = settings.pagePrices === 'shown'
     const price = publicPrice({ kind: 'anonymous', priced }, listing)
@@ -64,10 +73,10 @@ export function serveLanders(fastify: FastifyInstance, app: AppContext, web: Web
       <Lander
         domain={domain}
         status={status}
-        price_cents={price.price_cents}
-        currency={price.currency}
-        description={null}
+        price={price}
+        description={description}
         isSellersOwn={seller_id !== null}
+        takesOffers={offers === 'open'}
       />,
     )
   }

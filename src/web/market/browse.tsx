@@ -3,7 +3,7 @@ import type { MarketSort } from '../../domain/listings/market.ts'
 import { Field, Select } from '../components/form.tsx'
 import { addressOf, Filters, Pager } from '../components/list.tsx'
 import { Empty, Heading } from '../components/parts.tsx'
-import { NameList, NameRow, Price, PriceHint } from './names.tsx'
+import { NameList, PriceHint, SaleRow } from './names.tsx'
 
 /** The filters as they were typed. */
 export interface BrowseFields {
@@ -100,9 +100,7 @@ export function Browse({
           ) : (
             <NameList label="Names for sale">
               {page.items.map((item) => (
-                <NameRow domain={item.domain}>
-                  <Price {...item} />
-                </NameRow>
+                <SaleRow domain={item.domain} price={item} />
               ))}
             </NameList>
           )}

@@ -14,7 +14,7 @@ export function BuyBox({
   masked: ComponentChildren
   /** The button, or the link that looks like it. */
   buy: ComponentChildren
-  /** Other ways to the name, such as an offer. */
+  /** Other ways to the name, beside it, such as an offer. */
   children?: ComponentChildren
 }) {
   const { price_cents, currency } = price
@@ -32,7 +32,22 @@ export function BuyBox({
         {buy}
         {children}
       </div>
-      <p class="soft">One price, no fees. Your money back if the transfer fails.</p>
+      <ul class="promises">
+        <li>One price, no fees</li>
+        <li>Your money back if the transfer fails</li>
+        <li>No account needed</li>
+      </ul>
+    </>
+  )
+}
+
+/** In its place while somebody else is about to pay. */
+export function Reserved({ children }: { children?: ComponentChildren }) {
+  return (
+    <>
+      <State state="reserved" />
+      <p>Somebody is buying this name just now. Come back later: it may be free again.</p>
+      {children !== undefined && <p>{children}</p>}
     </>
   )
 }

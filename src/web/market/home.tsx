@@ -1,6 +1,6 @@
 import { TestMark } from '../checkout/steps.tsx'
 import { Empty } from '../components/parts.tsx'
-import { NameList, NameRow, Price, PriceHint, SearchBox } from './names.tsx'
+import { NameList, PriceHint, SaleRow, SearchBox } from './names.tsx'
 
 /** Examples of searches by meaning. */
 const TOPICS = ['coffee', 'travel', 'pets', 'finance', 'fitness', 'garden', 'music', 'robots']
@@ -46,9 +46,7 @@ export function Home({ names, isTest }: { names: Offered[]; isTest: boolean }) {
           <>
             <NameList label="New on the market">
               {names.map((name) => (
-                <NameRow domain={name.domain}>
-                  <Price {...name} />
-                </NameRow>
+                <SaleRow domain={name.domain} price={name} />
               ))}
             </NameList>
             {names.some(({ price_masked }) => price_masked) && <PriceHint next="/" />}

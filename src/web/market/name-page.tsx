@@ -1,4 +1,5 @@
 import { withULabels } from 'domain-marketplace-domain-names'
+import type { ComponentChildren, VNode } from 'preact'
 import type { DomainResult } from '../../domain/listings/search-domain.ts'
 import { TestMark } from '../checkout/steps.tsx'
 import { money } from '../components/money.ts'
@@ -6,48 +7,92 @@ import { Name } from '../components/name.tsx'
 import { Notice } from '../components/parts.tsx'
 import { Place, StreamedParts } from '../layout/stream-page.tsx'
 import type { BrokerageOption } from './brokerage-option.ts'
+import { BuyBox, Reserved } from './buy-box.tsx'
 import { nameLink, type STATES, State, stateOf } from './names.tsx'
 import { OfferLink } from './offer-link.tsx'
 
-/** A name's page; what must be asked for comes in as it is known. */
+/** A name's page: what it costs and why that is safe to pay, or what became of it. */
 export function NamePage({
   domain,
+  forSale,
   siblings,
   isTest,
 }: {
   domain: string
+  /** Its shop, while it is for sale. */
+  forSale: VNode | null
+  /** The same label on other top-level domains. */
   siblings: string[]
   isTest: boolean
 }) {
+  const rows = (
+    <>
+      <slot name="similar" />
+      <slot name="siblings" />
+      <div part="rows" role="list">
+        {siblings.map((sibling, index) => (
+          <Place name={`row-${index}`} role="listitem">
+            <Name domain={sibling} /> <span part="asking">asking …</span>
+          </Place>
+        ))}
+      </div>
+    </>
+  )
+  const facts = (
+    <>
+      <Place name="whois">Asking its registry …</Place>
+      <slot name="tld" />
+    </>
+  )
   return (
     <>
       {isTest && <TestMark environment="sandbox" />}
-      <h1 class="display">
-        <Name domain={domain} />
-      </h1>
+      {forSale ?? (
+        <h1 class="display">
+          <Name domain={domain} />
+        </h1>
+      )}
       <StreamedParts
         waiting={
-          <div part="columns">
-            <div part="column">
-              <Place name="offer">Asking about it …</Place>
-              <slot name="similar" />
-              <slot name="siblings" />
-              <div part="rows" role="list">
-                {siblings.map((sibling, index) => (
-                  <Place name={`row-${index}`} role="listitem">
-                    <Name domain={sibling} /> <span part="asking">asking …</span>
-                  </Place>
-                ))}
+          forSale ? (
+            <>
+              {rows}
+              <div part="folds">{facts}</div>
+            </>
+          ) : (
+            <div part="columns">
+              <div part="column">
+                <Place name="offer">Asking about it …</Place>
+                {rows}
               </div>
+              <div part="column">{facts}</div>
             </div>
-            <div part="column">
-              <Place name="whois">Asking its registry …</Place>
-              <slot name="tld" />
-            </div>
-          </div>
+          )
         }
       />
     </>
+  )
+}
+
+/** What is not what most visitors came for: folded away. */
+export function Fold({
+  slot,
+  title,
+  open,
+  children,
+}: {
+  slot: string
+  title: ComponentChildren
+  open: boolean
+  children: ComponentChildren
+}) {
+  return (
+    <details slot={slot} class="fold" open={open}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      <div class="panel">{children}</div>
+    </details>
   )
 }
 
@@ -59,8 +104,8 @@ export interface OfferState {
   /** What it is on the market for; the price is null for those who may not see it. */
   listing: { price_cents: number | null; currency: string } | null
   asking: BrokerageOption
-  /** Whether whoever sells it considers less than the price. */
-  takesOffers?: boolean
+  /** Where a free name can be registered; null where we know of nowhere. */
+  registerAt: string | null
 }
 
 /** The one thing to do with the name, whatever became of it. */
@@ -72,60 +117,66 @@ export function OfferPanel(offer: OfferState) {
   )
 }
 
-function Said({ domain, state, registration, listing, asking, takesOffers }: OfferState) {
+/** What a name that is for sale costs, and the way to buy it. */
+export function NameForSale({
+  domain,
+  listing,
+  takesOffers,
+}: Pick<OfferState, 'domain' | 'listing'> & {
+  /** Whether whoever sells it considers less than the price. */
+  takesOffers: boolean
+}) {
   const signIn = `/sign-in?next=${encodeURIComponent(nameLink(domain))}`
+  return (
+    <BuyBox
+      price={listing ?? { price_cents: null, currency: '' }}
+      masked={
+        <>
+          <a href={signIn}>Sign in to see the price here</a>, or see it on the next page before you
+          pay.
+        </>
+      }
+      buy={
+        <form method="post" action={nameLink(domain)}>
+          <button type="submit">Buy {withULabels(domain)}</button>
+        </form>
+      }
+    >
+      {takesOffers && <OfferLink domain={domain} />}
+    </BuyBox>
+  )
+}
+
+function Said({ domain, state, registration, listing, asking, registerAt }: OfferState) {
   switch (state) {
     case 'for_sale':
-      return (
-        <>
-          <State state="for_sale" />
-          {listing?.price_cents == null ? (
-            <p class="price masked">
-              <a href={signIn}>Sign in to see the price here</a>
-            </p>
-          ) : (
-            <p class="price">{money(listing.price_cents, listing.currency)}</p>
-          )}
-          <p class="soft">One price, no fees, and your money back if the transfer fails.</p>
-          <form method="post" action={nameLink(domain)}>
-            <button type="submit">Buy {withULabels(domain)}</button>
-          </form>
-          {takesOffers && <OfferLink domain={domain} />}
-          {listing?.price_cents == null && (
-            <p class="soft after">
-              You can buy without an account: the next page shows the price before you pay.
-            </p>
-          )}
-        </>
-      )
+      return <NameForSale domain={domain} listing={listing} takesOffers={false} />
     case 'reserved':
-      return (
-        <>
-          <State state="reserved" />
-          <p>Somebody is buying this name just now. Come back later: it may be free again.</p>
-        </>
-      )
+      return <Reserved />
     case 'available':
+    case 'premium':
       return (
         <>
-          <State state="available" />
-          {registration && (
+          <State state={state} />
+          {registerAt !== null && registration && (
             <p class="price">{money(registration.price_cents, registration.currency)}</p>
           )}
           <p>
             Nobody has registered this name.
-            {registration ? ' That is what a first registration costs.' : ''}
+            {state === 'premium' && ' Its registry asks a price of its own for it.'}
           </p>
-        </>
-      )
-    case 'premium':
-      return (
-        <>
-          <State state="premium" />
-          {registration && (
-            <p class="price">{money(registration.price_cents, registration.currency)}</p>
+          {registerAt === null ? (
+            <p class="soft">You can register it at a registrar of your choice.</p>
+          ) : (
+            <>
+              <p class="buy-ways">
+                <a class="button" rel="nofollow noopener" href={registerAt}>
+                  Register {withULabels(domain)}
+                </a>
+              </p>
+              <p class="soft">You register it at another site, which may ask another price.</p>
+            </>
           )}
-          <p>Nobody has registered this name. Its registry asks a price of its own for it.</p>
         </>
       )
     case 'withheld':
@@ -175,7 +226,11 @@ function Owner({ domain, asking }: Pick<OfferState, 'domain' | 'asking'>) {
 }
 
 /** What a search says of the page's own name, as something to do. */
-export function offerOf(result: DomainResult, asking: BrokerageOption): OfferState {
+export function offerOf(
+  result: DomainResult,
+  asking: BrokerageOption,
+  registerAt: string | null,
+): OfferState {
   const { domain, registration_price_cents, currency, listing } = result
   return {
     domain,
@@ -186,5 +241,6 @@ export function offerOf(result: DomainResult, asking: BrokerageOption): OfferSta
         : null,
     listing,
     asking,
+    registerAt,
   }
 }

@@ -8,15 +8,14 @@ export function nameLink(domain: string): string {
   return `/d/${domain}`
 }
 
+/** Opens a checkout from where no form of ours can be sent, such as a lander. */
+export function checkoutLink(domain: string): string {
+  return `${nameLink(domain)}/checkout`
+}
+
 interface Shown {
   price_cents: number | null
   currency: string
-}
-
-/** A marketplace price; nothing to those who may not see it, who are told once beside the list. */
-export function Price({ price_cents, currency }: Shown) {
-  if (price_cents === null) return null
-  return <span class="amount">{money(price_cents, currency)}</span>
 }
 
 export const STATES: Record<
@@ -45,7 +44,7 @@ export function State({ state }: { state: keyof typeof STATES }) {
 }
 
 /** One name of several, with what is known of it. */
-export function NameRow({
+function NameRow({
   domain,
   note,
   slot,
@@ -68,22 +67,82 @@ export function NameRow({
   )
 }
 
+/** A name on the market, with its price and the way to it: one row, wherever names are listed. */
+export function SaleRow({
+  domain,
+  price,
+  isReserved = false,
+  note,
+  slot,
+}: {
+  domain: string
+  price: Shown
+  /** Somebody else is about to buy it. */
+  isReserved?: boolean
+  note?: ComponentChildren
+  slot?: string
+}) {
+  const { price_cents, currency } = price
+  return (
+    <NameRow domain={domain} note={note} {...(slot !== undefined && { slot })}>
+      {isReserved && <State state="reserved" />}
+      {price_cents !== null && <span class="amount">{money(price_cents, currency)}</span>}
+      {isReserved || price_cents === null ? (
+        <ViewLink domain={domain} />
+      ) : (
+        <a class="button small" rel="nofollow" href={checkoutLink(domain)}>
+          Buy<span class="hidden"> {domain}</span>
+        </a>
+      )}
+    </NameRow>
+  )
+}
+
+function ViewLink({ domain }: { domain: string }) {
+  return (
+    <a class="button small quiet" href={nameLink(domain)}>
+      View<span class="hidden"> {domain}</span>
+    </a>
+  )
+}
+
 /** What a search said of a name. */
-export function ResultRow({ result, slot }: { result: DomainResult; slot: string }) {
+export function ResultRow({
+  result,
+  slot,
+  registerAt,
+}: {
+  result: DomainResult
+  slot: string
+  /** Where it can be registered if nobody has it; null where we know of nowhere, and so of no price. */
+  registerAt: string | null
+}) {
   const { domain, listing, registration_price_cents, currency, for_sale } = result
+  const state = stateOf(result)
+  if (listing) {
+    const isReserved = state === 'reserved'
+    return <SaleRow domain={domain} price={listing} isReserved={isReserved} slot={slot} />
+  }
+  const isFree = (state === 'available' || state === 'premium') && registerAt !== null
   const note = for_sale
     ? `for sale by its owner${for_sale.price ? `: ${for_sale.price}` : ''}`
     : undefined
   return (
     <NameRow domain={domain} slot={slot} note={note}>
-      {listing && <Price {...listing} />}
-      {registration_price_cents !== null && currency !== null && (
+      <State state={state} />
+      {isFree && registration_price_cents !== null && currency !== null && (
         <span class="amount">
           {money(registration_price_cents, currency)}
           <span class="hidden"> to register</span>
         </span>
       )}
-      <State state={stateOf(result)} />
+      {isFree ? (
+        <a class="button small quiet" rel="nofollow noopener" href={registerAt}>
+          Register<span class="hidden"> {domain}</span>
+        </a>
+      ) : (
+        <ViewLink domain={domain} />
+      )}
     </NameRow>
   )
 }

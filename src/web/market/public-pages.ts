@@ -5,6 +5,7 @@ import type { PublicContract } from '../../core/contract.ts'
 import type { PublicRead } from '../../core/operation.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
 import type { SignedIn } from '../../domain/accounts/session.ts'
+import type { NameViews } from '../../domain/listings/name-days.ts'
 import { parseInput } from '../../http/input.ts'
 import { callCounter, newPublicCall, type PublicCall } from '../../http/public/call.ts'
 import { collectRows } from '../../http/public/rows.ts'
@@ -25,6 +26,7 @@ export interface PageContext {
 
 export interface PublicPagesOptions {
   deadlineMs: number
+  views: NameViews
 }
 
 /** The pages' door to the public operations: limits, checks and masks are the API's own. */

@@ -23,8 +23,8 @@ import { pricesOf } from '../../domain/registry/read-tlds.ts'
 import { findTld, registryName } from '../../domain/registry/tlds.ts'
 import { type WhoisResponse, whoisLookup } from '../../domain/registry/whois-lookup.ts'
 import { findListings } from '../../domain/search/search-domains.ts'
-import { isPrefetch } from '../../http/prefetch.ts'
 import { readForm } from '../../http/same-origin.ts'
+import { isCounted } from '../../http/visit.ts'
 import type { Web } from '../../http/web.ts'
 import { mergeIterables } from '../../lib/as-completed.ts'
 import { clickOf } from '../checkout/click-cookie.ts'
@@ -32,22 +32,37 @@ import { errorText } from '../components/humanize.ts'
 import { Notice } from '../components/parts.tsx'
 import { streamPage } from '../layout/stream-page.tsx'
 import { brokerageOption } from './brokerage-option.ts'
+import { Reserved } from './buy-box.tsx'
+import { listedFirst } from './listed-first.ts'
 import { headOf } from './name-head.ts'
-import { NamePage, OfferPanel, type OfferState, offerOf } from './name-page.tsx'
-import { NameList, NameRow, nameLink, Price, ResultRow } from './names.tsx'
-import type { PageContext, PublicPages } from './public-pages.ts'
+import { Fold, NameForSale, NamePage, OfferPanel, type OfferState, offerOf } from './name-page.tsx'
+import { NameList, nameLink, ResultRow, SaleRow } from './names.tsx'
+import type { PageContext, PublicPages, PublicPagesOptions } from './public-pages.ts'
+import { registrationLink } from './registration-link.ts'
 import { TldFacts, WhoisFacts } from './registry-facts.tsx'
+import { Shop } from './shop.tsx'
 
 /** A name's own page, and its buy button. */
-export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
+export function serveName(
+  pages: PublicPages,
+  app: AppContext,
+  web: Web,
+  options: Pick<PublicPagesOptions, 'views'>,
+): void {
   const { db, settings } = app
 
   pages.route('GET', '/d/:name', 'page name', async (page) => {
-    const { reply, session, params } = page
+    const { request, reply, session, params } = page
     const { name, listing } = await nameOf(page)
     if (name.domain !== params.name) return reply.redirect(nameLink(name.domain), 301)
     const isTest = listing?.environment === 'sandbox'
-    const [, ...siblings] = await namesFor({ db, app }, name.domain)
+    const status = listing && listingStatus(listing, page.call.now)
+    const isOnMarket = status === 'listed' || status === 'reserved'
+    if (listing && isOnMarket && !isTest && isCounted(request)) {
+      options.views.note(listing.domain, 'page', page.call.now)
+    }
+    const [, ...others] = await namesFor({ db, app }, name.domain)
+    const siblings = await listedFirst(db, others)
     const slots = new Map(siblings.map(({ domain }, index) => [domain, `row-${index}`]))
     return streamPage(
       reply,
@@ -59,31 +74,49 @@ export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
         viewer: session?.user ?? null,
         at: 'Names',
         ...(listing &&
-          headOf(
-            listing.domain,
-            listingStatus(listing, page.call.now),
-            publicPrice(page.call.caller, listing),
-            app,
-          )),
+          status &&
+          headOf(listing.domain, status, publicPrice(page.call.caller, listing), app)),
       },
-      <NamePage domain={name.domain} siblings={[...slots.keys()]} isTest={isTest} />,
+      <NamePage
+        domain={name.domain}
+        forSale={
+          listing && isOnMarket ? (
+            <Shop
+              domain={listing.domain}
+              eyebrow={status === 'listed' ? 'Domain name for sale' : 'Domain name'}
+              description={listing.description}
+              isSellersOwn={listing.seller_id !== null}
+            >
+              {status === 'reserved' ? (
+                <Reserved />
+              ) : (
+                <NameForSale
+                  domain={listing.domain}
+                  listing={publicPrice(page.call.caller, listing)}
+                  takesOffers={listing.offers === 'open'}
+                />
+              )}
+            </Shop>
+          ) : null
+        }
+        siblings={[...slots.keys()]}
+        isTest={isTest}
+      />,
       mergeIterables(known(), answers(), whois(), similar()),
     )
 
     /** What needs nobody else's word. */
     async function* known(): AsyncGenerator<VNode> {
-      if (listing) yield <OfferPanel {...(await offerOfListing(page, listing))} />
+      if (listing && !isOnMarket) yield <OfferPanel {...(await soldPanel(listing))} />
       const tld = findTld(name.tld)
       if (tld) {
         yield (
-          <section slot="tld" aria-labelledby="tld">
-            <h2 id="tld">
-              <a href={`/tlds/${tld.tld}`}>{`About .${tld.tld}`}</a>
-            </h2>
-            <div class="panel">
-              <TldFacts tld={tld} prices={await pricesOf(db, tld.tld)} />
-            </div>
-          </section>
+          <Fold slot="tld" title={`About .${tld.tld}`} open={!isOnMarket}>
+            <TldFacts tld={tld} prices={await pricesOf(db, tld.tld)} />
+            <p class="soft">
+              <a href={`/tlds/${tld.tld}`}>{`All about .${tld.tld}`}</a>
+            </p>
+          </Fold>
         )
       }
       if (slots.size > 0) yield <h2 slot="siblings">On other top-level domains</h2>
@@ -93,35 +126,42 @@ export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
       const rows = pages.rows<DomainResult>(searchDomain, { q: name.domain }, page.call)
       for await (const row of rows) {
         const slot = slots.get(row.domain)
-        if (slot !== undefined) yield <ResultRow result={row} slot={slot} />
-        else if (!listing)
-          yield <OfferPanel {...offerOf(row, await brokerageOption(db, row.domain))} />
+        const registerAt = registrationLink(settings, row.domain)
+        if (slot !== undefined) {
+          yield <ResultRow result={row} slot={slot} registerAt={registerAt} />
+        } else if (!listing) {
+          const asking = await brokerageOption(db, row.domain)
+          yield <OfferPanel {...offerOf(row, asking, registerAt)} />
+        }
       }
     }
 
     async function* whois(): AsyncGenerator<VNode> {
       yield (
-        <section slot="whois" aria-labelledby="whois">
-          <h2 id="whois">WHOIS</h2>
-          <div class="panel">{await whoisOf(page, name.domain)}</div>
-        </section>
+        <Fold slot="whois" title="WHOIS" open={!isOnMarket}>
+          {await whoisOf(page, name.domain)}
+        </Fold>
       )
     }
 
     /** What could be had instead. */
     async function* similar(): AsyncGenerator<VNode> {
-      if (listing && listingStatus(listing, page.call.now) !== 'sold') return
       const context = { db, app, now: page.call.now }
-      const found = await findListings(context, marketplaceIn('live'), name.label, {})
+      const market = marketplaceIn(listing?.environment ?? 'live')
+      const all = await findListings(context, market, name.label, {})
+      const found = all.filter(({ domain }) => domain !== listing?.domain)
       if (found.length === 0) return
       yield (
         <section slot="similar" aria-labelledby="similar">
           <h2 id="similar">Names like it, for sale here</h2>
           <NameList label="Names like it">
             {found.map((row) => (
-              <NameRow domain={row.domain} note={row.why}>
-                <Price {...publicPrice(page.call.caller, row)} />
-              </NameRow>
+              <SaleRow
+                domain={row.domain}
+                price={publicPrice(page.call.caller, row)}
+                isReserved={!row.available}
+                note={row.why}
+              />
             ))}
           </NameList>
         </section>
@@ -138,7 +178,7 @@ export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
   pages.route('GET', '/d/:name/checkout', 'page buy from lander', async (page) => {
     const { request, reply, params } = page
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' })
-    if (!isPrefetch(request)) return await openCheckout(page)
+    if (isCounted(request)) return await openCheckout(page)
     return reply.redirect(nameLink(params.name ?? ''), 302)
   })
 
@@ -179,17 +219,9 @@ export function serveName(pages: PublicPages, app: AppContext, web: Web): void {
     throw new ApiError('not_found', `${given.domain} is what names end in, and is no name itself.`)
   }
 
-  async function offerOfListing({ call }: PageContext, listing: Listing): Promise<OfferState> {
-    const status = listingStatus(listing, call.now)
-    const { domain } = listing
-    return {
-      domain,
-      state: status === 'listed' ? 'for_sale' : status,
-      registration: null,
-      listing: publicPrice(call.caller, listing),
-      asking: await brokerageOption(db, domain),
-      takesOffers: listing.offers === 'open',
-    }
+  async function soldPanel({ domain }: Listing): Promise<OfferState> {
+    const asking = await brokerageOption(db, domain)
+    return { domain, state: 'sold', registration: null, listing: null, asking, registerAt: null }
   }
 
   async function whoisOf({ call }: PageContext, domain: string): Promise<VNode> {

@@ -12,8 +12,10 @@ import { Empty, Notice } from '../components/parts.tsx'
 import { sendPage } from '../layout/frame.tsx'
 import { Place, StreamedParts, streamPage } from '../layout/stream-page.tsx'
 import { Home } from './home.tsx'
-import { NameList, NameRow, Price, PriceHint, ResultRow, SearchBox, State } from './names.tsx'
+import { listedFirst } from './listed-first.ts'
+import { NameList, PriceHint, ResultRow, SaleRow, SearchBox } from './names.tsx'
 import type { PageContext, PublicPages } from './public-pages.ts'
+import { registrationLink } from './registration-link.ts'
 
 /** Fills rows of one, two, three and four. */
 const SHOWN = 12
@@ -21,7 +23,7 @@ const MAX_QUERY = 100
 
 /** The first page, and what it finds. */
 export function serveSearch(pages: PublicPages, app: AppContext): void {
-  const { db } = app
+  const { db, settings } = app
 
   pages.route('GET', '/', 'page home', async ({ reply, session, call }) => {
     const environment = await shownEnvironment()
@@ -58,6 +60,8 @@ export function serveSearch(pages: PublicPages, app: AppContext): void {
     const wanted = nameIn(q)
     const names = wanted === null ? [] : await namesFor({ db, app }, wanted)
     const slots = new Map(names.map(({ domain }, index) => [domain, `row-${index}`]))
+    // What is for sale comes before what may be taken: the other names after the market's.
+    const [asked, others] = [names.slice(0, 1), await listedFirst(db, names.slice(1))]
     return streamPage(
       reply,
       { title: `Search: ${q}`, wide: true, hidden: true, viewer: session?.user ?? null },
@@ -67,19 +71,11 @@ export function serveSearch(pages: PublicPages, app: AppContext): void {
         <StreamedParts
           waiting={
             <>
-              {names.length > 0 && (
-                <>
-                  <slot name="names-title" />
-                  <div part="rows" role="list">
-                    {names.map(({ domain }, index) => (
-                      <Place name={`row-${index}`} role="listitem">
-                        <Name domain={domain} /> <span part="asking">asking …</span>
-                      </Place>
-                    ))}
-                  </div>
-                </>
-              )}
+              {asked.length > 0 && <slot name="names-title" />}
+              <NamePlaces names={asked} slots={slots} />
               <slot name="ideas" />
+              {others.length > 0 && <slot name="others-title" />}
+              <NamePlaces names={others} slots={slots} />
             </>
           }
         />
@@ -90,8 +86,10 @@ export function serveSearch(pages: PublicPages, app: AppContext): void {
     async function* rows(): AsyncGenerator<VNode> {
       if (wanted === null) return
       yield <h2 slot="names-title">{wanted === q ? 'This name' : `${wanted}, as a name`}</h2>
+      if (others.length > 0) yield <h2 slot="others-title">On other top-level domains</h2>
       for await (const row of pages.rows<DomainResult>(searchDomain, { q: wanted }, call)) {
-        yield <ResultRow result={row} slot={slots.get(row.domain) ?? ''} />
+        const registerAt = registrationLink(settings, row.domain)
+        yield <ResultRow result={row} slot={slots.get(row.domain) ?? ''} registerAt={registerAt} />
       }
     }
 
@@ -111,6 +109,26 @@ export function serveSearch(pages: PublicPages, app: AppContext): void {
     const found = await findListings(context, marketplaceIn(await shownEnvironment()), q, {})
     return found.map((one) => ({ ...one, ...publicPrice(call.caller, one) }))
   }
+}
+
+/** Where the rows of names go that are asked for, and what stands there until then. */
+function NamePlaces({
+  names,
+  slots,
+}: {
+  names: { domain: string }[]
+  slots: ReadonlyMap<string, string>
+}) {
+  if (names.length === 0) return null
+  return (
+    <div part={names.length === 1 ? 'rows lone' : 'rows'} role="list">
+      {names.map(({ domain }) => (
+        <Place name={slots.get(domain) ?? ''} role="listitem">
+          <Name domain={domain} /> <span part="asking">asking …</span>
+        </Place>
+      ))}
+    </div>
+  )
 }
 
 function Ideas({
@@ -142,10 +160,7 @@ function Ideas({
         <>
           <NameList label="For sale here">
             {found.map(({ domain, why, available, ...price }) => (
-              <NameRow domain={domain} note={why}>
-                <Price {...price} />
-                <State state={available ? 'for_sale' : 'reserved'} />
-              </NameRow>
+              <SaleRow domain={domain} price={price} isReserved={!available} note={why} />
             ))}
           </NameList>
           {found[0]?.price_masked && <PriceHint next={`/search?q=${encodeURIComponent(q)}`} />}

@@ -16,7 +16,7 @@ export function serveMarket(
 ): void {
   const pages = createPublicPages(fastify, app, web, options)
   serveSearch(pages, app)
-  serveName(pages, app, web)
+  serveName(pages, app, web, options)
   serveLists(pages, app)
   serveOffer(fastify, app, web)
 }

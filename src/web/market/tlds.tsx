@@ -7,7 +7,7 @@ import { Field, Select } from '../components/form.tsx'
 import { type Column, Filters, Pager, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { Empty } from '../components/parts.tsx'
-import { NameList, NameRow, Price, SearchBox } from './names.tsx'
+import { NameList, SaleRow, SearchBox } from './names.tsx'
 import { TldFacts } from './registry-facts.tsx'
 
 const PATH = '/tlds'
@@ -130,9 +130,7 @@ export function TldPage({
             <>
               <NameList label="For sale here">
                 {names.items.map((item) => (
-                  <NameRow domain={item.domain}>
-                    <Price {...item} />
-                  </NameRow>
+                  <SaleRow domain={item.domain} price={item} />
                 ))}
               </NameList>
               <p class="all">
