@@ -3,9 +3,7 @@ import type { Call, Options, Rest } from './partner-call.ts'
 import type { Input } from './types.ts'
 
 export function offersOf(call: Call) {
-  const list = (query: Input<'list_offers'> = {}, options?: Options) =>
-    call('list_offers', query, options)
-  return {
+  const offers = {
     /**
      * Offers less than the price for a domain, in cents, for a buyer. At or above the floor price it is accepted at
      * once. Needs `buy`; rejected with `not_found`, `conflict` when it is sold or takes no offers, `offer_too_low`,
@@ -16,10 +14,14 @@ export function offersOf(call: Call) {
     /** One of your offers, with its history. Needs `buy`; rejected with `not_found`. */
     get: (offer_id: string, options?: Options) => call('get_offer', { offer_id }, options),
     /** A page of your offers, newest first. Needs `buy`; rejected with `invalid_cursor`. */
-    list,
+    list: (query: Input<'list_offers'> = {}, options?: Options) =>
+      call('list_offers', query, options),
     /** All of them, page after page. */
     each: (query: Input<'list_offers'> = {}, options?: Options) =>
-      eachOf(list, query, options, (page) => ({ items: page.offers, next: page.next_cursor })),
+      eachOf(offers.list, query, options, (page) => ({
+        items: page.offers,
+        next: page.next_cursor,
+      })),
     /**
      * Offers another amount in response to the seller's. Needs `buy`; rejected with `not_found`, `conflict` out of
      * turn, `offer_too_low`, `price_mismatch`.
@@ -42,4 +44,5 @@ export function offersOf(call: Call) {
       options?: Options,
     ) => call('withdraw_offer', { ...input, offer_id }, options),
   }
+  return offers
 }
