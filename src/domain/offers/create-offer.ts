@@ -17,6 +17,7 @@ import { newId } from '../../lib/ids.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { isDisabled } from '../accounts/user.ts'
 import { type Listing, listingStatus, lockListing, notListed } from '../listings/listing.ts'
+import { countLead } from '../listings/name-days.ts'
 import { findTransferProblem } from '../listings/transferable.ts'
 import { acceptOffer, acceptProblem } from './accept.ts'
 import { announce, assertAmount } from './move-offer.ts'
@@ -149,6 +150,7 @@ export async function startOffer(
     ended_at: null,
   }
   await insertOffer(tx, offer)
+  if (offer.environment === 'live') await countLead(tx, now, offer.domain)
   const isEnough = amount_cents >= listing.floor_price_cents
   if (!isEnough || (await acceptProblem(context, { offer, listing }, amount_cents))) {
     await announce(context, offer, ['offer.created'])
