@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Agent, letIn } from '../support/agent.ts'
+import { mailsTo } from '../support/market.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -97,6 +98,36 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
     await client.close()
   })
 
+  test('makes an offer that the user is mailed about, and that spends nothing', async () => {
+    const client = await connect(mode)
+    const domain = `${mode}offer${(number += 1)}.com`
+    await service.list(
+      'live',
+      `domain,price_cents,floor_price_cents,currency\n${domain},20000,18000,USD\n`,
+    )
+    const offer = (amount_cents: number) =>
+      client.callTool({ name: 'make_offer', arguments: { domain, amount_cents } })
+    const made = await offer(15_000)
+    expect(made.structuredContent).toMatchObject({
+      domain,
+      status: 'open',
+      turn: 'seller',
+      amount_cents: 15_000,
+      buyer: { email: 'ann@example.com' },
+    })
+    expect(await mailsTo(service, 'ann@example.com')).toContain(`Your offer for ${domain}`)
+    const { offers_url } = made.structuredContent as { offers_url: string }
+    expect((await browser.get(offers_url.replace('http://localhost:3000', ''))).text).toContain(
+      '$150.00',
+    )
+    // The user's own link withdraws it; at the floor one is accepted, and kept for the user, who pays.
+    const accepted = await offer(18_000)
+    expect(accepted.structuredContent).toMatchObject({ status: 'accepted', quote_id: null })
+    const beyond = await offer(10_000_000)
+    expect(JSON.stringify(beyond.content)).toContain('mandate_exceeded')
+    await client.close()
+  })
+
   test('makes a checkout, and lists and manages domains', async () => {
     const client = await connect(mode)
     const domain = await listed()
@@ -137,7 +168,13 @@ describe('a client that can ask its user', () => {
 
 describe('the transport', () => {
   test('says that a tool needs a token, or a wider one', async () => {
-    for (const name of ['get_quote', 'buy_domain', 'create_checkout', 'order_status']) {
+    for (const name of [
+      'get_quote',
+      'buy_domain',
+      'create_checkout',
+      'make_offer',
+      'order_status',
+    ]) {
       const bare = await call(name, { domain: 'tool1.com' })
       expect([name, bare.status]).toEqual([name, 401])
       expect(bare.headers['www-authenticate']).toBe(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CONFLICT_REASONS, type ConflictReason } from '../../src/core/errors.ts'
+import { CONFLICT_REASONS, type ConflictReason } from '../../src/core/conflict-reasons.ts'
 import { caseBody, moveCase, openCase } from '../support/brokerage.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, must, offer } from '../support/market.ts'

@@ -62,13 +62,13 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
     const client = await connect(mode)
     const { tools } = await client.listTools()
     const reads = PUBLIC_OPERATIONS.map(({ name }) => name)
-    const writes = ['buy_domain', 'create_checkout', 'manage_domains']
+    const writes = ['buy_domain', 'create_checkout', 'make_offer', 'manage_domains']
     expect(tools.map(({ name }) => name)).toEqual([...reads, ...writes])
     for (const tool of tools) {
       const isRead = reads.includes(tool.name)
       expect(tool.annotations).toMatchObject({
         readOnlyHint: isRead,
-        destructiveHint: !isRead && tool.name !== 'create_checkout',
+        destructiveHint: !isRead && !['create_checkout', 'make_offer'].includes(tool.name),
       })
       expect(tool.inputSchema.type).toBe('object')
       expect(tool.outputSchema?.type).toBe('object')

@@ -14,6 +14,7 @@ export const OPERATIONS = {
   list_claims: { method: 'GET', path: '/api/domains/claims' },
   list_listings: { method: 'GET', path: '/api/market/listings' },
   list_my_domains: { method: 'GET', path: '/api/agent/domains' },
+  make_offer: { method: 'POST', path: '/api/agent/offers' },
   order_status: { method: 'GET', path: '/api/agent/orders/{id}' },
   run_batch: { method: 'POST', path: '/api/batch' },
   search_domain: { method: 'POST', path: '/api/domain/search' },

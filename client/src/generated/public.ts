@@ -81,6 +81,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer less than the price for a domain, in the name of the user
+         * @description Offers the seller less than the price. `amount_cents` is in minor units: 90000 is 900.00. The offer may be at most what the user lets this app spend, but spends nothing: the user is mailed, and pays on a page once the offer is accepted. `status` is `accepted` at once when the amount is enough, and the domain is then kept for the user for 72 hours; otherwise `open`, and the seller may accept, decline or make a counter-offer until `expires_at`. The user responds to those at `offers_url`. Less than the seller considers gives `offer_too_low`, more than the price `price_mismatch`: buy it instead.
+         */
+        post: operations["make_offer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/orders": {
         parameters: {
             query?: never;
@@ -672,6 +692,73 @@ export interface components {
             /** @description What was spent of it, in minor units. */
             spent_cents: number;
         };
+        /** @description An amount that a buyer offers for a domain that is for sale. */
+        Offer: {
+            /** @description The amount on the table, in cents. */
+            amount_cents: number;
+            /** @description Who the offer is for. */
+            buyer: {
+                /** @description Their country, or null. */
+                country: string | null;
+                /** @description The address at which the buyer is notified. */
+                email: string;
+                /** @description Their name, or null. */
+                name: string | null;
+            };
+            /** @description Who accepted, declined or withdrew it; null while it is running, when it expired, or when the domain was sold. */
+            closed_by: ("seller" | "buyer") | null;
+            /** @description The message that came with that, or null. */
+            closing_message: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When the offer expires unless someone responds. Once accepted: when the reservation ends.
+             */
+            expires_at: string;
+            /** @description The amounts that either side put on the table, oldest first. */
+            history: {
+                /** @description The amount, in cents. */
+                amount_cents: number;
+                /**
+                 * Format: date-time
+                 * @description When it was sent, in UTC.
+                 */
+                at: string;
+                /**
+                 * @description Who offered or asked for the amount.
+                 * @enum {string}
+                 */
+                by: "seller" | "buyer";
+                /** @description The message to the other side, or null. */
+                message: string | null;
+            }[];
+            /** @description The id of the offer. */
+            offer_id: string;
+            /** @description The page on which the buyer follows the offer and responds, without signing in. */
+            offers_url: string;
+            /** @description The quote that reserves the domain once the offer is accepted; null until then. */
+            quote_id: string | null;
+            /**
+             * @description `open` until the first response, `countered` while both sides negotiate, and then `accepted`, `declined`, `expired` or `withdrawn`.
+             * @enum {string}
+             */
+            status: "open" | "countered" | "accepted" | "declined" | "expired" | "withdrawn";
+            /** @description Whose response is awaited: `seller` or `buyer`; null once the offer has ended. */
+            turn: ("seller" | "buyer") | null;
+            /**
+             * Format: date-time
+             * @description When it last changed, in UTC.
+             */
+            updated_at: string;
+        };
         /** @description A domain of the user. */
         OwnDomain: {
             /** @description Whether it renews by itself. */
@@ -1060,6 +1147,44 @@ export interface operations {
                         /** @description The best match first. */
                         results: components["schemas"]["FoundName"][];
                     };
+                };
+            };
+        };
+    };
+    make_offer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The amount, in cents, at most the price of the domain. */
+                    amount_cents: number;
+                    /** @description The ISO 4217 code of the currency, which must be that of the listing. Default: USD. */
+                    currency?: string | null;
+                    /** @description The domain that the buyer wants, in any case, as A-labels or U-labels. */
+                    domain: string;
+                    /** @description How long each side has to respond, in hours, from 1 to 168. Default: 48. */
+                    expires_in_hours?: number | null;
+                    /** @description A message to the other side. */
+                    message?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Offer less than the price for a domain, in the name of the user */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Offer"];
                 };
             };
         };

@@ -17,9 +17,10 @@ export const SellersWords = z
 
 /** A seller's words under their own name, so that they are not taken for ours or for the user's. */
 export function sellersWords({
+  description,
   metadata,
-}: Pick<Listing, 'metadata'>): z.output<typeof SellersWords> {
-  const text = metadata.description
+}: Pick<Listing, 'description' | 'metadata'>): z.output<typeof SellersWords> {
+  const text = description ?? metadata.description
   if (typeof text !== 'string' || text.trim() === '') return null
   return {
     written_by: 'seller',

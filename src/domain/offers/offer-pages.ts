@@ -30,7 +30,8 @@ export const makeOfferOnPage = pageWrite({
   },
 })
 
-async function assertFew({ tx, now }: OfferContext, email: string): Promise<void> {
+/** Rejects one more offer of somebody who has as many as they may. */
+export async function assertFew({ tx, now }: OfferContext, email: string): Promise<void> {
   const current = await tx
     .selectFrom('offers')
     .select('offer_id')

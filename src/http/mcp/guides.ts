@@ -29,6 +29,7 @@ Amounts ending in \`_cents\` are in minor units of their currency: 129500 with U
 | ask about one name | search_domain | POST ${baseUrl}/api/domain/search |
 | learn the price and what may be spent | get_quote | POST ${baseUrl}/api/agent/quotes |
 | buy, in two steps | buy_domain | POST ${baseUrl}/api/agent/orders |
+| offer less than the price | make_offer | POST ${baseUrl}/api/agent/offers |
 | let the user pay | create_checkout | POST ${baseUrl}/api/agent/checkouts |
 | follow a purchase | order_status | GET ${baseUrl}/api/agent/orders/{id} |
 | list the user's domains | list_my_domains | GET ${baseUrl}/api/agent/domains |

@@ -38,6 +38,9 @@ export interface McpCall {
   baseUrl: string
 }
 
+/** Tools that write, and neither buy nor change anything of the user's. */
+const SPENDS_NOTHING = new Set(['create_checkout', 'make_offer'])
+
 /** The tools, from the operations; made once, since their schemas are. */
 export function toolsOf(operations: readonly ToolOperation[]): Tool[] {
   return operations.map((operation) => ({
@@ -51,7 +54,7 @@ export function toolsOf(operations: readonly ToolOperation[]): Tool[] {
     annotations: {
       title: operation.summary,
       readOnlyHint: operation.kind !== 'user_write',
-      destructiveHint: operation.kind === 'user_write' && operation.name !== 'create_checkout',
+      destructiveHint: operation.kind === 'user_write' && !SPENDS_NOTHING.has(operation.name),
       idempotentHint: true,
       openWorldHint: true,
     },

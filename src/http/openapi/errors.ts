@@ -1,4 +1,5 @@
-import { CONFLICT_REASONS, ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts'
+import { CONFLICT_REASONS } from '../../core/conflict-reasons.ts'
+import { ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts'
 
 const REASONS = Object.entries(CONFLICT_REASONS)
   .map(([reason, words]) => `- \`${reason}\`: ${words}`)

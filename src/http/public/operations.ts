@@ -3,6 +3,7 @@ import { buyDomain } from '../../domain/agents/buy-domain.ts'
 import { createCheckout } from '../../domain/agents/create-checkout.ts'
 import { getQuote } from '../../domain/agents/get-quote.ts'
 import { listMyDomains } from '../../domain/agents/list-my-domains.ts'
+import { makeOffer } from '../../domain/agents/make-offer.ts'
 import { orderStatus } from '../../domain/agents/order-status.ts'
 import { searchNames } from '../../domain/agents/search-names.ts'
 import { changeDomains } from '../../domain/domains/change-domains.ts'
@@ -38,7 +39,13 @@ export const USER_OPERATIONS: readonly UserOperation[] = [
   checkClaimsNow,
   buyDomain,
   createCheckout,
+  makeOffer,
 ]
 
 /** What changes something and is a tool of the MCP server, too. */
-export const TOOL_WRITES: readonly UserOperation[] = [buyDomain, createCheckout, changeDomains]
+export const TOOL_WRITES: readonly UserOperation[] = [
+  buyDomain,
+  createCheckout,
+  makeOffer,
+  changeDomains,
+]

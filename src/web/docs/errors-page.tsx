@@ -1,4 +1,5 @@
-import { CONFLICT_REASONS, ERROR_HELP, type ErrorCode } from '../../core/errors.ts'
+import { CONFLICT_REASONS } from '../../core/conflict-reasons.ts'
+import { ERROR_HELP, type ErrorCode } from '../../core/errors.ts'
 import { type Area, type Entry, errorsOf } from './areas.ts'
 import { DocSearch } from './pages.tsx'
 import { Prose } from './prose.tsx'
