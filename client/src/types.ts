@@ -2,8 +2,8 @@ import type { KnownErrorCode } from './generated/error-codes.ts'
 import type { operations as PartnerOperations } from './generated/partner.ts'
 import type { operations as PublicOperations } from './generated/public.ts'
 
-/** Every operation of both APIs, by its name in the OpenAPI documents; where both have the name, the partner's. */
-type Operations = PartnerOperations & Omit<PublicOperations, keyof PartnerOperations>
+/** Every operation of both APIs, by its name in the OpenAPI documents. */
+type Operations = PartnerOperations & PublicOperations
 
 /** Those that are called; an event is delivered the other way. */
 export type OperationName = Exclude<keyof Operations, 'deliver_event'>

@@ -43,7 +43,7 @@ export interface PublicContract<
   method: 'GET' | 'POST'
   /** What an app's access token must allow. Only an app may buy: its mandate is the user's word. */
   scope?: AppScope
-  /** Its name as a tool of the MCP server, where that is another. */
+  /** Its name as a tool of the MCP server and in batches, where that is another. */
   tool?: string
   /** What it responds with when it did more than to look, such as to buy. */
   doneStatus?: 201

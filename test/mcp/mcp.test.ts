@@ -61,7 +61,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
   test('finds the batch operations as tools, with schemas and hints', async () => {
     const client = await connect(mode)
     const { tools } = await client.listTools()
-    const reads = PUBLIC_OPERATIONS.map(({ name }) => name)
+    const reads = PUBLIC_OPERATIONS.map(({ name, tool }) => tool ?? name)
     const writes = ['buy_domain', 'create_checkout', 'make_offer', 'manage_domains']
     expect(tools.map(({ name }) => name)).toEqual([...reads, ...writes])
     for (const tool of tools) {

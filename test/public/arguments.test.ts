@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PUBLIC_OPERATIONS, TOOL_WRITES } from '../../src/http/public/operations.ts'
 import { readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -120,7 +121,7 @@ test('the published schemas of arguments are closed, and show no other names', a
     ...tools.map(({ inputSchema }) => inputSchema),
     ...body.operations.map(({ params }: { params: object }) => params),
   ]
-  expect(schemas).toHaveLength(10)
+  expect(schemas).toHaveLength(2 * PUBLIC_OPERATIONS.length + TOOL_WRITES.length)
   for (const schema of schemas) expect(schema).toMatchObject({ additionalProperties: false })
   const price = tools.find(({ name }) => name === 'tld_registration_price')
   expect(Object.keys(price?.inputSchema.properties ?? {})).toEqual(['tld', 'op'])

@@ -154,7 +154,7 @@ export interface paths {
          * What a domain for sale costs, with tax, and whether the mandate covers it
          * @description Returns what one domain of this marketplace costs now, in minor units and in words, with tax, and whether the user lets this app spend that. It buys nothing and reserves nothing, so the price may change: `buy_domain` says the price again before it buys. `quote_token` is the quote as a signed token (JWS), which anyone can verify against `/.well-known/jwks.json`. A domain that is sold or reserved gives `conflict`.
          */
-        post: operations["get_quote"];
+        post: operations["quote_purchase"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1255,7 +1255,7 @@ export interface operations {
             };
         };
     };
-    get_quote: {
+    quote_purchase: {
         parameters: {
             query?: never;
             header?: {

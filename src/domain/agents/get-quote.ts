@@ -15,7 +15,9 @@ const LIFETIME_MS = 10 * MINUTE
 const AUDIENCE = 'agent-quote'
 
 export const getQuote = publicRead({
-  name: 'get_quote',
+  // Partners have a get_quote of their own.
+  name: 'quote_purchase',
+  tool: 'get_quote',
   summary: 'What a domain for sale costs, with tax, and whether the mandate covers it',
   description:
     'Returns what one domain of this marketplace costs now, in minor units and in words, with tax, and whether the ' +

@@ -74,7 +74,7 @@ type ToolResult = CallToolResult | InputRequiredResult
 function asResult(value: unknown): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(value) }],
-    structuredContent: value as Record<string, unknown>,
+    structuredContent: value,
   }
 }
 

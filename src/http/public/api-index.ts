@@ -58,8 +58,8 @@ export function apiIndexOf(operations: readonly PublicRead[]): PublicRead {
       }
       const { baseUrl } = app.settings
       return {
-        operations: operations.map(({ name, method, path, summary }) => ({
-          op: name,
+        operations: operations.map(({ name, tool, method, path, summary }) => ({
+          op: tool ?? name,
           method,
           path,
           summary,

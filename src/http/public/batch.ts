@@ -151,7 +151,7 @@ export function batchCatalogue(operations: readonly PublicRead[]): PublicRead {
   const value = {
     max_operations: MAX_OPERATIONS,
     operations: operations.map((operation) => ({
-      op: operation.name,
+      op: calledBy(operation),
       method: operation.method,
       path: operation.path,
       description: operation.description,
@@ -159,6 +159,11 @@ export function batchCatalogue(operations: readonly PublicRead[]): PublicRead {
     })),
   }
   return publicRead({ ...listBatchOperations, handler: async () => value })
+}
+
+/** What an operation is called by, beside its path. */
+function calledBy({ tool, name }: PublicRead): string {
+  return tool ?? name
 }
 
 /** The batch as an operation of one request, whose entries are run by what is given. */
@@ -196,7 +201,7 @@ export async function runEntries(
   given: readonly unknown[],
   { call, count }: Together,
 ): Promise<{ results: Result[]; rate: RateState | null }> {
-  const byName = new Map(operations.map((operation) => [operation.name, operation]))
+  const byName = new Map(operations.map((operation) => [calledBy(operation), operation]))
   // Counted together before any runs, so that it is the last ones that are over the limit.
   const entries = given.map((entry): Entry => {
     const op = textOf(entry, 'op')
