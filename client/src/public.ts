@@ -98,6 +98,44 @@ export class PublicClient {
       })),
   }
 
+  /** What an app does for its user, with an access token of theirs. */
+  readonly agent = {
+    /** Domains for sale that fit a description. Rejected with `unauthorized` for `max_price_cents` without a token. */
+    names: (query: Input<'search_names'>, options?: CallOptions): Promise<Output<'search_names'>> =>
+      this.#call('search_names', query, options),
+    /**
+     * What a domain costs, with tax, and whether the mandate covers it. Rejected with `unauthorized`,
+     * `insufficient_scope`, `not_found`, or `conflict` when it is sold or reserved.
+     */
+    quote: (
+      input: Input<'quote_purchase'>,
+      options?: CallOptions,
+    ): Promise<Output<'quote_purchase'>> => this.#call('quote_purchase', input, options),
+    /**
+     * Buys a domain with the user's saved card, in two steps: without `confirm` it says the price and buys nothing.
+     * Rejected with `unauthorized`, `insufficient_scope`, `payment_failed`, `not_found`, `conflict`, `price_changed`,
+     * `mandate_exceeded`, or `quote_expired` when the confirmation is too old.
+     */
+    buy: (input: Input<'buy_domain'>, options?: CallOptions): Promise<Output<'buy_domain'>> =>
+      this.#call('buy_domain', input, options),
+    /** How a purchase stands. Rejected with `unauthorized`, `insufficient_scope` or `not_found`. */
+    order: (id: string, options?: CallOptions): Promise<Output<'order_status'>> =>
+      this.#call('order_status', { id }, options),
+    /**
+     * A link on which the user pays. Rejected with `unauthorized`, `insufficient_scope`, `not_found`, or `conflict` when
+     * the domain is sold or reserved.
+     */
+    checkout: (
+      input: Input<'create_checkout'>,
+      options?: CallOptions,
+    ): Promise<Output<'create_checkout'>> => this.#call('create_checkout', input, options),
+    /** The user's domains. Rejected with `invalid_cursor`, `unauthorized` or `insufficient_scope`. */
+    domains: (
+      query: Input<'list_my_domains'> = {},
+      options?: CallOptions,
+    ): Promise<Output<'list_my_domains'>> => this.#call('list_my_domains', query, options),
+  }
+
   /** Up to 20 reads in one request, each with its own outcome. */
   batch(input: Input<'run_batch'>, options?: CallOptions): Promise<Output<'run_batch'>> {
     return this.#call('run_batch', input, options)
@@ -109,14 +147,15 @@ export class PublicClient {
   }
 
   /**
-   * One change to up to 1,000 domains that the user owns, each with its own outcome; needs a personal access
-   * token, else `unauthorized`. Rejected with `conflict` when `idempotencyKey` was used for another change.
+   * One change to up to 1,000 domains that the user owns, each with its own outcome; needs a personal access token, or
+   * an app's with `domains:manage`: else `unauthorized` or `insufficient_scope`. Rejected with `conflict` when
+   * `idempotencyKey` was used for another change.
    */
   bulk(input: Input<'change_domains'>, options?: CallOptions): Promise<Output<'change_domains'>> {
     return this.#call('change_domains', input, options)
   }
 
-  /** How a registrar operation on your domain stands, by the `operation_id` of a bulk change. May be rejected with `unauthorized` or `not_found`. */
+  /** How a registrar operation on your domain stands, by the `operation_id` of a bulk change. May be rejected with `unauthorized`, `insufficient_scope` or `not_found`. */
   operation(
     input: Input<'get_operation'>,
     options?: CallOptions,
@@ -124,17 +163,17 @@ export class PublicClient {
     return this.#call('get_operation', input, options)
   }
 
-  /** Claims up to 1,000 domains that the user owns; each claim says what proves it. May be rejected with `unauthorized`. */
+  /** Claims up to 1,000 domains that the user owns; each claim says what proves it. May be rejected with `unauthorized` or `insufficient_scope`. */
   claim(input: Input<'claim_domains'>, options?: CallOptions): Promise<Output<'claim_domains'>> {
     return this.#call('claim_domains', input, options)
   }
 
-  /** The user's claims of domains. May be rejected with `invalid_cursor` or `unauthorized`. */
+  /** The user's claims of domains. May be rejected with `invalid_cursor`, `unauthorized` or `insufficient_scope`. */
   claims(input: Input<'list_claims'> = {}, options?: CallOptions): Promise<Output<'list_claims'>> {
     return this.#call('list_claims', input, options)
   }
 
-  /** Looks for the proof of claims now. May be rejected with `unauthorized`. */
+  /** Looks for the proof of claims now. May be rejected with `unauthorized` or `insufficient_scope`. */
   checkClaims(
     input: Input<'check_claims'>,
     options?: CallOptions,

@@ -28,7 +28,7 @@ export const changeDomains = userWrite({
   input: ChangeInput,
   output: ChangeOutput,
   status: 200,
-  errors: ['validation_error', 'unauthorized', 'forbidden', 'conflict'],
+  errors: ['validation_error', 'unauthorized', 'forbidden', 'insufficient_scope', 'conflict'],
   example: {
     input: { op: 'set_auto_renew', domains: ['petpantry.com'], params: { enabled: true } },
     output: {

@@ -34,7 +34,7 @@ export const checkClaimsNow = userWrite({
     claims: z.array(ClaimResult).describe('In the order of the domains.'),
   }),
   status: 200,
-  errors: ['validation_error', 'unauthorized', 'forbidden'],
+  errors: ['validation_error', 'unauthorized', 'forbidden', 'insufficient_scope'],
   example: {
     input: { domains: ['petpantry.com'] },
     output: {

@@ -45,7 +45,7 @@ export const claimDomains = userWrite({
     claims: z.array(ClaimResult).describe('In the order of the domains.'),
   }),
   status: 200,
-  errors: ['validation_error', 'unauthorized', 'forbidden'],
+  errors: ['validation_error', 'unauthorized', 'forbidden', 'insufficient_scope'],
   example: { input: { domains: ['petpantry.com'] }, output: { claims: [claimExample] } },
   async handler({ tx, now, app, userId, requestId }, { domains }) {
     const names = claimableIn(domains)

@@ -21,7 +21,7 @@ export const getOperation = userRead({
   }),
   output: OperationView,
   status: 200,
-  errors: ['unauthorized', 'forbidden', 'not_found'],
+  errors: ['unauthorized', 'forbidden', 'insufficient_scope', 'not_found'],
   example: {
     input: { operation_id: 'rop_01k8zd6y3vj5r2m4n6p8q0s1t3' },
     output: {

@@ -28,7 +28,7 @@ export const listClaims = userRead({
     next_cursor: nextCursor,
   }),
   status: 200,
-  errors: ['validation_error', 'invalid_cursor', 'unauthorized', 'forbidden'],
+  errors: ['validation_error', 'invalid_cursor', 'unauthorized', 'forbidden', 'insufficient_scope'],
   example: {
     input: { status: 'pending' },
     output: { claims: [claimExample], next_cursor: null },
