@@ -1537,6 +1537,8 @@ export interface operations {
                     dry_run?: boolean;
                     /** @description What the change needs. */
                     params?: {
+                        /** @description Your words on the page and the lander of each name, as plain text, for `list_for_sale` and `set_price`; an empty text removes them. Default: they stay as they are. */
+                        description?: string;
                         /** @description Whether it is on. Required for `set_auto_renew` and `set_privacy`. */
                         enabled?: boolean;
                         /** @description The lowest price that you accept, in US cents. Default: the price. */

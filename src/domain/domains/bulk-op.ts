@@ -1,6 +1,6 @@
 import { parseDomainName } from 'domain-marketplace-domain-names'
 import { z } from 'zod'
-import { centsField, readAs } from '../../core/fields.ts'
+import { centsField, readAs, textField } from '../../core/fields.ts'
 
 export const BULK_OPS = [
   'lock',
@@ -26,6 +26,13 @@ const hostField = z
       'is not a host such as ns1.example.com',
     ),
   )
+
+const MAX_DESCRIPTION = 2_000
+
+/** A seller's words: plain text, of which nothing is read as a tag. Empty is none. */
+export const descriptionField = textField(MAX_DESCRIPTION).transform(
+  (text) => text.replace(/\r\n?/g, '\n').trim() || null,
+)
 
 /** What the operations take; which of it each needs is in `NEEDED`. */
 export const bulkParams = z.object({
@@ -60,6 +67,12 @@ export const bulkParams = z.object({
   min_offer_cents: centsField
     .optional()
     .describe('The least that an offer may be, in US cents. Default: any amount.'),
+  description: descriptionField
+    .optional()
+    .describe(
+      'Your words on the page and the lander of each name, as plain text, for `list_for_sale` and `set_price`; ' +
+        'an empty text removes them. Default: they stay as they are.',
+    ),
 })
 export type BulkParams = z.output<typeof bulkParams>
 

@@ -138,7 +138,7 @@ async function offer(
   tx: Tx,
   { userId, now, sellsFrom }: Facts,
   ownedDomains: OwnedDomain[],
-  { price_cents = 0, floor_price_cents, offers = 'open', min_offer_cents }: BulkParams,
+  { price_cents = 0, floor_price_cents, offers = 'open', min_offer_cents, description }: BulkParams,
 ): Promise<void> {
   await offerDomains(tx, now, userId, namesOf(ownedDomains), {
     priceCents: price_cents,
@@ -146,6 +146,7 @@ async function offer(
     offers,
     minOfferCents: min_offer_cents ?? null,
     sellsFrom,
+    description,
   })
 }
 

@@ -80,17 +80,12 @@ export interface NameDay {
   leads: number
 }
 
-/** What was counted of a name from a day on, the latest day first. */
-export async function readNameDays(
-  db: Database,
-  domain: string,
-  from: Date,
-  count: number,
-): Promise<NameDay[]> {
+/** What was counted of a name from a day on. */
+export async function readNameDays(db: Database, domain: string, from: Date): Promise<NameDay[]> {
   const { rows } = await sql<NameDay>`
     select date::text, page_views, lander_views, leads from name_days
     where domain = ${domain} and date >= ${dateOf(from)}::date
-    order by date desc limit ${count}`.execute(db)
+    order by date`.execute(db)
   return rows
 }
 

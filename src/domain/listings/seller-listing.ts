@@ -16,6 +16,8 @@ export interface AskingPrice {
   minOfferCents: number | null
   /** From when on it can be bought; null is at once. */
   sellsFrom: Date | null
+  /** The seller's words; null for none, and undefined where they stay as they are. */
+  description: string | null | undefined
 }
 
 /** A row of the market, and whether a buyer is still to get the domain. */
@@ -74,7 +76,7 @@ export async function offerDomains(
   now: Date,
   sellerId: string,
   domains: string[],
-  { priceCents, floorPriceCents, offers, minOfferCents, sellsFrom }: AskingPrice,
+  { priceCents, floorPriceCents, offers, minOfferCents, sellsFrom, description }: AskingPrice,
 ): Promise<void> {
   const names = domains
     .map((domain) => parseDomainName(domain))
@@ -86,10 +88,10 @@ export async function offerDomains(
   await sql`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
       currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at,
-      seller_id, sells_from)
+      seller_id, sells_from, description)
     select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, ${HOME_CURRENCY}, ${offers},
-      ${minOfferCents}::bigint, 'listed', '{}',
-      string_to_array(n.words, ' '), n.keys::integer[], n.cost, ${now}, ${now}, ${sellerId}, ${sellsFrom}
+      ${minOfferCents}::bigint, 'listed', '{}', string_to_array(n.words, ' '), n.keys::integer[], n.cost, ${now},
+      ${now}, ${sellerId}, ${sellsFrom}, ${description ?? null}
     from unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ label }) => label)}::text[],
       ${names.map(({ tld }) => tld)}::text[],
       ${names.map(({ words }) => words)}::text[], ${names.map(({ keys }) => keys)}::text[],
@@ -100,9 +102,25 @@ export async function offerDomains(
       offers = excluded.offers, min_offer_cents = excluded.min_offer_cents,
       listed_at = case when l.status <> 'listed' then excluded.listed_at else l.listed_at end,
       status = 'listed', seller_id = excluded.seller_id,
-      updated_at = excluded.updated_at, sells_from = excluded.sells_from
+      updated_at = excluded.updated_at, sells_from = excluded.sells_from,
+      description = case when ${description === undefined} and l.seller_id = excluded.seller_id
+        then l.description else excluded.description end
     where l.status <> 'listed' or l.seller_id = excluded.seller_id`.execute(tx)
   await placePostings('live', domains).execute(tx)
+}
+
+export async function describeListing(
+  tx: Tx,
+  now: Date,
+  domain: string,
+  description: string | null,
+): Promise<void> {
+  await tx
+    .updateTable('listings')
+    .set({ description, updated_at: now })
+    .where('environment', '=', 'live')
+    .where('domain', '=', domain)
+    .execute()
 }
 
 export async function withdrawDomains(

@@ -6,6 +6,7 @@ import { RowName } from '../components/name.tsx'
 import { Badge, Day, Empty } from '../components/parts.tsx'
 import { ACCOUNT } from './account-page.tsx'
 import { ACTIONS } from './actions.ts'
+import { domainPath } from './domain-page.tsx'
 import { ForSaleRecords } from './for-sale-records.tsx'
 
 const FILTERS: Record<OwnedDomainFilter, string> = {
@@ -36,6 +37,14 @@ const COLUMNS: Column<OwnedDomainRow>[] = [
           <RowName domain={domain} />
         </span>
       </label>
+    ),
+  },
+  {
+    label: 'Page',
+    cell: ({ domain }) => (
+      <a href={domainPath(domain)}>
+        Details<span class="hidden"> of {domain}</span>
+      </a>
     ),
   },
   { label: 'Expires', cell: ({ expires_at }) => <Day at={expires_at} /> },

@@ -48,6 +48,7 @@ import { Purchases, Renewals } from './purchases.tsx'
 import { RENEWALS, serveConfirmations } from './renewal-page.tsx'
 import { Sales } from './sales.tsx'
 import { serveClaims } from './serve-claims.tsx'
+import { serveDomain } from './serve-domain.tsx'
 import { serveDomains } from './serve-domains.tsx'
 import { serveOffers } from './serve-offers.tsx'
 import { checkPassword } from './sign-in.ts'
@@ -67,6 +68,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
     ({ id }, now) => countWaitingOffers(db, id, now),
   )
   serveDomains(pages, app, web)
+  serveDomain(pages, app, web)
   serveClaims(pages, app, web)
   serveOffers(pages, app, web)
   serveConfirmations(pages, app)
