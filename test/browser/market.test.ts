@@ -197,6 +197,11 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await page.getByText('Done for 1 domain').waitFor()
       await page.goto(`${service.baseUrl}/d/${size}-books.com`)
       await page.getByLabel('Price').getByText('$1,250.00').waitFor()
+      await page.goto(`${service.baseUrl}/account/domains/${size}-books.com`)
+      await page.getByLabel('Description').fill('A name for books.')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      await look(page, 'account-domain')
       for (const path of ['purchases', 'renewals', 'payment-method', 'access', 'security']) {
         await page.goto(`${service.baseUrl}/account/${path}`)
         await look(page, `account-${path}`)

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { userWrite } from '../../core/operation.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { findTransferProblem } from '../listings/transferable.ts'

@@ -42,8 +42,8 @@ const COLUMNS: Column<OwnedDomainRow>[] = [
   {
     label: 'Page',
     cell: ({ domain }) => (
-      <a href={domainPath(domain)}>
-        Details<span class="hidden"> of {domain}</span>
+      <a aria-label={`Details of ${domain}`} href={domainPath(domain)}>
+        Details
       </a>
     ),
   },

@@ -28,7 +28,7 @@ export function serveLanders(
   const { settings, clock } = app
 
   fastify.addHook('onRequest', async (request, reply) => {
-    if (isForService(request, settings)) return
+    if (isForService(request, settings)) return undefined
     await web.countUnauthenticated(request, clock.now())
     const lander = await landerAt(app, hostOf(request))
     if (!lander) {
@@ -40,7 +40,7 @@ export function serveLanders(
     // The name is somebody else's before long: nothing may bind browsers to what it does today.
     reply.header('cache-control', 'no-store')
     const { url = '' } = request.routeOptions
-    if (!request.is404 && SHARED.test(url)) return
+    if (!request.is404 && SHARED.test(url)) return undefined
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       reply.header('Allow', 'GET, HEAD')
       throw new ApiError('method_not_allowed', 'This host serves GET, HEAD.')

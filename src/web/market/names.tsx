@@ -90,8 +90,13 @@ export function SaleRow({
       {isReserved || price_cents === null ? (
         <ViewLink domain={domain} />
       ) : (
-        <a class="button small" rel="nofollow" href={checkoutLink(domain)}>
-          Buy<span class="hidden"> {domain}</span>
+        <a
+          class="button small"
+          aria-label={`Buy ${domain}`}
+          rel="nofollow"
+          href={checkoutLink(domain)}
+        >
+          Buy
         </a>
       )}
     </NameRow>
@@ -100,8 +105,8 @@ export function SaleRow({
 
 function ViewLink({ domain }: { domain: string }) {
   return (
-    <a class="button small quiet" href={nameLink(domain)}>
-      View<span class="hidden"> {domain}</span>
+    <a class="button small quiet" aria-label={`View ${domain}`} href={nameLink(domain)}>
+      View
     </a>
   )
 }
@@ -137,8 +142,13 @@ export function ResultRow({
         </span>
       )}
       {isFree ? (
-        <a class="button small quiet" rel="nofollow noopener" href={registerAt}>
-          Register<span class="hidden"> {domain}</span>
+        <a
+          class="button small quiet"
+          aria-label={`Register ${domain}`}
+          rel="nofollow noopener"
+          href={registerAt}
+        >
+          Register
         </a>
       ) : (
         <ViewLink domain={domain} />
