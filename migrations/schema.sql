@@ -381,6 +381,7 @@ create table checkout_sessions (
   app_client_id text,
   app_user_id text,
   app_name text,
+  by_lander boolean default false not null,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_app_user_id_fkey FOREIGN KEY (app_user_id) REFERENCES users(id),
   constraint checkout_sessions_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),

@@ -165,6 +165,14 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .describe(
       "The marketplace's commission on users' own domains that it sells, in basis points; what partners and links earn by these sales comes out of it, so it should be above theirs",
     ),
+  SELLER_LANDER_BPS: whole(0, 10_000).optional().meta({
+    description: "The same where the buyer came by the name's own lander",
+    otherwise: '`SELLER_BPS`',
+  }),
+  SELLER_PARTNER_BPS: whole(0, 10_000).optional().meta({
+    description: 'The same where a partner or its link brought the buyer',
+    otherwise: '`SELLER_BPS`',
+  }),
   COMMISSION_HOLD_DAYS: whole(0, 365)
     .default(30)
     .describe(

@@ -92,7 +92,12 @@ function settingsOf(env: Environment) {
     brokerageBps: env.BROKERAGE_BPS,
     hostedCheckoutBps: env.HOSTED_CHECKOUT_BPS,
     referralBps: env.REFERRAL_BPS,
-    sellerBps: env.SELLER_BPS,
+    /** By where the buyer came from. */
+    sellerBps: {
+      market: env.SELLER_BPS,
+      lander: env.SELLER_LANDER_BPS ?? env.SELLER_BPS,
+      partner: env.SELLER_PARTNER_BPS ?? env.SELLER_BPS,
+    },
     commissionHoldDays: env.COMMISSION_HOLD_DAYS,
     payoutThresholdCents: env.PAYOUT_THRESHOLD_CENTS,
     payoutSchedule: env.PAYOUT_SCHEDULE,

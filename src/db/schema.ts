@@ -181,6 +181,8 @@ export interface Schema {
     clicked_at: Date | null
     public_id: string | null
     delivery: ColumnType<Delivery | null, string | null, string>
+    /** The buyer came by the name's lander. */
+    by_lander: boolean
     /** The accepted offer that it is for: until it expires, it reserves the domain. */
     offer_id: string | null
     /** The app that buys, by which consent and for whom; null of people. */

@@ -36,6 +36,9 @@ export const createCheckout = userWrite({
   prepare: ({ app }, { domain }) => findTransferProblem(app, 'live', domain, MARKETPLACE_PARTNER),
   async handler({ prepared, ...context }, { domain }) {
     if (prepared) throw prepared
-    return { domain, checkout_url: await openMarketplaceSession(context, 'live', domain, null) }
+    return {
+      domain,
+      checkout_url: await openMarketplaceSession(context, 'live', domain, { click: null }),
+    }
   },
 })

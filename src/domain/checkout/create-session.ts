@@ -129,6 +129,7 @@ export function newSession(
     link_id: null,
     clicked_at: null,
     public_id: null,
+    by_lander: false,
     offer_id: null,
     app_grant_id: null,
     app_client_id: null,

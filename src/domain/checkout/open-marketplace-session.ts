@@ -28,7 +28,7 @@ export async function openMarketplaceSession(
   { tx, now, app }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
   environment: Environment,
   domain: string,
-  click: Click | null,
+  { click, byLander = false }: { click: Click | null; byLander?: boolean },
 ): Promise<string> {
   const market =
     environment === 'sandbox' ? await enterSandbox(tx, click) : marketplaceIn(environment)
@@ -36,6 +36,7 @@ export async function openMarketplaceSession(
   if (!listing) throw notListed(domain)
   await assertNotTaken(tx, listing, MARKETPLACE_PARTNER, now)
   const session = newSession(listing, MARKETPLACE_PARTNER, now, OWN_LIFETIME_MS)
+  session.by_lander = byLander
   const link = click && (await linkOf(tx, environment, click))
   if (click && link) {
     session.link_id = link.id

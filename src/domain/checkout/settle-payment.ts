@@ -160,7 +160,7 @@ async function takeIn(
 
   // Past this line the sale stands.
   const { email, name, country } = payerOf(session, payment)
-  const { order, event } = await recordHostedSale(context, partner, listing, {
+  const sale = {
     sale_price_cents: session.price_cents,
     currency: session.currency,
     commission_bps: commissionBps,
@@ -170,7 +170,10 @@ async function takeIn(
     return_url: session.return_url,
     cancel_url: session.cancel_url,
     delivery: session.delivery ?? (await standardDelivery(tx, partnerId)),
-  })
+  }
+  const isPartners = linkId !== null || partner.partnerId !== MARKETPLACE_PARTNER
+  const broughtBy = isPartners ? 'partner' : session.by_lander ? 'lander' : 'market'
+  const { order, event } = await recordHostedSale(context, partner, listing, sale, broughtBy)
   // A purchase by a link that earns nothing was held in its partner's sandbox, and is sold in the marketplace's.
   if (session.environment === 'sandbox') await endHold(context, payment)
   // The name was free, so a quote that still runs is of the partner whose checkout this is.

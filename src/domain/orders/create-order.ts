@@ -127,7 +127,7 @@ export const createOrder = partnerWrite({
 
     // Past this line the order stands.
     const { email, name = null, country = null } = input.buyer
-    const order = await newOrder({ tx, now, app }, partner, listing, {
+    const sale = {
       payment_model: 'partner_collected',
       sale_price_cents: quote.price_cents,
       currency: quote.currency,
@@ -140,7 +140,8 @@ export const createOrder = partnerWrite({
       return_url: input.return_url ?? null,
       cancel_url: input.cancel_url ?? null,
       delivery: deliveryOf(input.delivery, terms.delivery),
-    })
+    } as const
+    const order = await newOrder({ tx, now, app }, partner, listing, sale, 'partner')
     const mail = await soldMail(tx, now, order)
     defer(
       insertOrder(order),

@@ -9,7 +9,7 @@ import { type HeldListing, sellListing } from '../listings/listing.ts'
 import { count } from '../referrals/referral-days.ts'
 import { insertOrder, newOrder, type Sale } from './new-order.ts'
 import { countedSale, type Order, orderEvent } from './order.ts'
-import { soldMail } from './seller.ts'
+import { type BroughtBy, soldMail } from './seller.ts'
 
 /** What the checkout tells of a sale that the marketplace collected. */
 type HostedSale = Omit<Sale, 'payment_model' | 'quote_id' | 'external_payment_ref'>
@@ -24,13 +24,15 @@ export async function recordHostedSale(
   partner: Partner,
   listing: HeldListing,
   sale: HostedSale,
+  broughtBy: BroughtBy,
 ): Promise<{ order: Order; event: CompiledQuery }> {
-  const order = await newOrder({ tx, now, app }, partner, listing, {
+  const whole = {
     ...sale,
     payment_model: 'hosted_checkout',
     quote_id: null,
     external_payment_ref: null,
-  })
+  } as const
+  const order = await newOrder({ tx, now, app }, partner, listing, whole, broughtBy)
   const { public_id, currency, sale_price_cents, commission_cents } = order
   await tx.executeQuery(insertOrder(order))
   await tx.executeQuery(sellListing(listing, now))

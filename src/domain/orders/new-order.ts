@@ -9,7 +9,7 @@ import { splitPrice } from '../../lib/money.ts'
 import type { Listing } from '../listings/listing.ts'
 import type { Order, TimelineEntry } from './order.ts'
 import { reasonToHold } from './review.ts'
-import { sellerShare } from './seller.ts'
+import { type BroughtBy, sellerShare } from './seller.ts'
 
 /** What the sale tells of its order. */
 export type Sale = Pick<
@@ -40,6 +40,7 @@ export async function newOrder(
   partner: Partner,
   listing: Listing,
   sale: Sale,
+  broughtBy: BroughtBy,
 ): Promise<Order> {
   const { sale_price_cents, commission_bps } = sale
   const { domain } = listing
@@ -85,7 +86,7 @@ export async function newOrder(
     timeline: [{ at: iso(now), ...first, note }],
     settlement_id: null,
     disputed: false,
-    ...sellerShare(listing, sale_price_cents, settings),
+    ...sellerShare(listing, sale_price_cents, broughtBy, settings),
     created_at: now,
     updated_at: now,
   }

@@ -21,14 +21,18 @@ import type { Order } from './order.ts'
 /** Whose domain an order sells, and their share of the price: fixed when the order is made. */
 type SellerShare = Pick<Order, 'seller_id' | 'seller_cents' | 'seller_hold_days'>
 
+/** Where the buyer came from: the name's own lander, our pages, or a partner and its links. */
+export type BroughtBy = keyof Settings['sellerBps']
+
 /** What is not the marketplace's commission is the seller's; a partner's commission is paid out of the marketplace's. */
 export function sellerShare(
   { seller_id }: Pick<Listing, 'seller_id'>,
   priceCents: number,
+  broughtBy: BroughtBy,
   { sellerBps, commissionHoldDays }: Pick<Settings, 'sellerBps' | 'commissionHoldDays'>,
 ): SellerShare {
   if (seller_id === null) return { seller_id: null, seller_cents: null, seller_hold_days: null }
-  const seller_cents = splitPrice(priceCents, sellerBps).amount_owed_cents
+  const seller_cents = splitPrice(priceCents, sellerBps[broughtBy]).amount_owed_cents
   return { seller_id, seller_cents, seller_hold_days: commissionHoldDays }
 }
 

@@ -171,18 +171,21 @@ export function serveName(
 
   pages.route('POST', '/d/:name', 'page buy', async (page) => {
     readForm(page.request, settings.baseUrl)
-    return await openCheckout(page)
+    return await openCheckout(page, { byLander: false })
   })
 
   // A name's lander is at another host, from which no form of ours is sent.
   pages.route('GET', '/d/:name/checkout', 'page buy from lander', async (page) => {
     const { request, reply, params } = page
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' })
-    if (isCounted(request)) return await openCheckout(page)
+    if (isCounted(request)) return await openCheckout(page, { byLander: true })
     return reply.redirect(nameLink(params.name ?? ''), 302)
   })
 
-  async function openCheckout(page: PageContext): Promise<FastifyReply> {
+  async function openCheckout(
+    page: PageContext,
+    { byLander }: { byLander: boolean },
+  ): Promise<FastifyReply> {
     const { request, reply, call } = page
     const { name, listing } = await nameOf(page)
     if (!listing) throw notListed(name.domain)
@@ -192,7 +195,7 @@ export function serveName(
     await web.countRow(request, 'session', call.now)
     const click = clickOf(app, environment, request, call.now)
     const url = await inTransaction(app, (tx) =>
-      openMarketplaceSession({ tx, now: call.now, app }, environment, domain, click),
+      openMarketplaceSession({ tx, now: call.now, app }, environment, domain, { click, byLander }),
     )
     // Relative, so that the buyer stays on the host that has the cookie.
     return reply.redirect(url.slice(settings.baseUrl.length), 303)
