@@ -41,7 +41,7 @@ export const makeOffer = userWrite({
   example: {
     input: { domain: 'petpantry.test', amount_cents: 90_000 },
     output: {
-      offer_id: 'ofr_01m8…',
+      offer_id: 'ofr_01k8zd6y3vj5r2m4n6p8q0s1t3',
       domain: 'petpantry.test',
       status: 'open',
       amount_cents: 90_000,

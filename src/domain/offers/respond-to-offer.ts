@@ -12,7 +12,7 @@ const offerId = { offer_id: idField('ofr').describe('The id of the offer.') }
 const acceptedAmount = amountField.nullish().meta({
   description:
     'The amount that you expect to accept, in cents. Any other amount is rejected with `price_mismatch`.',
-  example: 110_000,
+  example: 90_000,
 })
 
 /** What every response of a buyer has in common. */
