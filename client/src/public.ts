@@ -129,6 +129,12 @@ export class PublicClient {
       input: Input<'create_checkout'>,
       options?: CallOptions,
     ): Promise<Output<'create_checkout'>> => this.#call('create_checkout', input, options),
+    /**
+     * Offers less than the price in the user's name, who is mailed. Rejected with `unauthorized`, `insufficient_scope`,
+     * `not_found`, `conflict`, `price_mismatch`, `offer_too_low` or `mandate_exceeded`.
+     */
+    offer: (input: Input<'make_offer'>, options?: CallOptions): Promise<Output<'make_offer'>> =>
+      this.#call('make_offer', input, options),
     /** The user's domains. Rejected with `invalid_cursor`, `unauthorized` or `insufficient_scope`. */
     domains: (
       query: Input<'list_my_domains'> = {},

@@ -70,6 +70,7 @@ describe('partners', () => {
       live_approved_at: null,
       credit_limit_cents: null,
       orders_per_hour: null,
+      brand: null,
       created_at: expect.any(String),
     })
     const linked = await service.admin('POST', '/partners', {
