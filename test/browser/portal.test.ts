@@ -108,7 +108,7 @@ describe.skipIf(!HAS_BROWSER).each([
     await go('/sandbox/quotes', '10-quotes')
     await go('/sandbox/checkout-sessions', '11-checkout-sessions')
     await go('/sandbox/cases/new', '12-case-new')
-    await page.getByLabel('Domain').fill('moonlit-harbour.example')
+    await page.getByRole('textbox', { name: /^Domain/ }).fill('moonlit-harbour.example')
     await page.getByLabel('e-mail address').fill('buyer@example.com')
     await page.getByLabel('Budget').fill('5,000')
     await page.getByRole('button', { name: 'Open the case' }).click()

@@ -407,10 +407,17 @@ describe('the public client', () => {
     await all.claim({ domains: [] })
     await all.claims()
     await all.checkClaims({ domains: [] })
+    await all.agent.names({ q: 'a' })
+    await all.agent.quote({ domain: 'a.com' })
+    await all.agent.buy({ domain: 'a.com' })
+    await all.agent.order('ord_1')
+    await all.agent.checkout({ domain: 'a.com' })
+    await all.agent.offer({ domain: 'a.com', amount_cents: 1 })
+    await all.agent.domains()
     await all.index()
     const paths = Object.values(PUBLIC).map(
       ({ method, path }) =>
-        `${method} ${path.replace('{op}', 'lock').replace('{tld}', 'com').replace('{operation_id}', 'rop_1')}`,
+        `${method} ${path.replace('{op}', 'lock').replace('{tld}', 'com').replace('{operation_id}', 'rop_1').replace('{id}', 'ord_1')}`,
     )
     expect([...asked].toSorted()).toEqual(paths.toSorted())
   })

@@ -4,7 +4,6 @@ import { freezeListing, unfreezeListing } from '../../domain/inventory/freeze-li
 import { withdrawListing } from '../../domain/inventory/withdraw-listing.ts'
 import { listAllListings } from '../../domain/listings/list-all-listings.ts'
 import { money, time } from '../components/columns.tsx'
-import { amount } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
 import { Badge, Status } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
@@ -48,24 +47,16 @@ export const listings = listPage({
     { label: 'Domain', cell: (row) => <RowName domain={row.domain} /> },
     {
       label: 'Status',
-      cell: ({ status, reserved_until }) => (
+      cell: ({ status, reserved_until, offers }) => (
         <Group>
           <Status text={status === 'delisted' ? 'withdrawn' : status} />
           {reserved_until !== null && <Badge tone="warn" text="reserved" />}
+          {offers === 'off' && <Badge text="no offers" />}
         </Group>
       ),
     },
     money('Price', 'price_cents'),
     money('Floor price', 'floor_price_cents'),
-    {
-      label: 'Offers',
-      cell: ({ offers, min_offer_cents, currency }) =>
-        offers === 'off'
-          ? 'off'
-          : min_offer_cents === null
-            ? 'open'
-            : `from ${amount(min_offer_cents, currency)}`,
-    },
     {
       label: 'Seller',
       cell: ({ seller_id }) =>
