@@ -45,6 +45,7 @@ export default defineConfig({
     // Each file has a service and a database of its own, so the modules are loaded once for many.
     isolate: false,
     pool: 'forks',
-    maxWorkers: 2,
+    // They wait for jobs, mails and timers much of the time, also on two cores.
+    maxWorkers: 3,
   },
 })

@@ -67,7 +67,15 @@ describe('a search sees what was committed before it', () => {
     for (let at = 1; at <= count + 10; at += 999) {
       expect(await names(partner, `puffincliff${at}`)).toContain(`puffincliff${at}.test`)
     }
-    await sql`delete from listings where label like 'puffincliff%'`.execute(service.app.db)
+    // No statement of the service's own takes as long as one of all would, and none may.
+    for (let rest = 1n; rest > 0n; ) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from listings where (environment, domain) in (
+          select environment, domain from listings where label like 'puffincliff%' limit 4000)`.execute(
+        service.app.db,
+      )
+      rest = numAffectedRows
+    }
   })
 
   test.runIf(onPostgres)('on another instance too', async () => {
