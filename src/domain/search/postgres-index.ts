@@ -6,6 +6,8 @@ import { completePostings } from '../listings/complete-postings.ts'
 import type { CandidateIndex } from './candidate-index.ts'
 import { startRankerThread } from './ranker.ts'
 
+// A candidate is a line of its domain, price and words, as the ranker reads them.
+
 /** Names that are read of each list, and those that are ranked. */
 const EACH = 30
 const CANDIDATES = 200
@@ -66,30 +68,30 @@ export async function startPostgresIndex(
     lists: PostingList[],
     count: number,
     postings: RawBuilder<unknown>,
-  ): Promise<Candidate[]> {
-    const { rows } = await sql<Candidate>`
-      select l.domain, l.price_cents, array_to_string(l.tokens, ' ') as words
+  ): Promise<string[]> {
+    const { rows } = await sql<{ names: string | null }>`
+      select string_agg(l.domain || E'\\t' || l.price_cents || E'\\t' || array_to_string(l.tokens, ' '), E'\\n') as names
       from (
         select p.domain, max(k.base + k.rest * least(1, k.fit / greatest(p.cost, 1))) as worth
-        from unnest(${lists.map(({ key }) => key)}::int4[], ${lists.map(({ base }) => base)}::float4[],
-            ${lists.map(({ rest }) => rest)}::float4[], ${lists.map(({ fit }) => fit)}::float4[])
+        from unnest(${arrayOf(lists, ({ key }) => key)}::int4[],
+            ${arrayOf(lists, ({ base }) => whole(base))}::float4[],
+            ${arrayOf(lists, ({ rest }) => whole(rest))}::float4[],
+            ${arrayOf(lists, ({ fit }) => Math.round(fit * 100) / 100)}::float4[])
             as k (key, base, rest, fit)
           cross join lateral (${postings}) p
         group by p.domain order by worth desc, p.domain limit ${count}
       ) c join listings l on l.environment = ${environment} and l.domain = c.domain
       where l.status = 'listed' and l.tokens is not null`.execute(app.db)
-    return rows
+    return rows[0]?.names?.split('\n') ?? []
   }
 
   return {
     async rank(environment, query, filter, limit, meaning) {
       const found = await candidates(environment, query, filter, limit)
       if (found.length === 0) return []
-      const similar = await meaning?.compare([...new Set(found.map(({ words }) => words))])
-      const names = found.map(
-        ({ domain, price_cents, words }) => `${domain}\t${price_cents}\t${words}`,
-      )
-      return await ranker.rankAmong(names.join('\n'), query, filter, limit, similar)
+      const wordsOf = (name: string) => name.slice(name.lastIndexOf('\t') + 1)
+      const similar = await meaning?.compare([...new Set(found.map(wordsOf))])
+      return await ranker.rankAmong(found.join('\n'), query, filter, limit, similar)
     },
     async progress() {
       const { rows } = await sql<{ embedded: number; waiting: number }>`
@@ -103,10 +105,14 @@ export async function startPostgresIndex(
   }
 }
 
-interface Candidate {
-  domain: string
-  price_cents: number
-  words: string
+/** As an array is written in SQL; a list of numbers costs much less so than element by element. */
+function arrayOf(lists: readonly PostingList[], value: (list: PostingList) => number): string {
+  return `{${lists.map(value).join(',')}}`
+}
+
+/** A worth as a whole number, short to write and to read: only their order matters. */
+function whole(worth: number): number {
+  return Math.round(worth * 1_000_000)
 }
 
 /** What of a posting `p` passes the filter; undefined when everything does. */
