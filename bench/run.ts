@@ -5,6 +5,7 @@ import { commissions } from './commissions.ts'
 import { makeCredentials } from './databases.ts'
 import { deliveries } from './deliveries.ts'
 import { imports } from './import.ts'
+import { landers } from './landers.ts'
 import { listings } from './market.ts'
 import { Load } from './measure.ts'
 import { ownership } from './ownership.ts'
@@ -26,6 +27,7 @@ const SUITES: Record<string, Suite> = {
   bulk,
   pages,
   ownership,
+  landers,
 }
 
 const USAGE = `npm run bench -- [options]
