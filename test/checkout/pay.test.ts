@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeNextTransaction } from '../support/before-transaction.ts'
 import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate } from '../support/market.ts'
@@ -210,12 +211,7 @@ describe('a checkout link', () => {
       const paying = new Buyer(service)
       await paying.visit(made.checkout_url)
       await paying.submit(DETAILS)
-      const { server } = service.app
-      const acquire = server.acquire.bind(server)
-      vi.spyOn(server, 'acquire').mockImplementationOnce(async () => {
-        await paying.card(CARDS.succeeds)
-        return await acquire()
-      })
+      beforeNextTransaction(service, () => paying.card(CARDS.succeeds))
       return paying
     }
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { renewAutomatically } from '../../src/domain/domains/auto-renew.ts'
 import { expireDomains } from '../../src/domain/domains/expire.ts'
 import { DAY } from '../../src/lib/clock.ts'
+import { beforeNextTransaction } from '../support/before-transaction.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import { mailsTo, must } from '../support/market.ts'
 import { makeUser, signIn } from '../support/oauth.ts'
@@ -112,11 +113,8 @@ describe('of names that renew themselves', () => {
   ])('one that its owner %s while others are charged is not charged for', async (...values) => {
     const [, domain, op, params, charges] = values
     const { userId, email, change } = await owner(domain.replace('.com', ''), [domain], 20)
-    const { server } = service.app
-    const acquire = server.acquire.bind(server)
-    vi.spyOn(server, 'acquire').mockImplementationOnce(async () => {
+    beforeNextTransaction(service, async () => {
       expect(await change(op, [domain], params)).toMatchObject({ succeeded: 1 })
-      return await acquire()
     })
     await run(renewAutomatically)
     expect(await chargesOf(userId)).toHaveLength(charges)
@@ -169,13 +167,10 @@ describe('a name whose time to be renewed is over', () => {
 
   test('stays when it was renewed since it was looked at', async () => {
     const { email } = await owner('just', ['just.com', 'over.com'], -100)
-    const { server, db } = service.app
-    const acquire = server.acquire.bind(server)
-    vi.spyOn(server, 'acquire').mockImplementationOnce(async () => {
-      await sql`update owned_domains set expires_at = expires_at + interval '1 year'
-        where domain = 'just.com'`.execute(db)
-      return await acquire()
-    })
+    beforeNextTransaction(service, () =>
+      sql`update owned_domains set expires_at = expires_at + interval '1 year'
+        where domain = 'just.com'`.execute(service.app.db),
+    )
     await run(expireDomains)
     expect(await daysLeft('just.com')).toBeGreaterThan(200)
     expect(await daysLeft('over.com')).toBeUndefined()
