@@ -3,7 +3,7 @@ import { ENVIRONMENT_VARIABLES } from '../core/environment.ts'
 import { readSettings } from '../core/settings.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Their values let whoever has them act, so they are not printed. */
+/** Their values let anyone who has them act, so they are not printed. */
 const SECRET = /_(?:KEY|SECRET|TOKEN)$/
 
 /** Prints each setting with its value and where that is from; fails, as the start would, on one that cannot be used. */

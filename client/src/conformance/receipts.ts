@@ -8,7 +8,7 @@ const check = checksOf('receipts')
 
 const receiptOf = (kit: Kit, id: string) => kit.get(`/orders/${id}/receipt`)
 
-/** Nothing but the token and the keys is looked at: whoever has both could say the same offline. */
+/** Reads nothing but the token and the keys: anyone who has both gets the same result offline. */
 function verified(...[token, jwks, expected]: Parameters<typeof verifyReceipt>): VerifiedReceipt {
   try {
     return verifyReceipt(token, jwks, expected)

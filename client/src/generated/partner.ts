@@ -448,7 +448,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an offer
-         * @description Withdraws an offer on behalf of the buyer, whoever has to respond, and ends it. An offer that has ended gives `conflict`; release the quote of an accepted one instead. Requires the scope `buy`.
+         * @description Withdraws an offer on behalf of the buyer, in either turn, and ends it. An offer that has ended gives `conflict`; release the quote of an accepted one instead. Requires the scope `buy`.
          */
         post: operations["withdraw_offer"];
         delete?: never;

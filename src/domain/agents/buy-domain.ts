@@ -44,7 +44,7 @@ const EXAMPLE: AgentOrder = {
   created_at: null,
 }
 
-/** A purchase in two steps, so that nothing is bought by a slip. */
+/** A purchase in two steps, so that nothing is bought by accident. */
 export const buyDomain = userWrite({
   name: 'buy_domain',
   summary: "Buy a domain with the user's saved card, in two steps",

@@ -44,7 +44,7 @@ export const getQuote = publicRead({
     mandate: MandateLeftView,
     terms: z.string().describe('What is agreed to by buying, and what is final.'),
     seller_words: SellersWords,
-    quote_token: z.string().describe('The quote as a signed token, for whoever wants a proof.'),
+    quote_token: z.string().describe('The quote as a signed token, for anyone who wants proof.'),
     expires_at: timestamp.describe('When the quote ends.'),
   }),
   status: 200,

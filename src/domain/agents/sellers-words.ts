@@ -3,7 +3,7 @@ import type { Listing } from '../listings/listing.ts'
 
 const MAX_LENGTH = 1_000
 
-/** What a seller wrote, for whoever reads it with a model. */
+/** What a seller wrote, for readers that are models. */
 export const SellersWords = z
   .object({
     written_by: z.literal('seller').describe('Whose words they are.'),

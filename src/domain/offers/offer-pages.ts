@@ -78,7 +78,7 @@ const Move = z.object({
   message: messageField,
 })
 
-/** A response of whoever has the link. */
+/** A response by the mailed link. */
 export const moveOfferByLink = pageWrite({
   name: 'move_offer_by_link',
   input: Move.extend({ token: z.string() }),

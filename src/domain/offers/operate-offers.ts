@@ -20,7 +20,7 @@ const ofOperators = {
     .nullable()
     .describe('The user whose domain it is and who responds, or null: operators respond.'),
 }
-// The buyer's link lets whoever has it respond as the buyer.
+// The buyer's link lets anyone who has it respond as the buyer.
 const AdminOfferView = OfferView.omit({ offers_url: true }).extend(ofOperators)
 
 function viewForOperator(

@@ -98,7 +98,7 @@ export const withdrawOffer = partnerWrite({
   name: 'withdraw_offer',
   summary: 'Withdraw an offer',
   description:
-    'Withdraws an offer on behalf of the buyer, whoever has to respond, and ends it. An offer that has ended gives ' +
+    'Withdraws an offer on behalf of the buyer, in either turn, and ends it. An offer that has ended gives ' +
     '`conflict`; release the quote of an accepted one instead.',
   path: '/offers/{offer_id}/withdraw',
   example: { output: { status: 'withdrawn', turn: null, closed_by: 'buyer' } },

@@ -26,7 +26,7 @@ const MAX_MESSAGE = 1_000
 
 type Params = { token: string; act: string }
 
-/** The buyer's page of a brokerage case: whoever has its link sees it, and no login is asked for. */
+/** The buyer's page of a brokerage case: anyone who has its link sees it, without a login. */
 export function serveCasePages(fastify: FastifyInstance, app: AppContext, web: Web): void {
   const { baseUrl } = app.settings
   const config = { page: true, operation: 'case_page' } as const

@@ -11,9 +11,7 @@ export function OwnersOffer({ offer: { url, price } }: { offer: ForSaleOffer }) 
           <code>{url}</code>
         </>
       )}
-      <small class="hint">
-        Published in DNS by whoever runs the domain. Nobody has checked it.
-      </small>
+      <small class="hint">Published in the DNS of the domain. Nobody has checked it.</small>
     </>
   )
 }

@@ -15,7 +15,7 @@ export interface NameOfferFields {
 }
 export type NameOfferProblems = Partial<Record<keyof NameOfferFields, string>>
 
-/** An offer for a name that is for sale here, by whoever wants it. */
+/** An offer for a name that is for sale here, by anyone. */
 export function NameOffer({
   listing: { domain, environment, currency, min_offer_cents },
   priceCents,

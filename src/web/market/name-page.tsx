@@ -123,7 +123,7 @@ export function NameForSale({
   listing,
   takesOffers,
 }: Pick<OfferState, 'domain' | 'listing'> & {
-  /** Whether whoever sells it considers less than the price. */
+  /** Whether the seller considers less than the price. */
   takesOffers: boolean
 }) {
   const signIn = `/sign-in?next=${encodeURIComponent(nameLink(domain))}`

@@ -30,7 +30,7 @@ interface Props {
   payUrl: string | null
   message: Message | undefined
   sent: Sent | undefined
-  /** Whether whoever has the address may respond. */
+  /** Whether the link may be used to respond. */
   isByLink: boolean
 }
 
@@ -106,7 +106,7 @@ function headline(offer: Offer, side: OfferSide): string {
     : `A price of ${amount} is agreed. The name is reserved for the buyer, who pays next.`
 }
 
-/** The other side has spoken: accept, say another amount, or end it. */
+/** The other side has responded: accept, say another amount, or end it. */
 function Turn({ offer, side, action, sent }: Props) {
   const amount = money(offer.amount_cents, offer.currency)
   const countered = sent?.act === 'counter' ? sent.form : undefined

@@ -17,7 +17,7 @@ import { DONE, readMove } from './read-move.ts'
 
 type Params = { token: string; act: string }
 
-/** The page of an offer for each of its sides: whoever has its link sees it, and no login is asked for. */
+/** The page of an offer for each of its sides: anyone who has its link sees it, without a login. */
 export function serveOfferPages(fastify: FastifyInstance, app: AppContext, web: Web): void {
   const { baseUrl } = app.settings
   const config = { page: true, operation: 'offer_page' } as const

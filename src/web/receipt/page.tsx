@@ -61,7 +61,7 @@ export function ReceiptPage({
       />
       <h2>What it was paid with</h2>
       <p>
-        The receipt has only the SHA-256 of the quote and of the payment’s reference. Whoever has
+        The receipt has only the SHA-256 of the quote and of the payment’s reference. Anyone who has
         them can show that they belong to this sale.
       </p>
       <Facts
