@@ -7,18 +7,7 @@ import { Check, Field } from '../components/form.tsx'
 import { Name } from '../components/name.tsx'
 import { OwnersOffer } from '../components/owners-offer.tsx'
 import { Notice } from '../components/parts.tsx'
-
-export interface Message {
-  kind: 'error' | 'good'
-  status: number
-  text: string
-}
-
-/** A form that was rejected, so that nothing has to be typed again. */
-export interface Sent {
-  act: string
-  form: URLSearchParams
-}
+import type { Message, Sent } from '../layout/serve-link-pages.ts'
 
 const MOMENT = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',

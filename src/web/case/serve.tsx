@@ -1,18 +1,16 @@
 import { nameText } from 'domain-marketplace-domain-names'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isRunning, readOffers } from '../../domain/brokerage/case.ts'
 import { actForBuyer, type BuyersAct, findByToken } from '../../domain/brokerage/progress.ts'
 import { PROGRESS_PATH } from '../../domain/brokerage/progress-link.ts'
 import { readForSale } from '../../domain/registry/for-sale.ts'
-import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
-import { errorText } from '../components/humanize.ts'
 import { parseAmount } from '../components/money.ts'
-import { setFlash, takeFlash } from '../layout/flash.ts'
 import { sendPage } from '../layout/frame.tsx'
-import { CasePage, type Message, type Sent } from './page.tsx'
+import { type Message, type Sent, serveLinkPages } from '../layout/serve-link-pages.ts'
+import { CasePage } from './page.tsx'
 
 /** What is said once an act is done. */
 const DONE: Record<BuyersAct['act'], string> = {
@@ -24,56 +22,20 @@ const DONE: Record<BuyersAct['act'], string> = {
 }
 const MAX_MESSAGE = 1_000
 
-type Params = { token: string; act: string }
-
 /** The buyer's page of a brokerage case: anyone who has its link sees it, without a login. */
 export function serveCasePages(fastify: FastifyInstance, app: AppContext, web: Web): void {
-  const { baseUrl } = app.settings
-  const config = { page: true, operation: 'case_page' } as const
-
-  fastify.get<{ Params: Params }>(`${PROGRESS_PATH}/:token`, { config }, async (request, reply) => {
-    await web.countUnauthenticated(request, app.clock.now())
-    const text = takeFlash(request, reply, baseUrl)
-    const message = text === null ? undefined : ({ kind: 'good', status: 200, text } as const)
-    return show(reply, request.params.token, message)
+  serveLinkPages(fastify, app, web, {
+    path: PROGRESS_PATH,
+    operation: 'case_page',
+    find: (token) => findByToken(app.db, token),
+    async perform(call, token, sent) {
+      const { act, seen } = readAct(sent.act, sent.form)
+      await web.execute(actForBuyer, { ...call, input: () => ({ token, seen, act }) })
+      return DONE[act.act]
+    },
+    tells: ({ code }) => code !== 'not_found',
+    show,
   })
-
-  // Where a rejected form leaves its sender: opened anew, it is the page.
-  fastify.get<{ Params: Params }>(
-    `${PROGRESS_PATH}/:token/:act`,
-    { config },
-    async (request, reply) => {
-      await web.countUnauthenticated(request, app.clock.now())
-      await findByToken(app.db, request.params.token)
-      return reply.redirect(`${PROGRESS_PATH}/${request.params.token}`, 303)
-    },
-  )
-
-  fastify.post<{ Params: Params }>(
-    `${PROGRESS_PATH}/:token/:act`,
-    { config: { ...config, operation: 'case_page_act' } },
-    async (request, reply) => {
-      const now = app.clock.now()
-      await web.countUnauthenticated(request, now)
-      const { token } = request.params
-      const form = readForm(request, baseUrl)
-      try {
-        const { act, seen } = readAct(request, form)
-        await web.execute(actForBuyer, {
-          caller: { kind: 'page', user: null, partner: null },
-          now,
-          requestId: request.id,
-          input: () => ({ token, seen, act }),
-        })
-        setFlash(reply, baseUrl, DONE[act.act])
-        return reply.redirect(`${PROGRESS_PATH}/${token}`, 303)
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code === 'not_found') throw error
-        const message = { kind: 'error', status: error.status, text: errorText(error) } as const
-        return await show(reply, token, message, { act: request.params.act, form })
-      }
-    },
-  )
 
   async function show(
     reply: FastifyReply,
@@ -102,14 +64,11 @@ export function serveCasePages(fastify: FastifyInstance, app: AppContext, web: W
   }
 }
 
-function readAct(
-  request: FastifyRequest<{ Params: Params }>,
-  form: URLSearchParams,
-): { act: BuyersAct; seen: number } {
+function readAct(act: string, form: URLSearchParams): { act: BuyersAct; seen: number } {
   const seen = Number(form.get('seen') ?? Number.NaN)
   const consented = form.get('consent') === 'yes'
   const offer_id = form.get('offer_id') ?? ''
-  switch (request.params.act) {
+  switch (act) {
     case 'offer': {
       const price_cents = readAmount(form.get('amount'))
       return { seen, act: { act: 'offer', price_cents, message: readMessage(form), consented } }

@@ -7,18 +7,7 @@ import { Field, TextArea } from '../components/form.tsx'
 import { moment, money } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
 import { Facts, Notice } from '../components/parts.tsx'
-
-export interface Message {
-  kind: 'error' | 'good'
-  status: number
-  text: string
-}
-
-/** A form that was rejected, so that nothing has to be typed again. */
-export interface Sent {
-  act: string
-  form: URLSearchParams
-}
+import type { Message, Sent } from '../layout/serve-link-pages.ts'
 
 interface Props {
   offer: Offer

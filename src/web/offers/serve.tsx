@@ -1,73 +1,32 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
-import { ApiError } from '../../core/errors.ts'
 import { asOfNow } from '../../domain/offers/as-of-now.ts'
 import { payLink } from '../../domain/offers/notify.ts'
 import type { Offer } from '../../domain/offers/offer.ts'
 import { OFFER_PATH } from '../../domain/offers/offer-links.ts'
 import { findByOfferLink, moveOfferByLink } from '../../domain/offers/offer-pages.ts'
-import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
-import { errorText } from '../components/humanize.ts'
-import { setFlash, takeFlash } from '../layout/flash.ts'
 import { sendPage } from '../layout/frame.tsx'
-import { type Message, OfferPage, type Sent } from './page.tsx'
+import { type Message, type Sent, serveLinkPages } from '../layout/serve-link-pages.ts'
+import { OfferPage } from './page.tsx'
 import { DONE, readMove } from './read-move.ts'
-
-type Params = { token: string; act: string }
 
 /** The page of an offer for each of its sides: anyone who has its link sees it, without a login. */
 export function serveOfferPages(fastify: FastifyInstance, app: AppContext, web: Web): void {
   const { baseUrl } = app.settings
-  const config = { page: true, operation: 'offer_page' } as const
-
-  fastify.get<{ Params: Params }>(`${OFFER_PATH}/:token`, { config }, async (request, reply) => {
-    await web.countUnauthenticated(request, app.clock.now())
-    const text = takeFlash(request, reply, baseUrl)
-    const message = text === null ? undefined : ({ kind: 'good', status: 200, text } as const)
-    return show(reply, request.params.token, message)
+  serveLinkPages(fastify, app, web, {
+    path: OFFER_PATH,
+    operation: 'offer_page',
+    find: (token) => findByOfferLink(app.db, token),
+    async perform(call, token, { act, form }) {
+      const move = readMove(act, form)
+      await web.execute(moveOfferByLink, { ...call, input: () => ({ token, ...move }) })
+      return DONE[move.move]
+    },
+    tells: ({ code, status }) => code !== 'not_found' && status < 500,
+    show,
   })
-
-  // Where a rejected form leaves its sender: opened anew, it is the page.
-  fastify.get<{ Params: Params }>(
-    `${OFFER_PATH}/:token/:act`,
-    { config },
-    async (request, reply) => {
-      await web.countUnauthenticated(request, app.clock.now())
-      await findByOfferLink(app.db, request.params.token)
-      return reply.redirect(`${OFFER_PATH}/${request.params.token}`, 303)
-    },
-  )
-
-  fastify.post<{ Params: Params }>(
-    `${OFFER_PATH}/:token/:act`,
-    { config: { ...config, operation: 'offer_page_act' } },
-    async (request, reply) => {
-      const now = app.clock.now()
-      await web.countUnauthenticated(request, now)
-      const { token, act } = request.params
-      const form = readForm(request, baseUrl)
-      await findByOfferLink(app.db, token)
-      try {
-        const move = readMove(act, form)
-        await web.execute(moveOfferByLink, {
-          caller: { kind: 'page', user: null, partner: null },
-          now,
-          requestId: request.id,
-          input: () => ({ token, ...move }),
-        })
-        setFlash(reply, baseUrl, DONE[move.move])
-        return reply.redirect(`${OFFER_PATH}/${token}`, 303)
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code === 'not_found' || error.status >= 500) {
-          throw error
-        }
-        const message = { kind: 'error', status: error.status, text: errorText(error) } as const
-        return await show(reply, token, message, { act, form })
-      }
-    },
-  )
 
   async function show(
     reply: FastifyReply,
