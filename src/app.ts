@@ -11,7 +11,7 @@ import { createDrain } from './http/drain.ts'
 import { serveHealth, serveKeys, serveMetrics } from './http/health.ts'
 import { jobsOf } from './http/jobs.ts'
 import { serveMcp } from './http/mcp/serve.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
 import { serveOAuth } from './http/oauth/serve.tsx'
 import { serveOpenApi } from './http/openapi/serve.ts'
 import { servePartnerApi } from './http/partner/serve.ts'
@@ -22,6 +22,7 @@ import { PUBLIC_OPERATIONS } from './http/public/operations.ts'
 import { servePublicApi } from './http/public/serve.ts'
 import { serveTlsAllowed } from './http/tls-allowed.ts'
 import { tokenVerifier } from './http/tokens.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { rejectUnknownPaths } from './http/unknown-paths.ts'
 import { createWeb } from './http/web.ts'
 import { SECOND } from './lib/clock.ts'
@@ -56,6 +57,7 @@ export interface AppOptions {
 
 export interface App {
   server: FastifyInstance
+  metrics: Metrics
   /** Finishes what is in flight and stops; the database stays open. */
   stop(): Promise<void>
 }
@@ -80,6 +82,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
     wakeDeliveries: deliveries.wake,
   })
   const drain = createDrain(fastify)
+  if (app.settings.telemetry) traceRequests(fastify)
   separateAdmin(fastify, app.settings)
   metrics.observe(fastify)
   serveLanders(fastify, app, web, views)
@@ -124,6 +127,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
 
   return {
     server: fastify,
+    metrics,
     async stop() {
       clearInterval(flushing)
       await Promise.all([drain.close(app.settings.drainMs), jobs.stop(), deliveries.stop()])

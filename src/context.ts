@@ -12,6 +12,7 @@ import { type Database, kyselyOver } from './db/dialect.ts'
 import type { FolderLock } from './db/folder-lock.ts'
 import { migrate } from './db/migrate.ts'
 import type { DatabaseServer } from './db/server.ts'
+import { tracedServer } from './db/traced-server.ts'
 import { createSiteProbe } from './domain/brokerage/site-probe.ts'
 import { isOwnedDomain } from './domain/domains/owned-domain.ts'
 import { findLiveListing } from './domain/listings/listing.ts'
@@ -28,6 +29,7 @@ import { systemClock } from './lib/clock.ts'
 import { createDns } from './lib/dns.ts'
 import { newSecret } from './lib/ids.ts'
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts'
+import { tracedHttp } from './lib/traced-http.ts'
 import { migrateAsOwner } from './migrate-as-owner.ts'
 import { openDatabase } from './open-database.ts'
 
@@ -42,7 +44,8 @@ interface OpenContext {
 
 /** Opens the database that the settings name, and builds the context on it with what ships to be sold. */
 export async function openContext(settings: Settings, log: Log): Promise<OpenContext> {
-  const { server, lock } = await openDatabase(settings)
+  const { server: opened, lock } = await openDatabase(settings)
+  const server = settings.telemetry ? tracedServer(opened) : opened
   const app = await createContext(settings, server, systemClock, log)
   await seedListings(app, 'sandbox')
   if (server.kind === 'embedded') await seedListings(app, 'live')
@@ -65,7 +68,7 @@ export async function createContext(
   await proveKey(db, secrets)
   const signingKey = await loadSigningKey({ db, server, secrets, clock })
   await fillPriceBook(db, clock)
-  const http = createGuardedHttp()
+  const http = settings.telemetry ? tracedHttp(createGuardedHttp()) : createGuardedHttp()
   const registry =
     settings.registry === 'live'
       ? createLiveRegistry({

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { traceFields } from './lib/tracing.ts'
 
 /** The service's log: one JSON line for each entry. */
 export function createLog(level: string, destination: DestinationStream): Logger {
@@ -6,6 +7,7 @@ export function createLog(level: string, destination: DestinationStream): Logger
     {
       level,
       serializers: { err: safeError },
+      mixin: () => traceFields() ?? {},
       hooks: {
         logMethod(args, method) {
           // Of an entry without a message pino would take the error's as it is.

@@ -1,24 +1,26 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
 import { pino } from 'pino'
 import { type App, createApp } from './app.ts'
 import { adminToken, closeContext, openContext } from './context.ts'
-import type { AppContext } from './core/context.ts'
+import type { Log } from './core/context.ts'
 import type { Settings } from './core/settings.ts'
 import { BadSetting, readSettings } from './core/settings.ts'
-import { type FolderLock, FolderTaken } from './db/folder-lock.ts'
+import { FolderTaken } from './db/folder-lock.ts'
 import { hasLiveCredentials } from './domain/partners/credential.ts'
 import { type DemoCredential, demoPartner } from './domain/sandbox/demo-partner.ts'
 import { listenForAdmin } from './http/admin/own-listener.ts'
 import { ADMIN_BASE } from './http/admin/serve.ts'
 import { PARTNER_BASE } from './http/partner/serve.ts'
+import { systemClock } from './lib/clock.ts'
 import { errorMessage } from './lib/error-message.ts'
 import { allInterfaces, holdPort } from './lib/hold-port.ts'
 import { localAddress } from './lib/local-address.ts'
 import { createLog } from './log.ts'
 import { databaseProblem } from './open-database.ts'
+import type { Telemetry } from './telemetry.ts'
 
 /** Log lines are written once there are so many bytes of them, or so many milliseconds after the last time. */
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
@@ -59,6 +61,7 @@ async function serve(asked: Settings): Promise<void> {
   const destination = pino.destination({ fd: 1, sync: false, ...LOG_GATHERED })
   const log = createLog(settings.logLevel, destination)
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
+  const telemetry = await telemetryOf(settings)
   const { app, lock } = await openContext(settings, log)
   const token = adminToken(settings)
   if (
@@ -71,6 +74,7 @@ async function serve(asked: Settings): Promise<void> {
     )
   }
   const service = createApp(app, log, { adminToken: token })
+  telemetry?.exportMetrics(service.metrics)
   // Answers wait for the welcome: whoever finds the service up finds the credential printed too.
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -81,7 +85,17 @@ async function serve(asked: Settings): Promise<void> {
   await held?.release()
   await service.server.listen({ port: settings.port, host: settings.host })
   const adminListener = await listenForAdmin(service.server, settings)
-  stopOnSignal(service, adminListener, app, lock, destination)
+  stopOnSignal(
+    async () => {
+      adminListener?.close()
+      await service.stop()
+      await telemetry?.stop()
+      await closeContext(app)
+      lock?.release()
+    },
+    app.log,
+    destination,
+  )
   // Made last, since its secret is shown once: a start that fails before must not use it up.
   const demo = settings.demoPartner ? await demoPartner(app) : null
   const isRisky = app.server.kind === 'embedded' && (await hasLiveCredentials(app.db))
@@ -98,27 +112,25 @@ function atPort(settings: Settings, port: number): Settings {
   return { ...settings, port, baseUrl: settings.baseUrl.replace(/:0$/, `:${port}`) }
 }
 
-function stopOnSignal(
-  service: App,
-  adminListener: Server | null,
-  app: AppContext,
-  lock: FolderLock | null,
-  destination: LogDestination,
-): void {
+/** Loaded where it is used: with no collector the SDK would only take memory. */
+async function telemetryOf({ telemetry }: Settings): Promise<Telemetry | undefined> {
+  if (!telemetry) return undefined
+  const { startTelemetry } = await import('./telemetry.ts')
+  return startTelemetry(telemetry, systemClock)
+}
+
+function stopOnSignal(stop: () => Promise<void>, log: Log, destination: LogDestination): void {
   let stopping = false
-  const stop = async (signal: string) => {
+  const onSignal = async (signal: string) => {
     if (stopping) return
     stopping = true
-    app.log.info({ signal }, 'stopping')
+    log.info({ signal }, 'stopping')
     setTimeout(() => leave(destination, 1), STOP_WITHIN_MS).unref()
-    adminListener?.close()
-    await service.stop()
-    await closeContext(app)
-    lock?.release()
+    await stop()
     leave(destination, 0)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
 }
 
 /** Ends the process, also when whoever reads the log has stopped reading: pino would wait for them forever. */

@@ -4,7 +4,7 @@ import { readSettings } from '../core/settings.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Their values let anyone who has them act, so they are not printed. */
-const SECRET = /_(?:KEY|SECRET|TOKEN)$/
+const SECRET = /_(?:KEY|SECRET|TOKEN|HEADERS)$/
 
 /** Prints each setting with its value and where that is from; fails, as the start would, on one that cannot be used. */
 export function printConfig({ print }: Pick<Terminal, 'print'>): void {

@@ -12,6 +12,7 @@ import {
   perMinute,
   whole,
 } from './environment-fields.ts'
+import { TELEMETRY_VARIABLES } from './environment-telemetry.ts'
 import type { StripePaymentMethod } from './settings.ts'
 
 /**
@@ -71,12 +72,6 @@ export const ENVIRONMENT_VARIABLES = z.object({
     description: 'The token of the admin API; fewer than 16 characters give a warning at start',
     otherwise: 'made on first start, in `DATA_DIR/admin-token`',
   }),
-  METRICS_TOKEN: bearerToken
-    .min(16, 'must have at least 16 characters')
-    .optional()
-    .describe(
-      'Opens `/metrics` and nothing else, with at least 16 characters; the admin token opens it too',
-    ),
   SECRETS_KEY: z
     .string()
     .trim()
@@ -121,9 +116,7 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .transform(entries)
     .refine((list) => list.every(isProxy), 'must be a list of addresses such as 10.0.0.0/8')
     .describe('Addresses or networks, separated by commas, whose `X-Forwarded-For` is trusted'),
-  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
-    .default('info')
-    .describe('`trace` to `fatal`, or `silent`'),
+  ...TELEMETRY_VARIABLES,
   DEMO_PARTNER: oneOf('on', 'off').default('on').describe('`off`: do not create a demo partner'),
   RATE_LIMIT_PUBLIC: perMinute
     .default(600)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { inChildSpan } from '../lib/tracing.ts'
 import { assertScope } from './app-scope.ts'
 import type {
   Caller,
@@ -93,7 +94,12 @@ export interface Executor {
 export function createExecutor(app: AppContext, options: ExecuteOptions): Executor {
   const { run, runRows } = createRunner(app, options)
 
-  async function execute(operation: Operation, call: Call): Promise<Executed> {
+  function execute(operation: Operation, call: Call): Promise<Executed> {
+    const attributes = { 'marketplace.caller': call.caller.kind }
+    return inChildSpan(operation.name, attributes, () => executeAdmitted(operation, call))
+  }
+
+  async function executeAdmitted(operation: Operation, call: Call): Promise<Executed> {
     // A signed read may start while its nonce is being spent: it discloses nothing before it is admitted.
     const startsEarly =
       operation.kind === 'partner_read' && objection(operation, call.caller) === null

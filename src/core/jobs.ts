@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pLimit from 'p-limit'
 import { after, SECOND } from '../lib/clock.ts'
+import { inSpan } from '../lib/tracing.ts'
 import type { AppContext } from './context.ts'
 import type { Tx } from './operation.ts'
 
@@ -145,7 +146,7 @@ async function runClaimed(
   const begun = performance.now()
   let problem: unknown
   try {
-    await job.run(app, signal)
+    await inSpan(`job ${job.name}`, {}, () => job.run(app, signal))
   } catch (error) {
     problem = error
     app.log.error({ err: error, job: job.name }, 'jobs: a job failed')

@@ -65,6 +65,7 @@ function settingsOf(env: Environment) {
     drainMs: env.DRAIN_SECONDS * 1000,
     adminToken: env.ADMIN_TOKEN,
     metricsToken: env.METRICS_TOKEN,
+    telemetry: telemetryOf(env),
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM ?? senderOf(env, baseUrl),
     secretsKeys: env.SECRETS_KEY,
@@ -199,6 +200,18 @@ function embeddingsOf(env: Environment): EmbeddingsSettings | undefined {
     key: env.EMBEDDINGS_KEY,
     dimensions: env.EMBEDDINGS_DIMENSIONS,
     timeoutMs: env.EMBEDDINGS_TIMEOUT_MS ?? 150,
+  }
+}
+
+function telemetryOf(env: Environment) {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined) return undefined
+  return {
+    endpoint,
+    headers: env.OTEL_EXPORTER_OTLP_HEADERS,
+    serviceName: env.OTEL_SERVICE_NAME,
+    /** The share of traces that are kept, 0 to 1. */
+    sampled: env.OTEL_TRACES_SAMPLER_ARG,
   }
 }
 

@@ -13,6 +13,8 @@ import { readCounts, WAITING } from './admin/overview.ts'
 export interface Metrics {
   contentType: string
   render(): Promise<string>
+  /** The same figures, as they are counted. */
+  collect(): ReturnType<Registry['getMetricsAsJSON']>
   observe(fastify: FastifyInstance): void
   webhookAttempt(delivered: boolean): void
   watchEmbeddings(embeddings: SearchEmbeddings): void
@@ -65,6 +67,7 @@ export function createMetrics(): Metrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    collect: () => registry.getMetricsAsJSON(),
     observe(fastify) {
       fastify.addHook('onResponse', async (request, reply) => {
         const operation = request.routeOptions.config.operation ?? 'other'

@@ -12,6 +12,7 @@ test('config print shows every setting, where it is from, and no secret', async 
     SMTP_URL: 'smtp://user:a-secret-of-the-mail@mail.example',
     ALERT_WEBHOOK_URL: 'https://hooks.example/a-secret-of-the-hook',
     ALERT_WEBHOOK_SECRET: 'a-secret-of-alerts',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a-secret-of-collectors',
   })
   expect(code).toBe(0)
   expect(stdout).not.toMatch(/a-secret|BwcHBw/)

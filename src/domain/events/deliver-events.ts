@@ -1,5 +1,6 @@
 import type { AppContext } from '../../core/context.ts'
 import { batcher } from '../../lib/batcher.ts'
+import { inSpan } from '../../lib/tracing.ts'
 import {
   type Attempted,
   type EndpointSecrets,
@@ -56,7 +57,13 @@ export function startDeliveries(
 
   async function attempt(delivery: Claimed, secrets: EndpointSecrets): Promise<void> {
     try {
-      const outcome = await sendDelivery(app, delivery, secrets)
+      const attributes = {
+        'marketplace.event': delivery.event_id,
+        'marketplace.event_type': delivery.type,
+      }
+      const outcome = await inSpan('webhook delivery', attributes, () =>
+        sendDelivery(app, delivery, secrets),
+      )
       onAttempt(isSuccess(outcome))
       await (isSuccess(outcome) ? writeSuccess : writeFailure)({ delivery, outcome })
     } catch (error) {

@@ -1,0 +1,24 @@
+import { inChildSpan } from '../lib/tracing.ts'
+import type { DatabaseServer, ExclusiveSession, Session } from './server.ts'
+
+/** Records each statement, as it was prepared: parameters are never shown. */
+export function tracedServer(server: DatabaseServer): DatabaseServer {
+  async function tracedSession(acquiring: Promise<ExclusiveSession>): Promise<ExclusiveSession> {
+    const session = await acquiring
+    return { ...session, query: traced(session) }
+  }
+
+  return {
+    ...server,
+    query: traced(server),
+    acquire: () => tracedSession(server.acquire()),
+  }
+}
+
+function traced(session: Session): Session['query'] {
+  return (sql, parameters) => {
+    const [operation = ''] = /\w+/.exec(sql) ?? []
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': sql }
+    return inChildSpan(operation.toUpperCase(), attributes, () => session.query(sql, parameters))
+  }
+}

@@ -1,0 +1,83 @@
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node'
+import type { Settings } from './core/settings.ts'
+import type { Metrics } from './http/metrics.ts'
+import { otlpMetrics } from './http/otlp-metrics.ts'
+import { type Clock, MINUTE, SECOND } from './lib/clock.ts'
+
+/** How long a collector may take, at a stop as well. */
+const EXPORT_TIMEOUT_MS = 2 * SECOND
+
+export interface Telemetry {
+  /** Exports these figures every minute, and at the end. */
+  exportMetrics(metrics: Metrics): void
+  /** Sends what is left, the figures of the database with it. To a collector that is away it is lost. */
+  stop(): Promise<void>
+}
+
+/** Sends traces and metrics to a collector by OTLP over HTTP, with the batches and limits of OpenTelemetry's SDK. */
+export function startTelemetry(
+  { endpoint, headers, serviceName, sampled }: NonNullable<Settings['telemetry']>,
+  clock: Clock,
+): Telemetry {
+  const resource = resourceFromAttributes({ 'service.name': serviceName })
+  const to = (path: string) => ({
+    url: `${endpoint.replace(/\/$/, '')}${path}`,
+    headers,
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+  })
+  // Callers join traces, and do not decide which are kept.
+  const sampler = new TraceIdRatioBasedSampler(sampled)
+  const tracing = new NodeTracerProvider({
+    resource,
+    sampler: new ParentBasedSampler({
+      root: sampler,
+      remoteParentSampled: sampler,
+      remoteParentNotSampled: sampler,
+    }),
+    spanProcessors: [
+      new BatchSpanProcessor(new OTLPTraceExporter(to('/v1/traces')), {
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+      }),
+    ],
+  })
+  tracing.register()
+  let meters: MeterProvider | undefined
+
+  return {
+    exportMetrics(metrics) {
+      const since = hrTime(clock)
+      const reader = new PeriodicExportingMetricReader({
+        exporter: new OTLPMetricExporter(to('/v1/metrics')),
+        exportIntervalMillis: MINUTE,
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        metricProducers: [
+          {
+            async collect() {
+              const collected = otlpMetrics(await metrics.collect(), since, hrTime(clock))
+              const scopeMetrics = [{ scope: { name: serviceName }, metrics: collected }]
+              return { resourceMetrics: { resource, scopeMetrics }, errors: [] }
+            },
+          },
+        ],
+      })
+      meters = new MeterProvider({ resource, readers: [reader] })
+    },
+    async stop() {
+      await Promise.allSettled([tracing.shutdown(), meters?.shutdown()])
+    },
+  }
+}
+
+function hrTime(clock: Clock): [number, number] {
+  const milliseconds = clock.now().getTime()
+  return [Math.floor(milliseconds / SECOND), (milliseconds % SECOND) * 1_000_000]
+}
