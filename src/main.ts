@@ -75,7 +75,7 @@ async function serve(asked: Settings): Promise<void> {
   }
   const service = createApp(app, log, { adminToken: token })
   telemetry?.exportMetrics(service.metrics)
-  // Answers wait for the welcome: whoever finds the service up finds the credential printed too.
+  // Responses wait for the welcome: whoever finds the service up finds the credential printed too.
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -205,6 +205,7 @@ function reason(error: unknown): string {
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
     return `It cannot listen there, see HOST and PORT: ${errorMessage(error)}`
   }
-  if (syscall !== undefined) return `The file system refused, see DATA_DIR: ${errorMessage(error)}`
+  if (syscall !== undefined)
+    return `The file system rejected it, see DATA_DIR: ${errorMessage(error)}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -66,6 +66,6 @@ export function databaseProblem(error: unknown, { databaseUrl, dataDir }: Settin
   return new BadSetting(
     isAway
       ? `The database at DATABASE_URL cannot be reached: ${why}`
-      : `The database refused: ${why}`,
+      : `The database rejected it: ${why}`,
   )
 }

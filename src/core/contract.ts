@@ -19,7 +19,7 @@ export interface Contract<
   input: Input
   output: Output
   status: 200 | 201 | 202
-  /** Beyond those that the surface itself answers with. */
+  /** Beyond those that the surface itself responds with. */
   errors: ErrorCode[]
   /** A second form of the response, sent to `Accept: text/csv`. */
   csv?(output: z.output<Output>): string
@@ -49,7 +49,7 @@ export interface PublicContract<
   doneStatus?: 201
   /** The whole path, such as `/api/tools/whois`. */
   path: `/api${string}`
-  /** For readers and models that choose among operations: what it answers, and when to use it. */
+  /** For readers and models that choose among operations: what it returns, and when to use it. */
   description: string
   /** What the call counts against: the settings' `publicPerMinute` or `whoisPerMinute`. */
   rate: 'public' | 'whois'

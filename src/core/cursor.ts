@@ -11,7 +11,7 @@ interface Bound {
 
 /**
  * Partner lists are read newest first by id, which sorts by creation. A cursor is the id of the last
- * row answered together with what it is bound to.
+ * row returned together with what it is bound to.
  */
 export function readCursor(cursor: string | null | undefined, bound: Bound): string | null {
   if (cursor === undefined || cursor === null) return null

@@ -38,7 +38,7 @@ export function idempotencyKey(header: string | undefined): string | null {
 }
 
 /**
- * Claims the key for the running transaction, or answers what an earlier one stored. A repeat that
+ * Claims the key for the running transaction, or returns what an earlier one stored. A repeat that
  * comes while the first is running waits here for its end: the database holds back the second insert
  * of a key until the first is committed or gone.
  */
@@ -90,7 +90,7 @@ const claim = prepared((db, values: IdempotentRequest & { now: Date; until: Date
     .compile(),
 )
 
-/** What was answered to this attempt before, or an error when the key was used for another body. */
+/** The response to this attempt, stored before, or an error when the key was used for another body. */
 export async function storedResponse(
   db: Pick<Tx, 'selectFrom'>,
   idempotency: IdempotentRequest,
@@ -115,7 +115,7 @@ export function assertSameBody(
   }
 }
 
-/** What was answered under a key, for those who come back to look at it; null when nothing was. */
+/** The response stored under a key, for those who come back to look at it; null when there is none. */
 export async function storedBody(
   db: Pick<Tx, 'selectFrom'>,
   idempotency: Omit<IdempotentRequest, 'fingerprint'>,

@@ -5,17 +5,17 @@ import { ApiError } from './errors.ts'
 import { type Executed, replayed } from './executed.ts'
 import { claimKey, type IdempotentRequest, type StoredResponse } from './idempotency.ts'
 
-/** How long a read's answer is given again, if nothing else is said; contract, section 5. */
+/** How long a read's response is given again, if nothing else is said; contract, section 5. */
 const RETENTION_MS = DAY
-/** Whoever claimed a key and has not answered by then is gone. */
+/** Whoever claimed a key and has not responded by then is gone. */
 const CLAIM_MS = MINUTE
 const WAIT_MS = 10 * SECOND
 const POLL_MS = 100
 
 /**
- * Answers a read that came with an Idempotency-Key. It may wait for the network, so no transaction
+ * Responds to a read that came with an Idempotency-Key. It may wait for the network, so no transaction
  * is held open: the key is claimed for a minute, the response stored when it is there, the claim
- * dropped when the read fails. A write whose own rows tell a repeat what it did may be answered so
+ * dropped when the read fails. A write whose own rows tell a repeat what it did may be repeated so
  * too. A repeat that comes meanwhile looks until it finds the response.
  */
 export async function respondOnce(

@@ -24,7 +24,7 @@ export interface SigningKey {
    */
   sign(payload: object, header?: { typ: string; environment?: Environment }): Promise<string>
   /**
-   * Answers the payload, or null when we did not sign the token as it is, or for something else than `JWT`. Keys that
+   * Returns the payload, or null when we did not sign the token as it is, or for something else than `JWT`. Keys that
    * were replaced still verify.
    */
   verify(token: string): Promise<Record<string, unknown> | null>

@@ -31,11 +31,11 @@ export interface Write {
 
 /** The key has a response: what was begun beside looking for it is undone. */
 class AlreadyStored extends Error {
-  readonly answer: StoredResponse
+  readonly response: StoredResponse
 
   constructor(response: StoredResponse) {
-    super('answered before')
-    this.answer = response
+    super('responded before')
+    this.response = response
   }
 }
 
@@ -55,7 +55,7 @@ export async function runWrite(app: AppContext, now: Date, write: Write): Promis
       return await runOnce(app, now, write)
     } catch (error) {
       if (error instanceof AlreadyStored) {
-        const { status, body } = error.answer
+        const { status, body } = error.response
         return replayed({ status, body: openStored(app, body) })
       }
       if (error instanceof KeyHeld) {

@@ -39,7 +39,7 @@ export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<
   const run = (sql: string, parameters: readonly unknown[], blob?: Blob) =>
     post({ sql, parameters: [...parameters], blob }) as Promise<StatementResult>
 
-  // Answered once it is open.
+  // Done once it is open.
   await run('select 1', [])
   const line = turnstile()
 

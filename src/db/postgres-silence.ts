@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 /** How often a transaction is looked at for signs of life. */
 const CHECK_MS = 1_500
-/** What never waits for a lock is answered by the second look, or its connection is dead. */
+/** What never waits for a lock has its response by the second look, or its connection is dead. */
 const CHECKS_FOR_BEGIN = 2
 
 /** Over one transaction. Its statements may wait for locks, but not for a network that swallows them. */
@@ -14,7 +14,7 @@ export interface Watch {
 }
 
 export interface SilencePolicy {
-  /** Whether the database answers at all; settles soon. */
+  /** Whether the database responds at all; settles soon. */
   isReachable(): Promise<boolean>
   /** A connection turned out dead, so others of its age are to be trusted no more. */
   onDead(): void
@@ -22,7 +22,7 @@ export interface SilencePolicy {
 
 /**
  * Destroys a transaction's connection once it is dead: what has been sent to it then fails, where TCP would
- * wait for minutes. Its first statement is `begin`, which a live connection answers at once; behind it a
+ * wait for minutes. Its first statement is `begin`, which a live connection responds to at once; behind it a
  * silence is a lock, unless the database cannot be reached in another way either.
  */
 export function watchOver(
@@ -30,22 +30,22 @@ export function watchOver(
   { isReachable, onDead }: SilencePolicy,
 ): Watch {
   let underWay = 0
-  let answers = 0
+  let responses = 0
   let responsesAtLastCheck = 0
   let checks = 0
   let ended = false
 
   const look = async () => {
     checks += 1
-    if (underWay > 0 && answers === responsesAtLastCheck) {
-      const isDead = answers === 0 ? checks >= CHECKS_FOR_BEGIN : !(await isReachable())
+    if (underWay > 0 && responses === responsesAtLastCheck) {
+      const isDead = responses === 0 ? checks >= CHECKS_FOR_BEGIN : !(await isReachable())
       // What came while we asked counts.
-      if (isDead && !ended && underWay > 0 && answers === responsesAtLastCheck) {
+      if (isDead && !ended && underWay > 0 && responses === responsesAtLastCheck) {
         streamOf(client).destroy()
         return onDead()
       }
     }
-    responsesAtLastCheck = answers
+    responsesAtLastCheck = responses
     if (!ended) timer = setTimeout(tick, CHECK_MS)
   }
   // In the next turn, so that a response that waits behind the timer in a busy process is read before.
@@ -58,7 +58,7 @@ export function watchOver(
     },
     heard() {
       underWay -= 1
-      answers += 1
+      responses += 1
     },
     end() {
       ended = true

@@ -202,7 +202,7 @@ function gatherWrites(
 /**
  * A few connections that many statements use at once; a broken one is replaced when next needed.
  *
- * @param onLost one of them does not answer
+ * @param onLost one of them does not respond
  */
 function sharedConnections(config: pg.ClientConfig & { pipeline: true }, onLost: () => void) {
   interface Slot {

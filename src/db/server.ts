@@ -1,4 +1,4 @@
-/** What a statement answered. */
+/** What a statement returned. */
 export interface StatementResult {
   rows: Record<string, unknown>[]
   affectedRows: number
@@ -56,7 +56,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** An error that the database itself answered with, of either kind. */
+/** An error that the database itself responded with, of either kind. */
 export interface SqlError extends Error {
   code: string
 }

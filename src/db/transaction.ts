@@ -90,7 +90,7 @@ class TransactionConnection implements DatabaseConnection {
 
   async #commit(last: Promise<unknown>[]): Promise<void> {
     const [{ command }] = await Promise.all([this.#session.query('commit', []), ...last])
-    // The database answers so when a statement had failed and nobody minded.
+    // The database responds so when a statement had failed and nobody minded.
     if (command === 'ROLLBACK') throw this.#failure ?? new Error('the transaction was rolled back')
   }
 

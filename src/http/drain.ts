@@ -59,7 +59,7 @@ export function createDrain(fastify: FastifyInstance): Drain {
     async close(delayMs) {
       stopping = true
       if (delayMs > 0) await sleep(delayMs)
-      const answered = new Promise<void>((resolve) => {
+      const responded = new Promise<void>((resolve) => {
         emptied = resolve
       })
       if (underWay.size === 0) emptied()
@@ -75,7 +75,7 @@ export function createDrain(fastify: FastifyInstance): Drain {
       const cutting = setTimeout(() => {
         for (const { complete, socket } of underWay) if (!complete) socket.destroy()
       }, unhurriedMs + CUT_OFF_MS)
-      await Promise.all([closed, answered])
+      await Promise.all([closed, responded])
       clearTimeout(hurrying)
       clearTimeout(cutting)
     },

@@ -24,7 +24,7 @@ export interface Metrics {
 /** Prometheus gives up after ten seconds, by default, and would have no figure at all. */
 const RESPONSE_BUCKETS_MS = 3 * SECOND
 
-/** What the database answers; undefined when it is away or busy, since the process has figures of its own. */
+/** What the database returns; undefined when it is away or busy, since the process has figures of its own. */
 function inTime<T>(ask: () => Promise<T>): Promise<T | undefined> {
   return withDeadline({ timeoutMs: RESPONSE_BUCKETS_MS }, ask).catch(() => undefined)
 }

@@ -4,12 +4,12 @@ import { ApiError } from '../core/errors.ts'
 /** What a path serves, and in which form it rejects when that is its own. */
 interface Served extends Pick<RouteOptions, 'errorHandler'> {
   methods: readonly HTTPMethods[]
-  /** Where it is served: what its other methods are answered with is that API's own. */
+  /** Where it is served: what its other methods get is that API's own. */
   scope: FastifyInstance
 }
 
 /**
- * Watches which paths are served. What it answers is called once all are there: then any other method on
+ * Watches which paths are served. What it returns is called once all are there: then any other method on
  * them gets 405 with `Allow`. Methods that no path here serves, such as PROPFIND, stay 404: to route them too
  * would cost every start .2 s and 17 MB.
  */

@@ -15,7 +15,7 @@ const NETWORKS: Record<string, string[]> = {
 
 /**
  * Whether a proxy may ask for a certificate for a name (contract, section 18): for those that have a lander here, and
- * for `www.` of them, which leads there. It answers the proxy itself and nobody whom the proxy passes on.
+ * for `www.` of them, which leads there. It responds to the proxy itself and to nobody whom the proxy passes on.
  */
 export function serveTlsAllowed(fastify: FastifyInstance, app: AppContext): void {
   const proxies = networksOf(app.settings.trustedProxies)

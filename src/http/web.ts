@@ -175,7 +175,7 @@ export function createWeb(
     reply.header('X-Content-Type-Options', 'nosniff')
     if (isHttps) reply.header('Strict-Transport-Security', 'max-age=31536000')
     if (!isLimited(request)) return
-    // Whatever was answered before anyone counted it counts against the address.
+    // Whatever got its response before anyone counted it counts against the address.
     if (request.rate === null) await countAddress(request, clock.now()).catch(() => {})
     if (request.rate) reply.headers(rateHeaders(request.rate, clock.now()))
   }

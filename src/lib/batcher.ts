@@ -2,7 +2,7 @@ interface Limits {
   groupSize: number
   inFlight: number
   /**
-   * When a group fails, as when the database does not answer, whoever has waited behind it for longer than
+   * When a group fails, as when the database does not respond, whoever has waited behind it for longer than
    * this fails with it: the next group would most likely take as long to fail.
    */
   patienceMs: number
@@ -12,7 +12,7 @@ const USUAL: Limits = { groupSize: 256, inFlight: 2, patienceMs: 500 }
 
 /**
  * Groups the calls of one turn of the event loop into one: `load` gets all keys that were asked for
- * and answers a value for each, in their order. While groups are on their way the next one gathers, so
+ * and returns a value for each, in their order. While groups are on their way the next one gathers, so
  * groups grow with the load.
  */
 export function batcher<Key, Value>(

@@ -30,7 +30,7 @@ export function parseForSale(records: readonly string[]): ForSale | null {
     .slice(0, MAX_RECORDS)
     .map(contentOf)
   if (said.length === 0) return null
-  // Servers answer in any order, and the same should be shown each time.
+  // Servers respond in any order, and the same should be shown each time.
   const contents = said.toSorted()
   const valuesOf = (tag: string) =>
     contents

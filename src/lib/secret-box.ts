@@ -23,7 +23,7 @@ export interface SecretBox {
    * 5869, section 2.3).
    */
   sealToken(plaintext: string, purpose: string): string
-  /** Answers null when the token is not one of ours for this purpose, to the last bit. */
+  /** Returns null when the token is not one of ours for this purpose, to the last bit. */
   openToken(token: string, purpose: string): string | null
   /** What stands for a text where only its being the same matters: 16 bytes that lead back to nothing. */
   digest(text: string, purpose: string): Buffer

@@ -34,7 +34,7 @@ export function startThread(entry: URL, from: string): Thread {
 }
 
 /**
- * Asks a thread, which answers each message by its `id`, with a `result` or an `error`. When it ends, whoever
+ * Asks a thread, which responds to each message by its `id`, with a `result` or an `error`. When it ends, whoever
  * waits is told so, and whoever asks from then on.
  *
  * @param what names the thread in that error

@@ -150,7 +150,7 @@ describe.skipIf(!HAS_BROWSER).each([
 
     await page.waitForTimeout(1_500)
     await go('/sandbox/requests', '25-requests')
-    await go('/sandbox/requests?outcome=refused', '26-requests-refused')
+    await go('/sandbox/requests?outcome=rejected', '26-requests-rejected')
     await page.getByRole('link', { name: 'status=PAID' }).click()
     await page.getByRole('heading', { name: 'Why the signature is wrong' }).waitFor()
     await look('27-request')

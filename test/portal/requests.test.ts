@@ -49,7 +49,7 @@ describe('the request log', () => {
     const unstorable = { domain: 'petpantry.test', metadata: { 'a\u0000b': 'x' } }
     const odd = must(await client.post('/checkout-session', unstorable), 400)
     expect(await logged(odd.body.error.request_id)).toContain('metadata.a\ufffdb')
-    const rejected = must(await browser.get(`${LOG}?outcome=refused`), 200).text
+    const rejected = must(await browser.get(`${LOG}?outcome=rejected`), 200).text
     expect(rejected).toContain(absent.body.error.request_id)
     expect(rejected).not.toContain(String(good.headers['x-request-id']))
     const byCode = must(await browser.get(`${LOG}?code=not_found`), 200).text
@@ -144,12 +144,12 @@ describe('the request log', () => {
     const last = must(await client.get('/orders'), 200)
     await logged(last.headers['x-request-id'])
     expect(await count()).toBe(before + 61)
-    const rejected = must(await ann.browser.get(`${LOG}?outcome=refused`), 200).text
+    const rejected = must(await ann.browser.get(`${LOG}?outcome=rejected`), 200).text
     const [, cursor = ''] = /[?&;]cursor=([^"&]+)/.exec(rejected) ?? []
-    must(await ann.browser.get(`${LOG}?outcome=refused&cursor=${cursor}`), 200)
+    must(await ann.browser.get(`${LOG}?outcome=rejected&cursor=${cursor}`), 200)
     // It is good for its filters alone, and for its reader.
     must(await ann.browser.get(`${LOG}?cursor=${cursor}`), 400)
-    must(await browser.get(`${LOG}?outcome=refused&cursor=${cursor}`), 400)
+    must(await browser.get(`${LOG}?outcome=rejected&cursor=${cursor}`), 400)
   }, 60_000)
 
   test('is purged after its days', async () => {

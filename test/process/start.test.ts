@@ -209,7 +209,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
     )
   })
 
-  test('no answer tells what it is made with', async () => {
+  test('no response tells what it is made with', async () => {
     const responses: Result[] = await Promise.all(
       ['/', '/health/live', '/metrics', '/api/partner/v1/quotes', '/api/admin/v1/partners'].map(
         (target) => get(service.baseUrl, target),

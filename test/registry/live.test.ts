@@ -502,7 +502,7 @@ describe('what is away or hostile', () => {
     ],
     ['no content', (_q, r) => r.writeHead(204).end()],
     ['a made-up status', (_q, r) => r.writeHead(999).end('{}')],
-  ])('RDAP: %s is no answer', async (_what, response) => {
+  ])('RDAP: %s is no response', async (_what, response) => {
     upstream.rdap(response)
     expect(await whois(fresh('org'))).toMatchObject(unknown)
     expect(upstream.rdapAsked).toHaveLength(1)
@@ -602,7 +602,7 @@ describe('what is away or hostile', () => {
         socket.end('Welcome. If a name was not found here, or does not exist, ask again.\n'),
     ],
     ['another name', (socket) => socket.end(DE.replace('{domain}', 'other.de'))],
-  ])('WHOIS: %s is no answer', async (_what, response) => {
+  ])('WHOIS: %s is no response', async (_what, response) => {
     upstream.whois(response)
     expect(await whois(fresh('de'))).toMatchObject(unknown)
     expect(upstream.whoisAsked).toHaveLength(1)

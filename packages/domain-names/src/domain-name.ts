@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
-/** A registrable name as we store and answer it: lower-case A-labels. */
+/** A registrable name as we store and return it: lower-case A-labels. */
 export interface DomainName {
   domain: string
   /** The first label: what a person calls the name. */
@@ -16,7 +16,7 @@ const MAX_LENGTH = 253
 
 /**
  * Reads a domain name in any case, as A-labels or U-labels (RFC 5890, UTS #46).
- * Answers null when the text is not a host name of at least two labels.
+ * Returns null when the text is not a host name of at least two labels.
  */
 export function parseDomainName(text: string): DomainName | null {
   const domain = toAscii(text)

@@ -22,7 +22,7 @@ const answeredOf = { oneWord: tableOf(true), words: tableOf(false) }
 /**
  * The names whose words cover most of the query's meaning, about the best first: of each term near to the
  * query, and of each two, those that say little else. Which list comes next is what its next name may be
- * worth, so that as many names are read as are answered, however many there are.
+ * worth, so that as many names are read as are returned, however many there are.
  */
 export function byMeaning(
   index: NameIndex,

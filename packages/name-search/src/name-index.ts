@@ -40,7 +40,7 @@ export class NameIndex {
 
   /**
    * Adds a name, or takes note of its new price; `tokens` are the words of its label. One whose words are
-   * read another way now gets a new number. Answers the number.
+   * read another way now gets a new number. Returns the number.
    */
   put(domain: string, tokens: readonly string[], priceCents: number): number {
     const words = tokens.slice(0, MAX_TOKENS)

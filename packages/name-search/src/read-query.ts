@@ -8,7 +8,7 @@ import type { Vocabulary } from './vocabulary.ts'
 const MAX_WORDS = 16
 /** What an apostrophe adds to a word says nothing, nor does `don't`. */
 const CLITICS = /\p{L}+n['’]t(?!\p{L})|['’](?:s|m|re|ve|ll|d)(?!\p{L})/gu
-/** The form in which we answer internationalised names, so a part of one is copied from there. */
+/** The form in which we return internationalised names, so a part of one is copied from there. */
 const A_LABELS = /(?<![\p{L}\p{N}-])xn--[a-z0-9-]+/giu
 /** A word that says much less than the heaviest does not lead. */
 const LEADING_SHARE = 0.4

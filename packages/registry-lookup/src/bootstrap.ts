@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Which RDAP servers answer for which top-level domain: the only ones that are ever asked. */
+/** Which RDAP servers are asked about which top-level domain: the only ones that are ever asked. */
 export interface Bootstrap {
   publication: Date
   servers: ReadonlyMap<string, readonly string[]>

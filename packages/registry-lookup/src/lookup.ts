@@ -7,7 +7,7 @@ import { createUpstreamLimits } from './upstream-limits.ts'
 import { cleanText, type Outcome, UpstreamFailed } from './upstream-response.ts'
 import { queryWhois } from './whois.ts'
 
-/** A server that answers WHOIS (RFC 3912), and the form of its query, such as `-T dn,ace {domain}`. */
+/** A server that speaks WHOIS (RFC 3912), and the form of its query, such as `-T dn,ace {domain}`. */
 export interface WhoisServer {
   server: string
   query: string

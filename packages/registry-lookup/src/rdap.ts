@@ -46,7 +46,7 @@ export async function queryRdap(question: RdapQuestion): Promise<Outcome> {
   if (!result.ok || !result.record) {
     const isTooMuch = result.attempts.some(({ errorCode }) => errorCode === 'rate_limited')
     const pause = result.retryAfterMs ?? (isTooMuch ? TOO_MUCH_MS : undefined)
-    throw new UpstreamFailed(result.attempts.at(-1)?.error ?? 'no answer', pause)
+    throw new UpstreamFailed(result.attempts.at(-1)?.error ?? 'no response', pause)
   }
   return judge(domain, result.record, notFound)
 }
@@ -68,7 +68,7 @@ function guardedFetch(
     })
     if (status === 404) onNotFound(jsonOf(body))
     const retryAfter = headers['retry-after']
-    // What no Response can be made of is no RDAP answer either.
+    // What no Response can be made of is no RDAP response either.
     if (status < 200 || status > 599 || NO_BODY.includes(status)) {
       throw new UpstreamFailed(`status ${status}`)
     }
@@ -84,7 +84,7 @@ function judge(domain: string, result: DomainRecord, notFound: unknown): Outcome
   const raw: unknown = result.rawRdap
   // Only a 404 comes without an object: the registry has no such name (RFC 7480, section 5.3).
   if (raw === undefined) return withheld(wordsOf(notFound)) ?? { state: 'available', record: null }
-  if (!isAbout(domain, raw)) throw new UpstreamFailed('an answer about something else')
+  if (!isAbout(domain, raw)) throw new UpstreamFailed('a response about something else')
   if (!result.isRegistered) {
     const isFree = result.statuses?.some(({ status }) =>
       /^(?:available|free)$/i.test(status.trim()),

@@ -12,7 +12,7 @@ export interface UpstreamLimits {
 
 const LONGEST_MS = 60 * MINUTE
 
-/** What one client may use of it: others are to have an answer, too. */
+/** What one client may use of it: others are to have a response, too. */
 const SHARE = 1 / 4
 /** Less would let nobody search on a few top-level domains. */
 const LEAST_SHARE = 10

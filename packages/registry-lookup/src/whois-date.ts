@@ -1,7 +1,7 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * The moment that a WHOIS answer's date means, in RFC 3339; null of what could be read in two ways, such as
+ * The moment that a WHOIS response's date means, in RFC 3339; null of what could be read in two ways, such as
  * 03/04/2020. Without a time it is midnight, without a zone UTC.
  */
 export function whoisDate(text: string): string | null {

@@ -32,7 +32,7 @@ interface WhoisQuestion {
 
 /**
  * Asks one WHOIS server for a name (RFC 3912). What it refers to is not asked: registrars publish nothing
- * beyond the registry's answer that we would show.
+ * beyond the registry's response that we would show.
  */
 export async function queryWhois({ query, domain, ...target }: WhoisQuestion): Promise<Outcome> {
   const text = `${query.replace('{domain}', domain)}\r\n`
@@ -50,23 +50,23 @@ export function readWhoisResponse(domain: string, bytes: Uint8Array): Outcome {
   }
   if (isRegistration(record)) {
     const about = cleanText(fields['Domain Name'])?.toLowerCase().replace(/\.$/, '')
-    // Some registries leave the name out or write it as U-labels; another name's answer is none.
+    // Some registries leave the name out or write it as U-labels; another name's response is none.
     if (about?.includes('.') && isAscii(about) && about !== domain) {
-      throw new UpstreamFailed(`an answer about ${about}`)
+      throw new UpstreamFailed(`a response about ${about}`)
     }
     return { state: 'registered', record }
   }
   // Some registries say no more of a registration than that there is one.
   if (statuses.some((status) => REGISTERED.test(status))) return { state: 'registered', record }
   if (text.length <= MAX_ERROR_LENGTH && REFUSED.test(text)) {
-    throw new UpstreamFailed('the server refuses to answer', REJECTED_MS)
+    throw new UpstreamFailed('the server rejects the query', REJECTED_MS)
   }
   const said = withheld(text.split('\n'))
   if (said) return said
   if (text.split('\n').some((line) => NOT_FOUND.test(line))) {
     return { state: 'available', record: null }
   }
-  throw new UpstreamFailed('an answer that is neither a registration nor a no')
+  throw new UpstreamFailed('a response that is neither a registration nor a no')
 }
 
 const REGISTERED = /^(?:connect|failed|registered|active|in use|granted|ok)$/i
@@ -97,7 +97,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The parser takes time in the square of some texts, so that it gets only what an honest answer may be. */
+/** The parser takes time in the square of some texts, so that it gets only what an honest response may be. */
 function tidy(text: string): string {
   const lines = text
     .replace(/\r\n?/g, '\n')

@@ -1,5 +1,5 @@
 declare module 'whoiser/src/parsers.js' {
-  /** Reads the text of a WHOIS answer into labels that are the same for all registries. */
+  /** Reads the text of a WHOIS response into labels that are the same for all registries. */
   export function parseDomainWhois(
     domain: string,
     text: string,

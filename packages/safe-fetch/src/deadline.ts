@@ -1,6 +1,6 @@
 export class DeadlinePassed extends Error {
   constructor(timeoutMs: number) {
-    super(`No complete answer within ${timeoutMs} ms.`)
+    super(`No complete response within ${timeoutMs} ms.`)
   }
 }
 

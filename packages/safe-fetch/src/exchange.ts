@@ -9,7 +9,7 @@ export interface ExchangeRequest {
   timeoutMs: number
   maxBodyBytes: number
   /**
-   * Answer with the headers and at most `maxBodyBytes` of the body, however the rest ends: the deadline
+   * Respond with the headers and at most `maxBodyBytes` of the body, however the rest ends: the deadline
    * is for the headers, and what has not come within `PEEK_MS` of them is discarded.
    */
   peek?: boolean

@@ -91,11 +91,11 @@ function guardedAgent(reach: Reach, resolve: Lookup): Agent {
 
 /** Without the threads of getaddrinfo: there two names that hang would hold up all others. */
 async function queryNameServers(hostname: string): Promise<LookupAddress[]> {
-  const answers = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)])
-  const found = answers.flatMap((response) =>
+  const responses = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)])
+  const found = responses.flatMap((response) =>
     response.status === 'fulfilled' ? response.value : [],
   )
-  if (found.length === 0 && answers[0].status === 'rejected') throw answers[0].reason
+  if (found.length === 0 && responses[0].status === 'rejected') throw responses[0].reason
   return found.map((address) => ({ address, family: isIP(address) }))
 }
 

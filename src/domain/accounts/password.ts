@@ -29,7 +29,7 @@ export const passwordField = z
   )
 
 /**
- * Answers `scrypt$N$r$p$salt$key`, so that the cost can grow and old ones are still read.
+ * Returns `scrypt$N$r$p$salt$key`, so that the cost can grow and old ones are still read.
  *
  * @param client whose turn it takes, such as an address
  */

@@ -114,7 +114,7 @@ export async function endSession(db: Database, userId: string, sessionId: string
     .execute()
 }
 
-/** Ends all sessions of this user, and answers how many there were. */
+/** Ends all sessions of this user, and returns how many there were. */
 export async function endSessions(tx: Pick<Tx, 'deleteFrom'>, userId: string): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('sessions')

@@ -43,7 +43,7 @@ export async function makeOffer(
   }
   if (made_by === 'buyer' && !buyer_consented) assertWithinBudget(row, price_cents)
 
-  // An offer to or from an owner who answered is a negotiation.
+  // An offer to or from an owner who responded is a negotiation.
   const talking =
     row.status === 'contacted' ? await moveCase(context, row, 'negotiate', { isSilent: true }) : row
   for (const [side, status] of [

@@ -12,7 +12,7 @@ import type { Database } from '../../db/dialect.ts'
 import { after, type Clock, HOUR, MINUTE, SECOND } from '../../lib/clock.ts'
 import { isParkingServer, judgePage, type Page } from './parked.ts'
 
-/** `parked`: something answers, and it is no site of the owner's. `none`: nothing answers. */
+/** `parked`: something responds, and it is no site of the owner's. `none`: nothing does. */
 export type SiteState = 'active' | 'parked' | 'none' | 'unknown'
 
 export interface SiteProbe {

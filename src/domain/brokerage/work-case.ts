@@ -155,7 +155,7 @@ export const recordAnswer = adminWrite({
   },
 })
 
-/** In the sandbox the partner plays the broker, who brings the owner's offers and answers. */
+/** In the sandbox the partner plays the broker, who brings the owner's offers and responses. */
 export const sandboxRecordOffer = partnerWrite({
   name: 'sandbox_record_offer',
   tag: 'Sandbox',

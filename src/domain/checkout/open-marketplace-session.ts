@@ -23,7 +23,7 @@ import {
 /** How long a price holds that our own page showed (contract, section 18). */
 const OWN_LIFETIME_MS = HOUR
 
-/** The buy button of a name's page: a session of the marketplace itself. Answers where it is paid. */
+/** The buy button of a name's page: a session of the marketplace itself. Returns where it is paid. */
 export async function openMarketplaceSession(
   { tx, now, app }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
   environment: Environment,
@@ -50,7 +50,7 @@ export async function openMarketplaceSession(
 
 /**
  * Credits an open session of the marketplace to the visitor's last click, which may have come after the session.
- * Answers what it is credited to now, if that has changed.
+ * Returns what it is credited to now, if that has changed.
  */
 export async function creditClick(
   app: Pick<AppContext, 'server'>,

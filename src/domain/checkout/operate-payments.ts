@@ -105,7 +105,7 @@ const DisputeView = z.object({
   /** The bank's word for why the buyer wants the money back. */
   reason: z.string(),
   status: z.enum(DISPUTE_STATUSES),
-  /** Until then it can be answered, at the provider. */
+  /** Until then it can be responded to, at the provider. */
   due_at: timestamp.nullable(),
   created_at: timestamp,
   updated_at: timestamp,

@@ -35,7 +35,7 @@ export async function refundPayment(app: AppContext, payment: Payment): Promise<
   )
 }
 
-/** Answers why it waits for an operator, if it does. */
+/** Returns why it waits for an operator, if it does. */
 async function recordRefund(
   tx: Tx,
   now: Date,
@@ -64,7 +64,7 @@ async function recordRefund(
 
 /**
  * What was owed has gone back: by these refunds, and what they did not have to send by external refunds from before. What
- * neither explains waits for an operator: then it answers why.
+ * neither explains waits for an operator: then it returns why.
  */
 async function recordWithdrawal(
   tx: Tx,

@@ -13,7 +13,7 @@ type Context = Pick<WriteContext, 'tx' | 'now' | 'app'>
  * Takes in a refund, whoever asked for it, any number of times and in any order. One that covers what is
  * owed for names that were lost is that refund; whatever else goes back is earned no more.
  *
- * @param isOurs whether it is the provider's answer to our own call
+ * @param isOurs whether it is the provider's response to our own call
  */
 export async function recordChargeRefund(
   context: Context,

@@ -14,7 +14,7 @@ import { NOT_CONNECTED } from './registrar.ts'
 import { settleOutcome } from './settle-charge.ts'
 
 /**
- * Takes a charge one step on, outside any transaction. A provider that does not answer leaves it as it is,
+ * Takes a charge one step on, outside any transaction. A provider that does not respond leaves it as it is,
  * to be tried again, ever later.
  *
  * @param isTold whether its user reads the outcome in a response, so that a failure needs no mail

@@ -14,7 +14,7 @@ export const FIRST_TERM_MS = 365 * DAY
 
 /**
  * Gives domains to a user; those that are the user's own already stay as they are. One of somebody else
- * rejects them all, and so does one that was bought here and waits for its buyer's account. Answers how many
+ * rejects them all, and so does one that was bought here and waits for its buyer's account. Returns how many
  * are new.
  */
 export async function addOwnedDomains(
@@ -53,7 +53,7 @@ export async function addOwnedDomains(
   return given.length
 }
 
-/** Gives a user a domain that they have proven to be theirs. Answers whether they have it: somebody else may. */
+/** Gives a user a domain that they have proven to be theirs. Returns whether they have it: somebody else may. */
 export async function giveDomain(
   { tx, now, app }: Context,
   userId: string,

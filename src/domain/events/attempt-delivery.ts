@@ -29,13 +29,13 @@ const RESPONSE_TIMEOUT_MS = 5 * SECOND
 const GIVE_UP_AFTER_MS = 5 * DAY
 /** A receiver cannot put an attempt off for longer than the longest delay. */
 const MAX_RETRY_AFTER_MS = DAY
-/** So much of what a receiver answered is kept for the partner to read. */
+/** So much of what a receiver responded is kept for the partner to read. */
 const STORED_RESPONSE_BYTES = 1_024
 
 export interface Outcome {
   status: number | null
   /** How the response's body begins; null when it has none. */
-  answer: string | null
+  responseBody: string | null
   error: string | null
   retryAfterMs: number
   durationMs: number
@@ -67,7 +67,7 @@ export async function sendDelivery(
     const {
       status,
       headers,
-      body: answered,
+      body: received,
     } = await app.http.request(delivery.url, addressPolicy(app, delivery.environment), {
       method: 'POST',
       headers: {
@@ -82,9 +82,9 @@ export async function sendDelivery(
     })
     const retryAfterMs = readRetryAfter(headers['retry-after'], app.clock.now())
     const error = isSuccess({ status }) ? null : `the receiver responded with ${status}`
-    return { status, answer: textOf(answered), error, retryAfterMs, durationMs: took() }
+    return { status, responseBody: textOf(received), error, retryAfterMs, durationMs: took() }
   } catch (error) {
-    const failed = { status: null, answer: null, error: describe(error) }
+    const failed = { status: null, responseBody: null, error: describe(error) }
     return { ...failed, retryAfterMs: 0, durationMs: took() }
   }
 }
@@ -156,14 +156,14 @@ export async function recordSuccesses(app: AppContext, done: Attempted[]): Promi
     insert into webhook_attempts
       (id, delivery_id, endpoint_id, event_id, type, attempt, response_status, response_body,
         duration_ms, at)
-    select a.id, d.id, d.endpoint_id, d.event_id, a.type, d.attempts, a.status, a.answer,
+    select a.id, d.id, d.endpoint_id, d.event_id, a.type, d.attempts, a.status, a.response_body,
       a.duration_ms, ${now}
     from delivered d
     join unnest(${ids}::text[], ${done.map(() => newId('att', now))}::text[],
       ${deliveries.map(({ type }) => type)}::text[], ${done.map(({ outcome }) => outcome.status)}::int[],
-      ${done.map(({ outcome }) => outcome.answer)}::text[],
+      ${done.map(({ outcome }) => outcome.responseBody)}::text[],
       ${done.map(({ outcome }) => outcome.durationMs)}::int[])
-      as a (delivery_id, id, type, status, answer, duration_ms) on a.delivery_id = d.id`.execute(
+      as a (delivery_id, id, type, status, response_body, duration_ms) on a.delivery_id = d.id`.execute(
     app.db,
   )
 }
@@ -186,7 +186,7 @@ export async function recordFailure(
 }
 
 /**
- * Notes that the endpoint fails, and answers whether it is off now. Where nothing has been tried again since
+ * Notes that the endpoint fails, and returns whether it is off now. Where nothing has been tried again since
  * it failed last, it may have been right for weeks: its time of failing begins anew.
  */
 async function judgeEndpoint(
@@ -255,7 +255,7 @@ async function writeFailure(tx: Tx, now: Date, delivery: Claimed, outcome: Outco
       type: delivery.type,
       attempt,
       response_status: outcome.status,
-      response_body: outcome.answer,
+      response_body: outcome.responseBody,
       error: outcome.error,
       duration_ms: outcome.durationMs,
       at: now,

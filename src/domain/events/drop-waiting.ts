@@ -9,7 +9,7 @@ const AT_ONCE = 10_000
 /**
  * Of an endpoint that is switched off nothing waits any more; what is dropped can be sent again. Some thousands
  * with the switch, and the job drops what is left: after days of failing that may be more than one transaction
- * has time for. What another holds is being attempted just now. Answers how many were dropped.
+ * has time for. What another holds is being attempted just now. Returns how many were dropped.
  */
 export async function dropWaiting(db: Tx | Database, endpointId: string): Promise<number> {
   const { numAffectedRows = 0n } =

@@ -49,7 +49,7 @@ function kindOf(id: string): string {
   return id.startsWith('cs_') ? 'A purchase by an accepted offer' : 'A quote'
 }
 
-/** Withdraws a listing in this transaction. Answers how many reservations it released. */
+/** Withdraws a listing in this transaction. Returns how many reservations it released. */
 export async function takeOffMarket(
   tx: Tx,
   now: Date,

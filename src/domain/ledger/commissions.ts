@@ -171,7 +171,7 @@ export async function takeUpTo(
 /**
  * Takes back what a sale earned its partner, or the user whose domain it was, as far as it has not been
  * taken back, or gives back what was taken. The balance may fall below zero; later sales make up for it.
- * Answers by how much the sale earns more than before. The cause is whatever is behind it, once each.
+ * Returns by how much the sale earns more than before. The cause is whatever is behind it, once each.
  */
 export async function changeEarned(
   tx: Tx,

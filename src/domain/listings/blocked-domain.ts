@@ -3,7 +3,7 @@ import type { Tx } from '../../core/operation.ts'
 
 /** Names that nobody may list or import. */
 
-/** Answers how many were not blocked before. */
+/** Returns how many were not blocked before. */
 export async function block(tx: Tx, now: Date, domains: readonly string[]): Promise<number> {
   const { rows } = await sql`
     insert into blocked_domains (domain, blocked_at)
@@ -12,7 +12,7 @@ export async function block(tx: Tx, now: Date, domains: readonly string[]): Prom
   return rows.length
 }
 
-/** Answers whether it was blocked. */
+/** Returns whether it was blocked. */
 export async function unblock(tx: Tx, domain: string): Promise<boolean> {
   const removed = await tx
     .deleteFrom('blocked_domains')

@@ -23,7 +23,7 @@ export interface Upload {
 
 /**
  * Takes a CSV file in, to be loaded in the background: its parts are rows, so the import goes on whatever
- * becomes of this process. Answers the import's id once the whole file is here.
+ * becomes of this process. Returns the import's id once the whole file is here.
  */
 export async function uploadListings(
   app: Pick<AppContext, 'db' | 'server' | 'clock'>,
@@ -65,7 +65,7 @@ async function dropUpload(
   await updateImport(db, id, now, { status: 'failed', finished_at: now, error })
 }
 
-/** Cuts the file between lines, and answers how many bytes of text it has. */
+/** Cuts the file between lines, and returns how many bytes of text it has. */
 async function storeParts(
   { db, clock }: Pick<AppContext, 'db' | 'clock'>,
   import_id: string,

@@ -77,7 +77,7 @@ export async function freeze(
     .execute()
 }
 
-/** Puts a frozen listing back on the market. Answers whether there was one. */
+/** Puts a frozen listing back on the market. Returns whether there was one. */
 export async function unfreeze(
   tx: Tx,
   now: Date,

@@ -14,7 +14,7 @@ export interface AuthorizeRequest {
   state: string | undefined
 }
 
-/** The client is answered by sending the user's browser back to it. */
+/** The client gets its response by sending the user's browser back to it. */
 export interface SentBack {
   client: OAuthClient
   redirectUri: string

@@ -19,7 +19,7 @@ import { assertGranted } from './scope.ts'
 
 const CODE_MS = 60 * SECOND
 
-/** Records a user's consent and answers the code for it. */
+/** Records a user's consent and returns the code for it. */
 export async function grantCode(
   { server, clock, settings }: Pick<AppContext, 'server' | 'clock' | 'settings'>,
   userId: string,

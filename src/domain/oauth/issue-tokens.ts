@@ -9,7 +9,7 @@ const REFRESH_MS = 30 * DAY
 /** How exactly it is known when a consent and an app were last used. */
 const NOTED_EVERY_MS = HOUR
 
-/** What the token endpoint answers (RFC 6749, 5.1). */
+/** What the token endpoint returns (RFC 6749, 5.1). */
 export interface TokenResponse {
   access_token: string
   token_type: 'Bearer'
@@ -73,7 +73,7 @@ export function responseOf(tokens: NewTokens, used: Used, asked: string | null):
 }
 
 /**
- * Writes the pair for the grant that `used` answers, if any. An app's first use is noted, and then one an
+ * Writes the pair for the grant that `used` returns, if any. An app's first use is noted, and then one an
  * hour: else all its users would wait for each other.
  */
 export function issueFor(

@@ -4,7 +4,7 @@ const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]
 const NEVER =
   /^(?:javascript|data|vbscript|file|blob|about|filesystem|view-source|ftp|ws|wss|mailto|tel|sms|urn|intent|https?):/i
 
-/** Why a client may not be answered at this address, or null (RFC 8252, section 7). */
+/** Why a client may not be sent to this address, or null (RFC 8252, section 7). */
 export function redirectUriProblem(uri: string): string | null {
   if (uri.length > MAX_LENGTH) return `has more than ${MAX_LENGTH} characters`
   if (!/^[\x21-\x7e]+$/.test(uri) || /["<>\\^`{|}]/.test(uri) || !URL.canParse(uri)) {
@@ -22,7 +22,7 @@ export function redirectUriProblem(uri: string): string | null {
 }
 
 /**
- * Whether a client may be answered there: the very characters that were registered, but for the port of a
+ * Whether a client may be sent there: the very characters that were registered, but for the port of a
  * loopback address, which an app gets only when it listens (RFC 8252, 7.3; RFC 9700, 2.1).
  */
 export function isRegistered(registered: readonly string[], uri: string): boolean {

@@ -7,7 +7,7 @@ import { countSales } from '../ledger/sale-days.ts'
 import { countedSale, type Order, type TimelineEntry } from './order.ts'
 
 /**
- * Moves every delivered order of a period to SETTLED, all in this transaction; a settlement run's step. Answers them
+ * Moves every delivered order of a period to SETTLED, all in this transaction; a settlement run's step. Returns them
  * as many at a time as a statement may change.
  */
 export async function settleOrders(tx: Tx, now: Date, settlementId: string): Promise<Order[][]> {

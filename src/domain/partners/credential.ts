@@ -155,7 +155,7 @@ export const CredentialView = z.object({
     .describe('Addresses and networks that it may be used from; null: any.'),
 })
 
-/** With the secret: the one answer that shows it. */
+/** With the secret: the one response that shows it. */
 export const NewCredentialView = CredentialView.extend({ secret: z.string() })
 
 export function viewCredential(row: Schema['credentials']): z.output<typeof CredentialView> {

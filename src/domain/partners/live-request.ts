@@ -60,7 +60,7 @@ export const askForLive = pageWrite({
 })
 
 /**
- * Asks the operator for live access. Asking again while a request waits answers with that one; a partner
+ * Asks the operator for live access. Asking again while a request waits returns that one; a partner
  * that has live access is rejected with `conflict`.
  */
 export async function requestLive(

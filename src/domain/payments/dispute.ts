@@ -63,7 +63,7 @@ const MOVES: Record<DisputeStep, Move> = {
 const TURNED_ROUND: Move = { code: 'dispute_won', accounts: ['card_funds', 'dispute_losses'] }
 
 /**
- * Takes in how a dispute stands, moves the money in the books, and answers what happened that was not known
+ * Takes in how a dispute stands, moves the money in the books, and returns what happened that was not known
  * before. News may come twice and out of order: what is over stays over, and money that was seen to move
  * has moved.
  */

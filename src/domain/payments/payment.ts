@@ -49,7 +49,7 @@ export function isOnItsWayBack({ status }: Pick<Payment, 'status'>): boolean {
   return SETTLED.includes(status) && status !== 'succeeded'
 }
 
-/** A provider has answered by then, or never will. */
+/** A provider has responded by then, or never will. */
 export const STARTED_FOR_MS = MINUTE
 /** A payment holds its name no longer than this after it started (contract, section 8). */
 export const LONGEST_HOLD_MS = 7 * DAY

@@ -170,7 +170,7 @@ export async function releaseQuotes(tx: Tx, ids: readonly string[]): Promise<voi
     .execute()
 }
 
-/** The statement that ends a running quote, and answers no row when it ran no more. */
+/** The statement that ends a running quote, and returns no row when it ran no more. */
 export const closeQuote = prepared(
   (db, { id, status, now }: { id: string; status: 'consumed' | 'released'; now: Date }) =>
     db

@@ -5,7 +5,7 @@ import { partnerWrite } from '../../core/operation.ts'
 import { dropReservation } from '../listings/listing.ts'
 import { closeQuote, findQuote, QuoteView, viewQuote } from './quote.ts'
 
-/** Lets go of the reservation. A quote that is released or lapsed already is answered as it is. */
+/** Lets go of the reservation. A quote that is released or lapsed already is returned as it is. */
 export const releaseQuote = partnerWrite({
   name: 'release_quote',
   tag: 'Quotes',

@@ -51,7 +51,7 @@ export interface Visitor {
   known: string | null
 }
 
-/** Counts a visit of a link, and answers the click that the visitor takes along; null for a robot. */
+/** Counts a visit of a link, and returns the click that the visitor takes along; null for a robot. */
 export async function countClick(
   tx: Tx,
   app: Pick<AppContext, 'secrets'>,

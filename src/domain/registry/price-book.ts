@@ -84,7 +84,7 @@ async function readPrices(db: Database, keys: PriceKey[]): Promise<(Registration
   return found
 }
 
-/** Writes prices over those that stand; answers how many of them are new or other than before. */
+/** Writes prices over those that stand; returns how many of them are new or other than before. */
 export async function putPrices(db: Database | Tx, rows: PriceRow[], now: Date): Promise<number> {
   return await writePrices(
     db,

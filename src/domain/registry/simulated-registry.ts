@@ -84,7 +84,7 @@ const WELL_KNOWN: Record<
 }
 
 /**
- * Answers like registries do, always the same of the same name, without asking anyone: for the embedded
+ * Responds as registries do, always the same of the same name, without asking anyone: for the embedded
  * default, for tests, and wherever registries cannot be reached. Names that this service knows to be somebody's
  * are registered.
  */

@@ -6,8 +6,8 @@ import { firstIdAt } from '../../lib/ids.ts'
 import type { LoggedRequest } from './request-log.ts'
 
 export interface RequestFilter {
-  /** Only those that were rejected, or that were answered. */
-  outcome?: 'refused' | 'answered' | undefined
+  /** Only those that were rejected, or that succeeded. */
+  outcome?: 'rejected' | 'successful' | undefined
   code?: string | undefined
   route?: string | undefined
   key_id?: string | undefined
@@ -25,8 +25,8 @@ export async function listRequests(
 ): Promise<{ requests: LoggedRequest[]; next_cursor: string | null }> {
   const bound = { list: 'requests', ...partner, ...filter }
   let query = ownRequests(db, partner)
-  if (filter.outcome === 'refused') query = query.where('code', 'is not', null)
-  if (filter.outcome === 'answered') query = query.where('code', 'is', null)
+  if (filter.outcome === 'rejected') query = query.where('code', 'is not', null)
+  if (filter.outcome === 'successful') query = query.where('code', 'is', null)
   for (const column of ['code', 'route', 'key_id'] as const) {
     const value = filter[column]
     if (value !== undefined) query = query.where(column, '=', value as never)

@@ -90,7 +90,7 @@ export const resetSandbox = partnerWrite({
     ] as const) {
       await purge(tx, table, own, undefined, AT_ONCE)
     }
-    // A repeat of an earlier key would answer with what is gone; this request's own record has no status yet.
+    // A repeat of an earlier key would get what is gone; this request's own record has no status yet.
     await tx
       .deleteFrom('idempotency_keys')
       .where('subject', '=', `${partnerId}:sandbox`)

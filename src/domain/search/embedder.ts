@@ -123,7 +123,7 @@ function readVectors(output: unknown, count: number, dimensions?: number): Float
   return vectors
 }
 
-/** The endpoint may answer with another length from one day to the next: another model behind the name. */
+/** The endpoint may respond with another length from one day to the next: another model behind the name. */
 export function requireDimensions(vector: Float32Array | undefined, dimensions: number): void {
   if (vector?.length !== dimensions) {
     throw badResponse(`has ${vector?.length} dimensions instead of ${dimensions}`)
@@ -131,5 +131,5 @@ export function requireDimensions(vector: Float32Array | undefined, dimensions: 
 }
 
 function badResponse(why: string): EmbeddingsFailed {
-  return new EmbeddingsFailed('bad_answer', `the embeddings endpoint's answer ${why}`)
+  return new EmbeddingsFailed('bad_answer', `the embeddings endpoint's response ${why}`)
 }

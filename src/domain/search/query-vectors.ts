@@ -17,7 +17,7 @@ const REST_MS = 10 * SECOND
 export type NoVector = FailureReason | 'resting' | 'busy'
 
 export interface QueryVectors {
-  /** A vector of so many dimensions; one of another length counts as a bad answer. */
+  /** A vector of so many dimensions; one of another length counts as a bad response. */
   of(text: string, dimensions: number): Promise<Float32Array | NoVector>
   stop(): void
 }

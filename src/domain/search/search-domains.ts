@@ -104,7 +104,7 @@ type ReadListing = Pick<
   'domain' | 'tld' | 'price_cents' | 'currency' | 'reserved_by' | 'reserved_until' | 'sells_from'
 > & { place: number }
 
-/** The ranking may be a moment old; what is answered is what stands in the database now. */
+/** The ranking may be a moment old; what is returned is what stands in the database now. */
 async function readListings(
   { db, now }: ReadContext,
   partner: Partner,

@@ -20,9 +20,9 @@ declare module 'fastify' {
 }
 
 /**
- * `POST /listings/import?environment=…` with a CSV file as the body loads it while it comes in and answers
+ * `POST /listings/import?environment=…` with a CSV file as the body loads it while it comes in and responds
  * with lines of JSON: `{"progress": …}` after each batch, then `{"report": …}` or `{"error": …}`.
- * `POST /listing-imports?environment=…` takes the file in first, answers with the import's id, and loads it
+ * `POST /listing-imports?environment=…` takes the file in first, responds with the import's id, and loads it
  * in the background.
  */
 export function serveListingImport(

@@ -29,7 +29,7 @@ const Counts = z.object({
   /** Offers that operators have to respond to. */
   offers_waiting: count,
   refunds_failed: count,
-  /** Disputes that can be answered. */
+  /** Disputes that can be responded to. */
   disputes: count,
   /** Payouts that are neither paid nor ended. */
   payouts_open: count,

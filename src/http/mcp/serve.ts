@@ -20,7 +20,7 @@ const PATH = '/mcp'
 const MAX_MESSAGES = 100
 /** Read by the browser that a client's page runs in. */
 const EXPOSED = 'WWW-Authenticate, Mcp-Session-Id, X-Request-Id, Retry-After'
-/** Answered while it is read, or by the framework. */
+/** Handled while it is read, or by the framework. */
 const OWN_HEADERS = new Set(['content-length', 'connection', 'transfer-encoding'])
 
 interface Options {
@@ -78,7 +78,7 @@ export function serveMcp(
         for (let each = 0; each < counted; each++) {
           await countCall({ rate: 'public' }, request, call)
         }
-        const response = await answer(request, call)
+        const response = await respond(request, call)
         // Read to its end: a tool counts while it runs, and the response's headers say where the count stands.
         const body = Buffer.from(await response.arrayBuffer())
         // Nor did one that reached no tool.
@@ -92,7 +92,7 @@ export function serveMcp(
     })
   }
 
-  async function answer(request: FastifyRequest, call: PublicCall): Promise<Response> {
+  async function respond(request: FastifyRequest, call: PublicCall): Promise<Response> {
     const handler = createMcpHandler(
       () =>
         mcpServer(callable, tools, {

@@ -18,7 +18,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 type Work = (request: FastifyRequest, reply: FastifyReply, now: Date) => Promise<object>
 
-/** What apps call themselves: registration, token and revocation. All answer as RFC 6749 does. */
+/** What apps call themselves: registration, token and revocation. All respond as RFC 6749 has it. */
 export function serveOAuthEndpoints(fastify: FastifyInstance, app: AppContext, web: Web): void {
   const { db, clock, settings } = app
 
@@ -183,7 +183,7 @@ function readJson(request: FastifyRequest): unknown {
   try {
     if (/^application\/json\b/i.test(type)) return JSON.parse(text)
   } catch {
-    // Answered below, as whatever else is no JSON.
+    // Rejected below, as whatever else is no JSON.
   }
   throw new OAuthError('invalid_client_metadata', 'Send the metadata as a JSON object.')
 }

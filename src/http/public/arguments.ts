@@ -9,7 +9,7 @@ const MAX_NAME = 100
 
 /**
  * Checks the arguments of an MCP tool, or the `params` of a batch entry. Unlike a field of a single call, an
- * unknown one is an error: ignored, a model's slip would get it the wrong answer (contract, section 1).
+ * unknown one is an error: ignored, a model's typing error would get it the wrong response (contract, section 1).
  */
 export function parseArguments(operation: PublicContract, given: object): Record<string, unknown> {
   return parseInput(operation, withFieldNames(operation, withoutNulls(given, 1)))

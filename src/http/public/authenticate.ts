@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { PublicCaller, UserCaller } from '../../core/caller.ts'
 import { ApiError } from '../../core/errors.ts'
 
-/** Answers whose token this is, or null when it is none that is good now. */
+/** Returns whose token this is, or null when it is none that is good now. */
 export type VerifyToken = (token: string) => Promise<UserCaller | null>
 
 /** RFC 6750, section 2.1: the scheme in any case, then a b64token. */

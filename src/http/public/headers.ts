@@ -3,7 +3,7 @@ import type { PublicCaller } from '../../core/caller.ts'
 import type { Deprecation, PublicContract } from '../../core/contract.ts'
 import { SECOND } from '../../lib/clock.ts'
 
-/** What pages of other origins may read of our answers. */
+/** What pages of other origins may read of our responses. */
 const EXPOSED = [
   'X-Request-Id',
   'RateLimit-Limit',

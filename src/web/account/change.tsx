@@ -178,7 +178,7 @@ function Asked({
 }
 
 /** What became of each domain. */
-export function Outcome({ answer: result }: { answer: ChangeOutput }) {
+export function Outcome({ result }: { result: ChangeOutput }) {
   return (
     <>
       {result.succeeded > 0 && (

@@ -167,7 +167,7 @@ export function serveDomains(
   }
 
   function showOutcome(page: PageContext, change: ChangeOutput): FastifyReply {
-    const outcome = <Outcome answer={change} />
+    const outcome = <Outcome result={change} />
     return sendAccountPage(page, { title: 'Your change', at: ACCOUNT }, outcome)
   }
 

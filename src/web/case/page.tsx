@@ -103,7 +103,7 @@ function Turn({ row, open, action, sent }: PageProps & { open: Offer | undefined
   const raised = sent?.act === 'budget' ? sent.form : undefined
   return (
     <>
-      {theirs && <Answer row={row} action={action} offer={theirs} />}
+      {theirs && <RespondForm row={row} action={action} offer={theirs} />}
       <details open={offered !== undefined || (theirs === undefined && raised === undefined)}>
         <summary>{offerWords(open)}</summary>
         <Form row={row} to={`${action}/offer`}>
@@ -157,7 +157,7 @@ function offerWords(open: Offer | undefined): string {
 }
 
 /** The owner's offer on the table: to accept what is above the budget, the buyer must say so. */
-function Answer({ row, action, offer }: { row: Case; action: string; offer: Offer }) {
+function RespondForm({ row, action, offer }: { row: Case; action: string; offer: Offer }) {
   const price = money(offer.price_cents, row.currency)
   return (
     <section class="asking">

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { stringify } from '../../lib/csv.ts'
 
-/** Answers with a file to be taken away. */
+/** Responds with a file to be taken away. */
 export function sendCsv(reply: FastifyReply, name: string, body: string | Readable): FastifyReply {
   return reply
     .headers({
@@ -19,7 +19,7 @@ interface ListPage<Column extends string> {
 }
 
 /**
- * Answers with all pages of a list as one file, each as soon as it is read. The first is read before
+ * Responds with all pages of a list as one file, each as soon as it is read. The first is read before
  * anything is sent: a wrong filter is an error page, and no broken file.
  */
 export async function sendCsvList<Column extends string>(

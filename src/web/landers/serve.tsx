@@ -16,7 +16,7 @@ import { Lander } from './lander.tsx'
 const SHARED = /^\/(?:pages|brand)\/|^\/favicon\.ico$/
 
 /**
- * Answers requests by their `Host`: those for a name on the market with its lander, those for the service by its
+ * Responds to requests by their `Host`: those for a name on the market with its lander, those for the service by its
  * routes, and others with 421 (contract, section 18). A lander is whatever path is asked for, and no API.
  */
 export function serveLanders(

@@ -11,7 +11,7 @@ import { brandOf, logoSource, SiteContext } from './site.ts'
 export interface PageOptions {
   title: string
   status?: number
-  /** Where a form's answer may lead beside here, as CSP sources: browsers check redirects too. */
+  /** Where the response to a form may lead beside here, as CSP sources: browsers check redirects too. */
   formTargets?: string[]
   /** Who looks; null is anybody. Without it the page stands alone, with no way to the rest of the site. */
   viewer?: Pick<User, 'email' | 'is_operator' | 'partner_id'> | null

@@ -28,7 +28,7 @@ export interface PageContext {
   note: string | null
   /** How many offers wait for the user to respond, where the page says so. */
   offersWaiting: number
-  /** Answers a form: on to a page, which says once what has happened. */
+  /** Responds to a form: on to a page, which says once what has happened. */
   goOn(path: string, note?: string): FastifyReply
 }
 

@@ -37,7 +37,7 @@ export interface PublicPages {
     operation: string,
     work: (page: PageContext) => Promise<FastifyReply>,
   ): void
-  /** An operation's answer; rejected as the API would reject it. */
+  /** An operation's response; rejected as the API would reject it. */
   ask<Result>(operation: PublicRead, input: object, call: PublicCall): Promise<Result>
   /** The response row by row, as it becomes known. */
   rows<Row>(operation: PublicRead, input: object, call: PublicCall): AsyncIterable<Row>

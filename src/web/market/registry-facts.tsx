@@ -20,7 +20,7 @@ const HUMP = /(?<=[a-z])(?=[A-Z])/
 type Fact = [name: string, value: ComponentChildren]
 
 /** What its registry says of a name. */
-export function WhoisFacts({ answer: response }: { answer: WhoisResponse }) {
+export function WhoisFacts({ response }: { response: WhoisResponse }) {
   const { registered, registrar, registrant } = response
   const asked: Fact = [
     'Asked',

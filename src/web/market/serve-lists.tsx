@@ -163,7 +163,7 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
   async function lookUp(domain: string, call: PageContext['call']): Promise<WhoisResult> {
     try {
       await pages.admit(whoisLookup, call)
-      return { answer: await pages.ask<WhoisResponse>(whoisLookup, { domain }, call) }
+      return { response: await pages.ask<WhoisResponse>(whoisLookup, { domain }, call) }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const { code, message, status } = error

@@ -102,7 +102,7 @@ export function serveName(
         siblings={[...slots.keys()]}
         isTest={isTest}
       />,
-      mergeIterables(known(), answers(), whois(), similar()),
+      mergeIterables(known(), verdict(), whois(), similar()),
     )
 
     /** What needs nobody else's word. */
@@ -122,7 +122,7 @@ export function serveName(
       if (slots.size > 0) yield <h2 slot="siblings">On other top-level domains</h2>
     }
 
-    async function* answers(): AsyncGenerator<VNode> {
+    async function* verdict(): AsyncGenerator<VNode> {
       const rows = pages.rows<DomainResult>(searchDomain, { q: name.domain }, page.call)
       for await (const row of rows) {
         const slot = slots.get(row.domain)
@@ -230,7 +230,7 @@ export function serveName(
   async function whoisOf({ call }: PageContext, domain: string): Promise<VNode> {
     try {
       await pages.admit(whoisLookup, call)
-      return <WhoisFacts answer={await pages.ask<WhoisResponse>(whoisLookup, { domain }, call)} />
+      return <WhoisFacts response={await pages.ask<WhoisResponse>(whoisLookup, { domain }, call)} />
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return <Notice kind="warn">{errorText(error)}</Notice>

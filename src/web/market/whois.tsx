@@ -6,7 +6,7 @@ import { nameLink } from './names.tsx'
 import { WhoisFacts } from './registry-facts.tsx'
 
 /** What the registry said, or why it could not be asked. */
-export type WhoisResult = { answer: WhoisResponse } | { problem: string; status: number }
+export type WhoisResult = { response: WhoisResponse } | { problem: string; status: number }
 
 export function Whois({
   domain,
@@ -15,7 +15,7 @@ export function Whois({
   domain: string | undefined
   looked: WhoisResult | null
 }) {
-  const result = looked && 'answer' in looked ? looked.answer : null
+  const result = looked && 'response' in looked ? looked.response : null
   return (
     <>
       <h1>WHOIS</h1>
@@ -37,12 +37,12 @@ export function Whois({
         <button type="submit">Look up</button>
       </form>
       {result && (
-        <section aria-labelledby="answer">
-          <h2 id="answer">
+        <section aria-labelledby="result">
+          <h2 id="result">
             <Name domain={result.domain} />
           </h2>
           <div class="panel">
-            <WhoisFacts answer={result} />
+            <WhoisFacts response={result} />
           </div>
           <p class="aside">
             <a href={nameLink(result.domain)}>Is {withULabels(result.domain)} available?</a>

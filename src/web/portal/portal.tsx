@@ -175,7 +175,7 @@ export function createPortal(fastify: FastifyInstance, app: AppContext, web: Web
       )
     },
 
-    /** What the API's operation answers to the partner. */
+    /** What the API's operation returns to the partner. */
     async read<I extends z.ZodObject, O extends z.ZodType>(
       { partner, now, request }: PortalContext,
       operation: PartnerRead<I, O>,

@@ -34,7 +34,7 @@ export function serveRequests(portal: Portal): void {
     const { query, base, partner } = page
     const path = `${base}/requests`
     const filter = {
-      outcome: oneOf(['refused', 'answered'] as const, query.outcome),
+      outcome: oneOf(['rejected', 'successful'] as const, query.outcome),
       code: oneOf(CODES, query.code),
       route: oneOf(ROUTES, query.route),
       key_id: query.key_id,
@@ -66,8 +66,8 @@ export function serveRequests(portal: Portal): void {
             value={filter.outcome}
             options={[
               ['', 'Any'],
-              ['refused', 'rejected'],
-              ['answered', 'successful'],
+              ['rejected', 'rejected'],
+              ['successful', 'successful'],
             ]}
           />
           <Select
