@@ -5,12 +5,26 @@ document
   .querySelector('.side [aria-current]')
   ?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
+// Browsers let pages write to the clipboard in a secure context alone.
+if (navigator.clipboard) {
+  for (const button of document.querySelectorAll('button.copy-id')) button.removeAttribute('hidden')
+}
+
 document.addEventListener('click', async ({ target }) => {
   const button = target instanceof Element ? target.closest('button[data-copy]') : null
   if (!(button instanceof HTMLButtonElement)) return
-  const source = document.getElementById(button.dataset.copy ?? '')
+  // An id stands just before its button, which has no words.
+  const isId = button.classList.contains('copy-id')
+  const source = isId
+    ? button.previousElementSibling
+    : document.getElementById(button.dataset.copy ?? '')
   if (!source) return
   await navigator.clipboard.writeText(source.textContent ?? '')
+  if (isId) {
+    button.classList.add('done')
+    setTimeout(() => button.classList.remove('done'), 1500)
+    return
+  }
   const label = button.textContent
   button.textContent = 'Copied'
   setTimeout(() => {

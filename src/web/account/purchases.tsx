@@ -5,7 +5,7 @@ import type { listPurchases } from '../../domain/orders/list-purchases.ts'
 import { type Column, Pager, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
-import { Badge, Day, Empty, Timestamp, type Tone } from '../components/parts.tsx'
+import { Badge, Day, Empty, Id, Timestamp, type Tone } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
 
 type Purchase = Awaited<ReturnType<typeof listPurchases>>['rows'][number]
@@ -52,7 +52,7 @@ const PURCHASES: Column<Purchase>[] = [
       </>
     ),
   },
-  { label: 'Order', cell: ({ public_id }) => <code>{public_id}</code> },
+  { label: 'Order', cell: ({ public_id }) => <Id id={public_id} /> },
   {
     label: 'Price',
     align: 'end',

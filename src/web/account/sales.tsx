@@ -3,7 +3,7 @@ import type { listOwnSales } from '../../domain/orders/list-own-sales.ts'
 import { type Column, Pager, Table } from '../components/list.tsx'
 import { amount, money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
-import { Badge, Day, Empty } from '../components/parts.tsx'
+import { Badge, Day, Empty, Id } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
 import { type Paged, TRANSFERS } from './purchases.tsx'
 
@@ -25,7 +25,7 @@ const SALES: Column<Sale>[] = [
       </>
     ),
   },
-  { label: 'Order', cell: ({ public_id }) => <code>{public_id}</code> },
+  { label: 'Order', cell: ({ public_id }) => <Id id={public_id} /> },
   {
     label: 'Price',
     align: 'end',

@@ -6,7 +6,7 @@ import { isOnItsWayBack, isUnderWay, type Payment } from '../../domain/payments/
 import { type InvoiceLink, InvoiceLinks } from '../components/invoice-links.tsx'
 import { moment, money } from '../components/money.ts'
 import { Name, ReadName } from '../components/name.tsx'
-import { Notice } from '../components/parts.tsx'
+import { Id, Notice } from '../components/parts.tsx'
 import { ReceiptFact } from '../components/receipt-link.tsx'
 import { checkoutPath } from './forms.tsx'
 import type { Readers } from './read.ts'
@@ -94,7 +94,7 @@ function Receipt({
       <dl class="facts">
         <dt>Order</dt>
         <dd>
-          <code>{order.public_id}</code>
+          <Id id={order.public_id} />
         </dd>
         <dt>Domain</dt>
         <dd>

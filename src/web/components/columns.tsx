@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Column } from './list.tsx'
 import { amount } from './money.ts'
 import { RowName, RowText } from './name.tsx'
-import { At, Status } from './parts.tsx'
+import { At, Id, Status } from './parts.tsx'
 
 // The columns that most lists are made of, each by the field that it shows.
 
@@ -13,9 +13,17 @@ export function text<Key extends string>(label: string, key: Key): Column<Has<Ke
   return { label, cell: (row) => (row[key] === null ? '–' : <RowText text={row[key]} />) }
 }
 
-/** An id, or anything else that is copied rather than read. */
-export function code<Key extends string>(label: string, key: Key): Column<Has<Key, string>> {
-  return { label, cell: (row) => <code>{row[key]}</code> }
+/** An id, which is copied rather than read; a dash where there is none. */
+export function id<Key extends string>(
+  label: string,
+  key: Key,
+  href?: (id: string) => string,
+): Column<Has<Key, string | null>> {
+  return {
+    label,
+    cell: ({ [key]: value }) =>
+      value === null ? '–' : <Id id={value} {...(href && { href: href(value) })} />,
+  }
 }
 
 /** The row's domain, which leads to the row's own page. */

@@ -151,6 +151,38 @@ export function Tabs({
   )
 }
 
+/** How much of an id's end is always seen: ids of one hour differ in it. */
+const ID_END = 6
+
+/**
+ * An id, to be copied rather than read. In a row its middle is cut off by the style alone, so that whoever selects
+ * or hears it has the whole.
+ */
+export function Id({ id, href }: { id: string; href?: string }) {
+  const cut = Math.max(0, id.length - ID_END)
+  const code = (
+    <code title={id}>
+      <span>{id.slice(0, cut)}</span>
+      <span>{id.slice(cut)}</span>
+    </code>
+  )
+  return (
+    <span class="id">
+      {href === undefined ? code : <a href={href}>{code}</a>}
+      <button type="button" class="copy-id" data-copy="" aria-label={`Copy ${id}`} hidden />
+    </span>
+  )
+}
+
+/** The same below what a row is called by. */
+export function IdBelow({ id }: { id: string }) {
+  return (
+    <small class="below">
+      <Id id={id} />
+    </small>
+  )
+}
+
 /** Text to be taken elsewhere, such as a secret that is shown once; a button copies it where scripts run. */
 export function Copyable({ id, text }: { id: string; text: string }) {
   return (

@@ -1,6 +1,6 @@
 import { listAuditEntries } from '../../domain/audit/list-audit-entries.ts'
 import { text, time } from '../components/columns.tsx'
-import { Badge } from '../components/parts.tsx'
+import { Badge, Id } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import { Group } from './parts.tsx'
 
@@ -29,7 +29,7 @@ export const audit = listPage({
       cell: ({ subject }) => {
         const to = pageOf(subject)
         if (subject === null) return '–'
-        return to === null ? <code>{subject}</code> : <a href={to}>{subject}</a>
+        return <Id id={subject} {...(to !== null && { href: to })} />
       },
     },
     {

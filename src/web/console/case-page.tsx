@@ -6,7 +6,7 @@ import { type ForSaleOffer, readForSale } from '../../domain/registry/for-sale.t
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
 import { OwnersOffer } from '../components/owners-offer.tsx'
-import { At, Badge, Facts, Heading, Status } from '../components/parts.tsx'
+import { At, Badge, Facts, Heading, Id, Status } from '../components/parts.tsx'
 import { CASE_ACTIONS, type CaseDetail, CaseWork } from './case-work.tsx'
 import type { ConsoleContext, ConsolePage } from './page.ts'
 import { PartnerLink } from './parts.tsx'
@@ -84,7 +84,7 @@ function Details({
   const { currency, progress_url } = row
   const facts: ([string, ComponentChildren] | false)[] = [
     offer !== null && ['The owner’s own offer', <OwnersOffer offer={offer} />],
-    ['Case', <code>{row.case_id}</code>],
+    ['Case', <Id id={row.case_id} />],
     ['Partner', <PartnerLink page={page} id={row.partner_id} names={names} />],
     ['Service', row.tier === 'managed' ? 'managed' : 'self-serve'],
     ['Broker', row.assignee ?? 'unassigned'],

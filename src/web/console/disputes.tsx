@@ -1,7 +1,7 @@
 import { listDisputes } from '../../domain/checkout/operate-payments.ts'
-import { code, money, status, time } from '../components/columns.tsx'
+import { id, money, status, time } from '../components/columns.tsx'
 import { stateText } from '../components/humanize.ts'
-import { Badge } from '../components/parts.tsx'
+import { Badge, Id } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 
 /** Payments that cardholders ask their banks to take back. */
@@ -15,13 +15,13 @@ export const disputes = listPage({
   filters: { status: 'Status' },
   empty: ['No disputes'],
   columns: (page) => [
-    code('Dispute', 'provider_ref'),
+    id('Dispute', 'provider_ref'),
     { label: 'Environment', cell: ({ environment }) => <Badge text={environment} /> },
     {
       label: 'Payment for',
       cell: ({ public_id, user_id }) => {
         if (public_id !== null) {
-          return <a href={page.href(`/operator/orders/${public_id}`)}>{public_id}</a>
+          return <Id id={public_id} href={page.href(`/operator/orders/${public_id}`)} />
         }
         if (user_id === null) return '–'
         return <a href={page.href(`/operator/users/${user_id}`)}>a user’s renewal</a>

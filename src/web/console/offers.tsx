@@ -5,7 +5,7 @@ import { domain, money, status, time } from '../components/columns.tsx'
 import { stateText } from '../components/humanize.ts'
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
-import { At, Badge, Facts, Heading, Status } from '../components/parts.tsx'
+import { At, Badge, Facts, Heading, Id, Status } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
 import { Do, Form, PartnerLink, partnerColumn } from './parts.tsx'
@@ -43,7 +43,7 @@ const offerPage: ConsolePage = {
               <h2>Offer</h2>
               <Facts
                 facts={[
-                  ['Offer', <code>{row.offer_id}</code>],
+                  ['Offer', <Id id={row.offer_id} />],
                   ['Amount', amount(row.amount_cents, currency)],
                   ['Price', amount(listing.price_cents, currency)],
                   ['Floor price', amount(listing.floor_price_cents, currency)],

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { readOrderRegistry } from '../../domain/orders/read-registry.ts'
 import { revealRegistrant } from '../../domain/orders/reveal-registrant.ts'
 import { setTransferCode } from '../../domain/orders/transfer-code.ts'
-import { At, Badge, Facts, Status } from '../components/parts.tsx'
+import { At, Badge, Facts, Id, Status } from '../components/parts.tsx'
 import type { OrderRow } from './order-page.tsx'
 import { action, type ConsoleContext } from './page.ts'
 import { Form, Group } from './parts.tsx'
@@ -136,7 +136,7 @@ export function Delivery({
 }
 
 function ianaText(id: string | null): ComponentChildren {
-  return id === null ? '–' : <code>{id}</code>
+  return id === null ? '–' : <Id id={id} />
 }
 
 /** Whom the domain is for. What they gave of themselves is shown on request, and each look is recorded. */

@@ -11,7 +11,7 @@ import { stateText } from '../components/humanize.ts'
 import { Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
-import { At, Badge, Facts, Heading, Notice, Status } from '../components/parts.tsx'
+import { At, Badge, Facts, Heading, Id, Notice, Status } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
 import { Delivery, giveCode, revealTo, WhoGetsIt } from './order-delivery.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
@@ -153,7 +153,7 @@ function Details({
 }: Sale & { page: ConsoleContext }) {
   const { public_id, currency } = order
   const facts: ([string, ComponentChildren] | false)[] = [
-    ['Order', <code>{public_id}</code>],
+    ['Order', <Id id={public_id} />],
     ['Partner', <PartnerLink page={page} id={order.partner_id} names={names} />],
     ['Price', amount(order.sale_price_cents, currency)],
     ['Commission', amount(order.commission_cents, currency)],
@@ -171,7 +171,7 @@ function Details({
       'Payment',
       payment ? (
         <Group>
-          <a href={page.href('/operator/payments', { view: 'all', public_id })}>{payment.id}</a>
+          <Id id={payment.id} href={page.href('/operator/payments', { view: 'all', public_id })} />
           <Status text={payment.status} />
         </Group>
       ) : (

@@ -12,10 +12,10 @@ import { setPartnerStatus } from '../../domain/partners/set-partner-status.ts'
 import { setPartnerTerms } from '../../domain/partners/set-partner-terms.ts'
 import { showPartner } from '../../domain/partners/show-partner.ts'
 import { withdrawLive } from '../../domain/partners/withdraw-live.ts'
-import { code, link, status, text, time } from '../components/columns.tsx'
+import { id, link, status, text, time } from '../components/columns.tsx'
 import { Table } from '../components/list.tsx'
 import { RowText } from '../components/name.tsx'
-import { At, Badge, Empty, Facts, Heading, Notice, Status } from '../components/parts.tsx'
+import { At, Badge, Empty, Facts, Heading, Id, Notice, Status } from '../components/parts.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
 import { Look, Terms } from './partner-terms.tsx'
 import { Do, Form, Group, secretOnce } from './parts.tsx'
@@ -133,7 +133,7 @@ function Account({ page, partner }: { page: ConsoleContext; partner: Partner }) 
   const own: [string, ComponentChildren][] =
     user_id === null
       ? [
-          ['Affiliate', affiliate_id === null ? 'no' : <code>{affiliate_id}</code>],
+          ['Affiliate', affiliate_id === null ? 'no' : <Id id={affiliate_id} />],
           ['Live since', <At at={partner.live_approved_at} none="not approved" />],
         ]
       : [['Seller', <a href={page.href(`/operator/users/${user_id}`)}>account</a>]]
@@ -142,7 +142,7 @@ function Account({ page, partner }: { page: ConsoleContext; partner: Partner }) 
       <h2>Account</h2>
       <Facts
         facts={[
-          ['Partner', <code>{partner_id}</code>],
+          ['Partner', <Id id={partner_id} />],
           ['E-mail', partner.email],
           ...own,
           ['Created', <At at={partner.created_at} />],
@@ -199,7 +199,7 @@ function Access({
         caption="Credentials"
         rows={credentials}
         columns={[
-          code('Key', 'key_id'),
+          id('Key', 'key_id'),
           text('Environment', 'environment'),
           { label: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
           status('Status', 'status'),

@@ -1,5 +1,6 @@
 import { listPayments, moveRefund } from '../../domain/checkout/operate-payments.ts'
 import { status, time } from '../components/columns.tsx'
+import { Id } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext } from './page.ts'
 import { Amount, Do, Form, Group } from './parts.tsx'
@@ -31,7 +32,7 @@ export const payments = listPage({
       label: 'Payment',
       cell: ({ id, reason, refund_note }) => (
         <>
-          <code>{id}</code>
+          <Id id={id} />
           <span class="soft"> {[reason, refund_note].filter(Boolean).join(' · ')}</span>
         </>
       ),
@@ -42,7 +43,7 @@ export const payments = listPage({
         public_id === null ? (
           'no order'
         ) : (
-          <a href={page.href(`/operator/orders/${public_id}`)}>{public_id}</a>
+          <Id id={public_id} href={page.href(`/operator/orders/${public_id}`)} />
         ),
     },
     status('Status', 'status'),

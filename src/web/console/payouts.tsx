@@ -15,7 +15,7 @@ import { sendCsvList } from '../components/csv.ts'
 import { counted } from '../components/humanize.ts'
 import { Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
-import { Badge, Empty } from '../components/parts.tsx'
+import { Badge, Empty, Id } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext } from './page.ts'
 import { Do, Form, Group, partnerColumn } from './parts.tsx'
@@ -94,7 +94,7 @@ export const payouts = listPage({
       label: 'Payout',
       cell: ({ id, reason }) => (
         <Group>
-          <code>{id}</code>
+          <Id id={id} />
           {reason !== null && <span class="soft"> {reason}</span>}
         </Group>
       ),

@@ -6,7 +6,7 @@ import {
   testRegistrar,
 } from '../../domain/registrars/manage-registrars.ts'
 import { settleOperation } from '../../http/registrar-finishers.ts'
-import { code, count, domain, status, text, time } from '../components/columns.tsx'
+import { count, domain, id, status, text, time } from '../components/columns.tsx'
 import type { Column } from '../components/list.tsx'
 import { Notice } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
@@ -65,7 +65,7 @@ const operations: ConsolePage = listPage({
   columns: (page) => [
     domain(({ domain }: Operation) => page.href(OPERATIONS, { domain })),
     ...operationColumns(),
-    code('ID', 'operation_id'),
+    id('ID', 'operation_id'),
   ],
   footer: (page) => (
     <Form

@@ -5,7 +5,7 @@ import { domain, status, time } from '../components/columns.tsx'
 import { sendCsv } from '../components/csv.ts'
 import { type Column, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
-import { At, Empty, Facts, Heading, Status } from '../components/parts.tsx'
+import { At, Empty, Facts, Heading, Id, Status } from '../components/parts.tsx'
 import { action, type ConsolePage } from './page.ts'
 import { Form, PartnerLink } from './parts.tsx'
 
@@ -49,7 +49,7 @@ export const statementPage: ConsolePage = {
           <div class="panel roomy">
             <Facts
               facts={[
-                ['Statement', <code>{id}</code>],
+                ['Statement', <Id id={id} />],
                 ['Partner', <PartnerLink page={page} id={partner_id} names={names} />],
                 ['From', <At at={statement.period_start} />],
                 ['To', <At at={statement.period_end} none="still open" />],

@@ -6,7 +6,7 @@ import { exportUser } from '../../domain/privacy/export-user.ts'
 import { text, time } from '../components/columns.tsx'
 import { counted } from '../components/humanize.ts'
 import { Table } from '../components/list.tsx'
-import { At, Badge, Empty, Facts, Heading } from '../components/parts.tsx'
+import { At, Badge, Empty, Facts, Heading, Id } from '../components/parts.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
 import { Do, Form, Group } from './parts.tsx'
 
@@ -144,7 +144,7 @@ function Account({ page, user }: { page: ConsoleContext; user: User }) {
       <h2>Account</h2>
       <Facts
         facts={[
-          ['Account', <code>{user_id}</code>],
+          ['Account', <Id id={user_id} />],
           ['Created', <At at={user.created_at} />],
           ['E-mail', user.email_confirmed ? 'confirmed' : 'not confirmed'],
           [

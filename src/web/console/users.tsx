@@ -2,6 +2,7 @@ import { listUsers } from '../../domain/accounts/list-users.ts'
 import { createUser } from '../../domain/domains/import-domains.ts'
 import { link, time } from '../components/columns.tsx'
 import { RowText } from '../components/name.tsx'
+import { Id } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import { action } from './page.ts'
 import { Form } from './parts.tsx'
@@ -40,7 +41,7 @@ export const users = listPage({
         partner_id === null ? (
           '–'
         ) : (
-          <a href={page.href(`/operator/partners/${partner_id}`)}>{partner_id}</a>
+          <Id id={partner_id} href={page.href(`/operator/partners/${partner_id}`)} />
         ),
     },
     time('Created', 'created_at'),

@@ -6,7 +6,7 @@ import { TestMark } from '../checkout/steps.tsx'
 import { Field, TextArea } from '../components/form.tsx'
 import { moment, money } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
-import { Facts, Notice } from '../components/parts.tsx'
+import { Facts, Id, Notice } from '../components/parts.tsx'
 import type { Message, Sent } from '../layout/serve-link-pages.ts'
 
 interface Props {
@@ -52,7 +52,7 @@ export function OfferPage(props: Props) {
                 string,
               ][])
             : []),
-          ['Offer', <code>{offer.offer_id}</code>],
+          ['Offer', <Id id={offer.offer_id} />],
         ]}
       />
       <h2>So far</h2>

@@ -2,7 +2,7 @@ import { type Order, viewTransfer } from '../../domain/orders/order.ts'
 import { money } from '../../lib/money.ts'
 import { type InvoiceLink, InvoiceLinks } from '../components/invoice-links.tsx'
 import { Name } from '../components/name.tsx'
-import { Notice } from '../components/parts.tsx'
+import { Id, Notice } from '../components/parts.tsx'
 import { ReceiptFact } from '../components/receipt-link.tsx'
 
 export interface Shown {
@@ -44,7 +44,9 @@ export function OrderPage({
       {code_available && <Code code={shown.code} action={action} />}
       <dl class="facts">
         <dt>Order</dt>
-        <dd>{order.public_id}</dd>
+        <dd>
+          <Id id={order.public_id} />
+        </dd>
         <dt>Price</dt>
         <dd>{money(order.sale_price_cents, order.currency)}</dd>
         <InvoiceLinks documents={documents} />

@@ -8,7 +8,7 @@ import { stateText, toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name, RowName } from '../components/name.tsx'
-import { Badge, Copyable, Empty, Facts, Heading, Timestamp } from '../components/parts.tsx'
+import { Badge, Copyable, Empty, Facts, Heading, Id, Timestamp } from '../components/parts.tsx'
 import { at, choices } from './choices.ts'
 import { issueWith, type Portal, type PortalContext } from './portal.tsx'
 
@@ -103,7 +103,7 @@ export function serveCases(portal: Portal): void {
           <section class="panel roomy">
             <Facts
               facts={[
-                ['Case', <code>{found.case_id}</code>],
+                ['Case', <Id id={found.case_id} />],
                 ['Tier', stateText(found.tier)],
                 ['Buyer', found.buyer_email],
                 ['Budget', amount(found.budget, currency)],

@@ -9,7 +9,7 @@ import { toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name, RowName } from '../components/name.tsx'
-import { Badge, Copyable, Empty, Facts, Heading, Timestamp } from '../components/parts.tsx'
+import { Badge, Copyable, Empty, Facts, Heading, Id, Timestamp } from '../components/parts.tsx'
 import { at, choices } from './choices.ts'
 import { domainOf, issueWith, oneOf, type Portal, type PortalContext } from './portal.tsx'
 
@@ -136,7 +136,7 @@ export function serveCheckoutSessions(portal: Portal): void {
         <section class="panel roomy">
           <Facts
             facts={[
-              ['Session', <code>{session.id}</code>],
+              ['Session', <Id id={session.id} />],
               ['Price', amount(session.price_cents, session.currency)],
               ['Your reference', session.external_ref ?? '–'],
               ['Made', <Timestamp at={at(session.created_at)} />],
@@ -146,7 +146,7 @@ export function serveCheckoutSessions(portal: Portal): void {
                 session.public_id === null ? (
                   'not paid yet'
                 ) : (
-                  <a href={`${page.base}/orders/${session.public_id}`}>{session.public_id}</a>
+                  <Id id={session.public_id} href={`${page.base}/orders/${session.public_id}`} />
                 ),
               ],
             ]}

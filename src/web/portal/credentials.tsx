@@ -16,7 +16,16 @@ import {
 import { ActionButton, Check } from '../components/form.tsx'
 import { toneOf } from '../components/humanize.ts'
 import { Table } from '../components/list.tsx'
-import { Badge, Copyable, Day, Empty, Heading, Notice, Timestamp } from '../components/parts.tsx'
+import {
+  Badge,
+  Copyable,
+  Day,
+  Empty,
+  Heading,
+  Id,
+  Notice,
+  Timestamp,
+} from '../components/parts.tsx'
 import { at } from './choices.ts'
 import { openFormSecret, sealFormSecret } from './form-secret.ts'
 import type { Portal, PortalContext } from './portal.tsx'
@@ -85,7 +94,7 @@ export function serveCredentials(portal: Portal): void {
         <Table
           caption="Credentials, newest first"
           columns={[
-            { label: 'Key id', cell: ({ key_id }) => <code>{key_id}</code> },
+            { label: 'Key id', cell: ({ key_id }) => <Id id={key_id} /> },
             {
               label: 'Status',
               cell: ({ status }) => <Badge tone={toneOf(status)} text={status} />,

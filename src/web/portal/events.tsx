@@ -5,7 +5,7 @@ import { listDeliveries } from '../../domain/events/list-deliveries.ts'
 import { Field, Select } from '../components/form.tsx'
 import { Filters, Pager, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
-import { Copyable, Empty, Facts, Heading, Timestamp } from '../components/parts.tsx'
+import { Copyable, Empty, Facts, Heading, Id, Timestamp } from '../components/parts.tsx'
 import { AttemptTable } from './deliveries.tsx'
 import { oneOf, type Portal, type PortalContext, timestampOf } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
@@ -67,7 +67,7 @@ export function serveEvents(portal: Portal): void {
                 return about ? <RowName domain={about.domain} /> : '–'
               },
             },
-            { label: 'Event', cell: ({ id }) => <code>{id}</code> },
+            { label: 'Event', cell: ({ id }) => <Id id={id} /> },
             { label: 'At', cell: ({ created_at }) => <Timestamp at={created_at} /> },
           ]}
           rows={found?.events}
@@ -103,7 +103,7 @@ export function serveEvents(portal: Portal): void {
         <section class="panel roomy">
           <Facts
             facts={[
-              ['Event', <code>{event.id}</code>],
+              ['Event', <Id id={event.id} />],
               ['At', <Timestamp at={event.created_at} />],
               [
                 'About',

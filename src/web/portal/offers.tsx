@@ -6,7 +6,7 @@ import { Field, Select } from '../components/form.tsx'
 import { toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
-import { Badge, Empty, Heading, Timestamp } from '../components/parts.tsx'
+import { Badge, Empty, Heading, IdBelow, Timestamp } from '../components/parts.tsx'
 import { at, choices } from './choices.ts'
 import { issueWith, type Portal, type PortalContext } from './portal.tsx'
 
@@ -44,7 +44,15 @@ export function serveOffers(portal: Portal): void {
         <Table
           caption="Offers, newest first"
           columns={[
-            { label: 'Domain', cell: (offer) => <RowName domain={offer.domain} /> },
+            {
+              label: 'Domain',
+              cell: (offer) => (
+                <>
+                  <RowName domain={offer.domain} />
+                  <IdBelow id={offer.offer_id} />
+                </>
+              ),
+            },
             {
               label: 'Status',
               cell: (offer) => <Badge tone={toneOf(offer.status)} text={offer.status} />,
@@ -53,7 +61,6 @@ export function serveOffers(portal: Portal): void {
             amounts('Amount', 'amount_cents'),
             { label: 'Buyer', cell: ({ buyer }) => buyer.email },
             { label: 'Made', cell: ({ created_at }) => <Timestamp at={at(created_at)} /> },
-            { label: 'Offer', cell: ({ offer_id }) => <code>{offer_id}</code> },
             {
               label: '',
               cell: ({ offers_url, domain: name }) => (

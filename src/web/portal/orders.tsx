@@ -13,7 +13,7 @@ import { stateText, toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name, RowName } from '../components/name.tsx'
-import { Badge, Empty, Facts, Heading, Timestamp } from '../components/parts.tsx'
+import { Badge, Empty, Facts, Heading, Id, Timestamp } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
 import { at, choices } from './choices.ts'
 import { issueWith, type Portal, type PortalContext } from './portal.tsx'
@@ -144,7 +144,7 @@ export function serveOrders(portal: Portal): void {
           <section class="panel roomy">
             <Facts
               facts={[
-                ['Order', <code>{order.public_id}</code>],
+                ['Order', <Id id={order.public_id} />],
                 ['Price', amount(order.sale_price_cents, currency)],
                 [
                   earnsNothing(order) ? 'Commission, taken back' : 'Your commission',
@@ -169,7 +169,7 @@ export function serveOrders(portal: Portal): void {
                   : ([['Reason', transfer.reason]] as [string, string][])),
                 ...(order.quote_id === null
                   ? []
-                  : ([['Quote', order.quote_id]] as [string, string][])),
+                  : ([['Quote', <Id id={order.quote_id} />]] as [string, VNode][])),
               ]}
             />
             <p>

@@ -7,7 +7,7 @@ import { Select } from '../components/form.tsx'
 import { stateText, toneOf } from '../components/humanize.ts'
 import { addressOf, amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
-import { Badge, Day, Empty, Facts, Heading, Stats } from '../components/parts.tsx'
+import { Badge, Day, Empty, Facts, Heading, Id, Stats } from '../components/parts.tsx'
 import { at, choices } from './choices.ts'
 import type { Portal, PortalContext } from './portal.tsx'
 
@@ -63,7 +63,7 @@ export function servePayouts(portal: Portal): void {
           columns={[
             {
               label: 'Payout',
-              cell: ({ id }) => <a href={`${path}/${id}`}>{id}</a>,
+              cell: ({ id }) => <Id id={id} href={`${path}/${id}`} />,
             },
             { label: 'Earned by', cell: ({ kind }) => stateText(kind) },
             {
@@ -103,7 +103,7 @@ export function servePayouts(portal: Portal): void {
         <section class="panel roomy">
           <Facts
             facts={[
-              ['Payout', <code>{payout.id}</code>],
+              ['Payout', <Id id={payout.id} />],
               ['Earned by', stateText(payout.kind)],
               ['Made', <Day at={at(payout.created_at)} />],
               ['Paid', <Day at={at(payout.paid_at)} />],

@@ -7,7 +7,7 @@ import { ActionButton, Field, Select } from '../components/form.tsx'
 import { toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
-import { Badge, Empty, Heading, Timestamp } from '../components/parts.tsx'
+import { Badge, Empty, Heading, IdBelow, Timestamp } from '../components/parts.tsx'
 import { choices } from './choices.ts'
 import { domainOf, oneOf, type Portal, type PortalContext } from './portal.tsx'
 
@@ -53,7 +53,15 @@ export function serveQuotes(portal: Portal): void {
         <Table
           caption="Quotes, newest first"
           columns={[
-            { label: 'Domain', cell: ({ domain }) => <RowName domain={domain} /> },
+            {
+              label: 'Domain',
+              cell: ({ id, domain }) => (
+                <>
+                  <RowName domain={domain} />
+                  <IdBelow id={id} />
+                </>
+              ),
+            },
             {
               label: 'Status',
               cell: (quote) => {
@@ -64,7 +72,6 @@ export function serveQuotes(portal: Portal): void {
             amounts('Price', 'price_cents'),
             { label: 'Taken', cell: ({ created_at }) => <Timestamp at={created_at} /> },
             { label: 'Ends', cell: ({ expires_at }) => <Timestamp at={expires_at} /> },
-            { label: 'Quote', cell: ({ id }) => <code>{id}</code> },
             {
               label: '',
               cell: (quote) =>

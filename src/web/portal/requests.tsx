@@ -12,6 +12,7 @@ import {
   Empty,
   Facts,
   Heading,
+  Id,
   Notice,
   Timestamp,
   type Tone,
@@ -141,9 +142,9 @@ export function serveRequests(portal: Portal): void {
         <section class="panel roomy">
           <Facts
             facts={[
-              ['Request id', <code>{request.id}</code>],
+              ['Request id', <Id id={request.id} />],
               ['Target', <code>{request.target}</code>],
-              ['Key id', <code>{request.key_id}</code>],
+              ['Key id', <Id id={request.key_id} />],
               ['Signature', request.authenticated ? 'right' : 'not shown to be yours'],
               ['From', <code>{request.address}</code>],
               ['Took', `${request.duration_ms.toFixed(1)} ms`],

@@ -3,7 +3,7 @@ import type { RegistrySaid, TransferRegistrar } from '../../domain/events/transf
 import type { ReceiptClaims } from '../../domain/orders/delivery-receipt.ts'
 import { money } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
-import { At, Copyable, Facts, Notice, Timestamp } from '../components/parts.tsx'
+import { At, Copyable, Facts, Id, Notice, Timestamp } from '../components/parts.tsx'
 
 /** What each command that a registrar is asked for a buyer does, in words. */
 const ASKED: Partial<Record<string, string>> = {
@@ -47,7 +47,7 @@ export function ReceiptPage({
           ['Price', money(claims.price_cents, claims.currency)],
           ['Sold', <At at={claims.sold_at} />],
           ['Delivered', <At at={claims.delivered_at} />],
-          ['Order', <code>{claims.public_id}</code>],
+          ['Order', <Id id={claims.public_id} />],
         ]}
       />
       <h2>What the registrar was asked</h2>
