@@ -4,7 +4,7 @@ import { area, line } from 'd3-shape'
 
 const WIDTH = 480
 const HEIGHT = 200
-const MARGIN = { top: 8, right: 8, bottom: 32, left: 52 }
+const MARGIN = { top: 20, right: 8, bottom: 32, left: 52 }
 const X_LABELS = 6
 
 export interface Series {
@@ -13,7 +13,7 @@ export interface Series {
   values: readonly number[]
 }
 
-/** Values by day as lines, or as bars of one series; drawn here, with its figures as a table below. */
+/** Values by day as lines, or as bars of one series: those of a day where it is pointed at, all as a table below. */
 export function DayChart({
   title,
   days,
@@ -94,6 +94,19 @@ export function DayChart({
             </g>
           )
         })}
+        {days.map((day, at) => {
+          const x = point(day) ?? 0
+          const values = series.map(({ values }) => format(values[at] ?? 0)).join(' · ')
+          return (
+            <g class="day">
+              <rect x={x - point.step() / 2} width={point.step()} y={0} height={HEIGHT} />
+              <line x1={x} x2={x} y1={MARGIN.top} y2={HEIGHT - MARGIN.bottom} />
+              <text x={x} y={MARGIN.top - 8} text-anchor={anchorAt(at / days.length)}>
+                {`${day.slice(5)}: ${values}`}
+              </text>
+            </g>
+          )
+        })}
       </svg>
       <details>
         <summary>Figures</summary>
@@ -122,6 +135,12 @@ export function DayChart({
       </details>
     </figure>
   )
+}
+
+/** Text over a day stays within the drawing at its ends. */
+function anchorAt(share: number): 'start' | 'middle' | 'end' {
+  if (share < 0.25) return 'start'
+  return share > 0.75 ? 'end' : 'middle'
 }
 
 /** How many come as far as each step, as bars under each other with the share of the step before. */
