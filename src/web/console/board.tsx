@@ -55,6 +55,7 @@ export const board: ConsolePage = {
     )
     return {
       title: 'Brokerage',
+      environment,
       body: (
         <>
           <Heading title="Brokerage" />

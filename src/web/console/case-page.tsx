@@ -6,7 +6,7 @@ import { type ForSaleOffer, readForSale } from '../../domain/registry/for-sale.t
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
 import { OwnersOffer } from '../components/owners-offer.tsx'
-import { At, Badge, Facts, Heading, Id, Status } from '../components/parts.tsx'
+import { At, Facts, Heading, Id, Status } from '../components/parts.tsx'
 import { CASE_ACTIONS, type CaseDetail, CaseWork } from './case-work.tsx'
 import type { ConsoleContext, ConsolePage } from './page.ts'
 import { PartnerLink } from './parts.tsx'
@@ -26,11 +26,11 @@ export const casePage: ConsolePage = {
     ])
     return {
       title: row.domain,
+      environment: row.environment,
       body: (
         <>
           <Heading title={<Name domain={row.domain} />}>
             <Status text={row.status} />
-            {row.environment === 'sandbox' && <Badge text="sandbox" />}
           </Heading>
           <div class="columns">
             <Details page={page} row={row} names={names} offer={offer} />

@@ -27,6 +27,7 @@ export const home: ConsolePage = {
     const days = sales.map(({ date }) => date)
     return {
       title: 'Overview',
+      environment,
       body: (
         <>
           <Heading title="Overview" />

@@ -30,7 +30,12 @@ export function listPage<
       }
       const [found, problem] = await foundOr(() => page.read(operation, input))
       const tabs = isOfOne ? <EnvironmentTabs page={page} path={path} /> : undefined
-      return { title, problem, body: await renderList(list, page, found, problem, tabs) }
+      return {
+        title,
+        problem,
+        environment: isOfOne ? page.environment : undefined,
+        body: await renderList(list, page, found, problem, tabs),
+      }
     },
   }
 }

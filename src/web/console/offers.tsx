@@ -5,7 +5,7 @@ import { domain, money, status, time } from '../components/columns.tsx'
 import { stateText } from '../components/humanize.ts'
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
-import { At, Badge, Facts, Heading, Id, Status } from '../components/parts.tsx'
+import { At, Facts, Heading, Id, Status } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
 import { Do, Form, PartnerLink, partnerColumn } from './parts.tsx'
@@ -32,11 +32,11 @@ const offerPage: ConsolePage = {
     const { currency, listing } = row
     return {
       title: `Offer for ${row.domain}`,
+      environment: row.environment,
       body: (
         <>
           <Heading title={<Name domain={row.domain} />}>
             <Status text={row.status} />
-            {row.environment === 'sandbox' && <Badge text="sandbox" />}
           </Heading>
           <div class="columns">
             <section class="panel roomy">

@@ -57,12 +57,12 @@ export const orderPage: ConsolePage = {
     ])
     return {
       title: order.domain,
+      environment: order.environment,
       body: (
         <>
           <Heading title={<Name domain={order.domain} />}>
             <Status text={order.status} />
             {order.held && <Badge tone="warn" text="held" />}
-            {order.environment === 'sandbox' && <Badge text="sandbox" />}
           </Heading>
           <div class="columns">
             <Details page={page} {...sale} />

@@ -39,6 +39,8 @@ export interface ConsoleContext extends PageContext {
 interface Shown {
   title: string
   body: VNode
+  /** Of what the page shows; absent: of both. */
+  environment?: Environment | undefined
   /** Why a filter was rejected; the page has the error's status. */
   problem?: ApiError | undefined
 }

@@ -80,7 +80,7 @@ export function serveConsole(fastify: FastifyInstance, app: AppContext, web: Web
   }
 
   async function show(page: ConsolePage, at: string, context: ConsoleContext) {
-    const { title, body, problem } = await page.render(context)
+    const { title, body, problem, environment } = await page.render(context)
     const { rejected, made, note } = context
     const error = rejected?.error ?? problem
     return sendPage(
@@ -89,6 +89,7 @@ export function serveConsole(fastify: FastifyInstance, app: AppContext, web: Web
         title,
         viewer: context.session.user,
         section: await navigation(context, at),
+        environment,
         status: error?.status ?? 200,
         hidden: true,
         scripts: ['page'],

@@ -38,6 +38,7 @@ export const statementPage: ConsolePage = {
     })
     return {
       title: 'Statement',
+      environment: statement.environment,
       body: (
         <>
           <Heading title={`Statement of ${names.get(partner_id) ?? partner_id}`}>

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { Brand, Look } from '../../core/brand.ts'
+import type { Environment } from '../../core/caller.ts'
 import type { User } from '../../domain/accounts/user.ts'
 import { Mark } from '../components/mark.tsx'
 import { Footer } from './footer.tsx'
@@ -19,6 +20,8 @@ export interface PageOptions {
   at?: string
   /** The part of the site that the page belongs to, with its own navigation. */
   section?: Section
+  /** The environment that the page is about; absent: both, or neither. */
+  environment?: Environment | undefined
   /** A page that shows much: tables and lists instead of one card. */
   wide?: boolean
   /** Anyone may keep a public page so long; others are kept by nobody. */
@@ -100,7 +103,8 @@ function Frame({
   children,
   ...options
 }: PageOptions & { path: string; site: Brand; children: ComponentChildren }) {
-  const { viewer, section, at = section?.name, wide = false, site, abroad = false } = options
+  const { viewer, section, at = section?.name, wide = false } = options
+  const { environment, site, abroad = false } = options
   const home = abroad ? site.baseUrl : ''
   const main = (
     <main id="content" class={section ? undefined : wide ? 'wide' : 'card'}>
@@ -116,7 +120,7 @@ function Frame({
   return (
     <html lang="en">
       <Head {...options} />
-      <body>
+      <body class={environment}>
         <a class="skip" href="#content">
           Skip to the content
         </a>
@@ -130,6 +134,11 @@ function Frame({
           )}
           {viewer !== undefined && <SiteLinks viewer={viewer} at={at} />}
         </header>
+        {environment === 'sandbox' && (
+          <p class="sandbox-mark" role="note">
+            <strong>Sandbox</strong> Test data: no money moves, and no domain changes hands.
+          </p>
+        )}
         {section ? (
           <div class="section">
             <SideLinks {...section} />

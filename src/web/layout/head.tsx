@@ -11,6 +11,7 @@ export const CARD_PATH = '/brand/card.png'
 export function Head({
   title,
   section,
+  environment,
   hidden = false,
   scripts = [],
   path,
@@ -21,7 +22,8 @@ export function Head({
   path: string
   site: Brand
 }) {
-  const full = [title, section?.name, site.name].filter(Boolean).join(' · ')
+  const mark = environment === 'sandbox' && 'Sandbox'
+  const full = [mark, title, section?.name, site.name].filter(Boolean).join(' · ')
   return (
     <head>
       <meta charset="utf-8" />

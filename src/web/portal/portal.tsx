@@ -144,6 +144,7 @@ export function createPortal(fastify: FastifyInstance, app: AppContext, web: Web
           status: status ?? problem?.status ?? 200,
           viewer: session.user,
           section: sectionOf(page.base, account.name, environment, at),
+          environment,
           hidden: true,
           formTargets,
           scripts: ['page'],
