@@ -88,11 +88,12 @@ export function pageHeaders(
 
 /** The whole document, in the brand of the marketplace or the look of a partner. */
 export function renderPage(reply: FastifyReply, options: PageOptions, body: VNode): string {
-  const [path = '/'] = reply.request.url.split('?')
+  const { method, url } = reply.request
+  const [path = '/'] = url.split('?')
   const site = brandOf(reply, options.look)
   return `<!doctype html>${render(
     <SiteContext.Provider value={site}>
-      <Frame {...options} path={path} site={site}>
+      <Frame {...options} path={path} back={method === 'GET' ? url : path} site={site}>
         {body}
       </Frame>
     </SiteContext.Provider>,
@@ -102,9 +103,9 @@ export function renderPage(reply: FastifyReply, options: PageOptions, body: VNod
 function Frame({
   children,
   ...options
-}: PageOptions & { path: string; site: Brand; children: ComponentChildren }) {
+}: PageOptions & { path: string; back: string; site: Brand; children: ComponentChildren }) {
   const { viewer, section, at = section?.name, wide = false } = options
-  const { environment, site, abroad = false } = options
+  const { environment, site, back, abroad = false } = options
   const home = abroad ? site.baseUrl : ''
   const main = (
     <main id="content" class={section ? undefined : wide ? 'wide' : 'card'}>
@@ -147,7 +148,7 @@ function Frame({
         ) : (
           main
         )}
-        <Footer site={site} home={home} />
+        <Footer site={site} home={home} back={back} />
       </body>
     </html>
   )

@@ -2,6 +2,7 @@ import type { Brand } from '../../core/brand.ts'
 import { scriptAddress, styleAddress } from '../assets.ts'
 import type { PageOptions } from './frame.tsx'
 import { accentAddress, STANDARD_COLOR } from './site.ts'
+import { THEME_STYLE } from './theme.tsx'
 
 /** The size that networks show pictures of pages in. */
 export const CARD = { width: 1200, height: 630 }
@@ -13,6 +14,7 @@ export function Head({
   section,
   environment,
   hidden = false,
+  abroad = false,
   scripts = [],
   path,
   site,
@@ -32,6 +34,7 @@ export function Head({
       <title>{full}</title>
       <meta name="theme-color" content={site.color} />
       <link rel="stylesheet" href={styleAddress} />
+      {!abroad && <link rel="stylesheet" href={THEME_STYLE} />}
       {site.color !== STANDARD_COLOR && <link rel="stylesheet" href={accentAddress(site.color)} />}
       <Icons {...site} />
       {!hidden && <Shared {...options} title={title} path={path} site={site} />}
