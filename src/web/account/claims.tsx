@@ -103,6 +103,7 @@ export function Claims({
         <button type="submit">Add domains</button>
       </form>
       <Table
+        isMain
         caption="Domains that you have added"
         columns={COLUMNS}
         rows={list.rows}

@@ -100,6 +100,7 @@ export function Domains({
         <input type="hidden" name="q" value={q} />
         <input type="hidden" name="filter" value={filter} />
         <Table
+          isMain
           caption="Your domains"
           columns={COLUMNS}
           rows={rows}

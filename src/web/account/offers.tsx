@@ -57,6 +57,7 @@ export function OffersToMe({ rows, cursor, next }: Rows) {
     <>
       <h2>Offers for your domains</h2>
       <Table
+        isMain
         caption="Offers for your domains"
         columns={TO_ME}
         rows={rows}

@@ -137,6 +137,7 @@ export function Purchases({ path, rows, cursor, next }: Paged<Purchase>) {
   return (
     <>
       <Table
+        isMain
         caption="What you bought"
         columns={PURCHASES}
         rows={rows}
@@ -157,6 +158,7 @@ export function Renewals({ path, rows, cursor, next }: Paged<Renewal>) {
   return (
     <>
       <Table
+        isMain
         caption="What you renewed"
         columns={RENEWALS}
         rows={rows}
@@ -178,6 +180,7 @@ export function Offers({ path, rows, cursor, next }: Paged<BuyersCase>) {
   return (
     <>
       <Table
+        isMain
         caption="Names that you had a broker ask for"
         columns={CASES}
         rows={rows}

@@ -43,6 +43,7 @@ export function Sales({ path, rows, cursor, next }: Paged<Sale>) {
   return (
     <>
       <Table
+        isMain
         caption="What you sold"
         columns={SALES}
         rows={rows}

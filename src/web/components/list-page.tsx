@@ -128,6 +128,7 @@ export async function renderList<
         </Filters>
       )}
       <Table
+        isMain
         caption={title}
         rows={rows}
         columns={rows === undefined ? [] : await list.columns(page, rows)}

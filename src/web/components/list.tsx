@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { LIST_ID } from '../layout/skip-links.tsx'
 import { amount } from './money.ts'
 
 export interface Column<Row> {
@@ -26,18 +27,27 @@ export function Table<Row>({
   columns,
   rows,
   empty,
+  isMain = false,
 }: {
   /** What the rows are, for those who hear the page. */
   caption: string
   columns: readonly Column<NoInfer<Row>>[]
   rows: readonly Row[] | undefined
   empty: ComponentChildren
+  /** The list is what its page is for: the keyboard can go to it at once. */
+  isMain?: boolean
 }) {
   if (rows === undefined) return null
   if (rows.length === 0) return <div class="panel">{empty}</div>
   return (
     // Where it is wider than its place it is scrolled, also by the keyboard.
-    <div class="panel" tabindex={0} role="region" aria-label={caption}>
+    <div
+      id={isMain ? LIST_ID : undefined}
+      class="panel"
+      tabindex={0}
+      role="region"
+      aria-label={caption}
+    >
       {/* The roles are said again: as cards the elements lose them. */}
       <table class="rows" role="table">
         <caption class="hidden">{caption}</caption>

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../../core/errors.ts'
+import { Field } from '../components/form.tsx'
 import { errorText } from '../components/humanize.ts'
 import { sendPage } from './frame.tsx'
 
@@ -57,9 +58,21 @@ export function sendErrorPage(
         </p>
       )}
       {error.status === 404 && (
-        <p>
-          <a href="/">Go to the front page</a>
-        </p>
+        <form method="get" action="/search" role="search">
+          <Field label="Search for a name" name="q" type="search" required />
+          <button type="submit">Search</button>
+        </form>
+      )}
+      {(error.status === 404 || error.status === 403) && (
+        <nav class="ways" aria-label="Ways on">
+          <a href="/">Front page</a>
+          <a href="/account">Your account</a>
+          {error.status === 403 ? (
+            <a href="/partner">Partner portal</a>
+          ) : (
+            <a href="/docs">Documentation</a>
+          )}
+        </nav>
       )}
       {isElsewhere && (
         <p>

@@ -8,6 +8,7 @@ import { Mark } from '../components/mark.tsx'
 import { Footer } from './footer.tsx'
 import { Head } from './head.tsx'
 import { brandOf, logoSource, SiteContext } from './site.ts'
+import { SkipLinks } from './skip-links.tsx'
 
 export interface PageOptions {
   title: string
@@ -122,9 +123,7 @@ function Frame({
     <html lang="en">
       <Head {...options} />
       <body class={environment}>
-        <a class="skip" href="#content">
-          Skip to the content
-        </a>
+        <SkipLinks />
         <header class="top">
           {options.look ? (
             <span class="brand">{brand}</span>

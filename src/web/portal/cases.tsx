@@ -50,6 +50,7 @@ export function serveCases(portal: Portal): void {
           <Select label="Tier" name="tier" value={tier} options={choices('Any', TIERS)} />
         </Filters>
         <Table
+          isMain
           caption="Cases, newest first"
           columns={[
             {

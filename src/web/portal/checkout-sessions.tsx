@@ -85,6 +85,7 @@ export function serveCheckoutSessions(portal: Portal): void {
           />
         </Filters>
         <Table
+          isMain
           caption="Checkout sessions, newest first"
           columns={[
             {

@@ -92,6 +92,7 @@ export function serveCredentials(portal: Portal): void {
       <>
         <Heading title="Credentials" />
         <Table
+          isMain
           caption="Credentials, newest first"
           columns={[
             { label: 'Key id', cell: ({ key_id }) => <Id id={key_id} /> },

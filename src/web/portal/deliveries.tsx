@@ -86,6 +86,7 @@ export function AttemptTable({
 }) {
   return (
     <Table
+      isMain
       caption="Attempts, newest first"
       columns={[
         {

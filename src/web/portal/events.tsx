@@ -57,6 +57,7 @@ export function serveEvents(portal: Portal): void {
           <SpanFields query={page.query} problem={problem} />
         </Filters>
         <Table
+          isMain
           caption="Events, newest first"
           columns={[
             { label: 'Type', cell: ({ id, type }) => <a href={`${path}/${id}`}>{type}</a> },

@@ -116,6 +116,7 @@ export function serveLinks(portal: Portal): void {
           />
         </Filters>
         <Table
+          isMain
           caption="Tracked links, newest first"
           columns={[
             {

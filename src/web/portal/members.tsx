@@ -84,6 +84,7 @@ export function serveMembers(portal: Portal): void {
         <Heading title="Members" />
         <p class="lead">Members of {account.name} see and do the same, in the sandbox and live.</p>
         <Table
+          isMain
           caption="Members, oldest first"
           columns={memberColumns(path, session.user.id)}
           rows={members}

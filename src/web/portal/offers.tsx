@@ -42,6 +42,7 @@ export function serveOffers(portal: Portal): void {
           />
         </Filters>
         <Table
+          isMain
           caption="Offers, newest first"
           columns={[
             {

@@ -75,6 +75,7 @@ export function serveOrders(portal: Portal): void {
           <SpanFields query={page.query} problem={problem} />
         </Filters>
         <Table
+          isMain
           caption="Orders, newest first"
           columns={[
             {

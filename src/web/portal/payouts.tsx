@@ -59,6 +59,7 @@ export function servePayouts(portal: Portal): void {
           />
         </Filters>
         <Table
+          isMain
           caption="Payouts, newest first"
           columns={[
             {

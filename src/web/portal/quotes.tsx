@@ -51,6 +51,7 @@ export function serveQuotes(portal: Portal): void {
           />
         </Filters>
         <Table
+          isMain
           caption="Quotes, newest first"
           columns={[
             {

@@ -86,6 +86,7 @@ export function serveRequests(portal: Portal): void {
           <SpanFields query={page.query} problem={problem} />
         </Filters>
         <Table
+          isMain
           caption="Requests, newest first"
           columns={[
             {

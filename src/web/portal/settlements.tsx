@@ -39,6 +39,7 @@ export function serveSettlements(portal: Portal): void {
         <Heading title="Settlements" />
         <p class="lead">What you collected and owe to the marketplace, by period.</p>
         <Table
+          isMain
           caption="Statements, newest first"
           columns={[
             {

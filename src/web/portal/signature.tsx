@@ -182,9 +182,9 @@ function ResultPanel({ ours, comparison, verdict }: Result) {
         <div class="lines">
           {comparison.lines.map((line, index) => (
             <div class={line.isSame ? undefined : index === first?.line ? 'first' : 'other'}>
-              <h3>
+              <h2>
                 {line.name} {line.isSame ? '✓' : '✗'}
-              </h3>
+              </h2>
               <p>
                 <small>The service reads</small>
                 <Line text={line.ours} column={index === first?.line ? first.column : null} />

@@ -86,6 +86,7 @@ export function serveTransactions(portal: Portal): void {
           <SpanFields query={page.query} problem={problem} />
         </Filters>
         <Table
+          isMain
           caption="Transactions, newest first"
           columns={[
             {
