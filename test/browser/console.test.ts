@@ -196,6 +196,7 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
       [started, 'Mark as delivered'],
       [held, 'Approve'],
       [held, 'Start transfer'],
+      ['/operator/transfers', 'Start transfer'],
       ['/operator/review', 'Approve'],
       ['/operator/transfers?view=started', 'Delivered'],
       [agreed, 'Complete deal'],

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Column } from './list.tsx'
 import { amount } from './money.ts'
 import { RowName, RowText } from './name.tsx'
-import { At, Id, Status } from './parts.tsx'
+import { Age, At, Id, Status } from './parts.tsx'
 
 // The columns that most lists are made of, each by the field that it shows.
 
@@ -52,6 +52,15 @@ export function time<Key extends string>(
   none = '–',
 ): Column<Has<Key, string | null>> {
   return { label, cell: (row) => <At at={row[key]} none={none} /> }
+}
+
+/** How long a row has waited. */
+export function age<Key extends string>(
+  label: string,
+  key: Key,
+  now: Date,
+): Column<Has<Key, string>> {
+  return { label, align: 'end', cell: (row) => <Age at={row[key]} now={now} /> }
 }
 
 /** An amount, in the currency of its row. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { dateOf } from '../../core/fields.ts'
-import { stateText, toneOf } from './humanize.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/clock.ts'
+import { counted, stateText, toneOf } from './humanize.ts'
 
 export type Tone = 'plain' | 'info' | 'good' | 'warn' | 'bad'
 
@@ -55,6 +56,22 @@ export function Timestamp({ at, none = '–' }: { at: Date | null; none?: string
 /** A moment of a response, to the minute. */
 export function At({ at, none }: { at: string | null; none?: string }) {
   return <Timestamp at={at === null ? null : new Date(at)} {...(none !== undefined && { none })} />
+}
+
+/** How long ago it was, to see at a glance what waits longest: `3 days`; the moment itself is its title. */
+export function Age({ at, now }: { at: string; now: Date }) {
+  const iso = new Date(at).toISOString()
+  return (
+    <time datetime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}>
+      {ageText(now.getTime() - new Date(at).getTime())}
+    </time>
+  )
+}
+
+function ageText(milliseconds: number): string {
+  if (milliseconds < 2 * HOUR) return counted(Math.floor(milliseconds / MINUTE), 'minute')
+  if (milliseconds < 2 * DAY) return counted(Math.floor(milliseconds / HOUR), 'hour')
+  return counted(Math.floor(milliseconds / DAY), 'day')
 }
 
 /** A day in UTC: `2026-11-21`. */

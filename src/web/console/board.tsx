@@ -5,7 +5,7 @@ import { domain, money, status, text, time } from '../components/columns.tsx'
 import { stateText } from '../components/humanize.ts'
 import { amount } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
-import { Day, Heading, Tabs } from '../components/parts.tsx'
+import { Age, Heading, Tabs } from '../components/parts.tsx'
 import { casePage } from './case-page.tsx'
 import { listPage } from './list-page.tsx'
 import type { ConsoleContext, ConsolePage } from './page.ts'
@@ -106,7 +106,7 @@ function Card({ page, row }: { page: ConsoleContext; row: Summary }) {
       <span>{amount(row.price_cents ?? row.budget, row.currency)}</span>
       <span class="soft">{row.assignee ?? 'unassigned'}</span>
       <span class="soft">
-        since <Day at={new Date(row.updated_at)} />
+        <Age at={row.updated_at} now={page.now} /> in this state
       </span>
     </a>
   )

@@ -4,7 +4,7 @@ import { declineLive } from '../../domain/partners/decline-live.ts'
 import { listLiveRequests } from '../../domain/partners/list-live-requests.ts'
 import { LIVE_REQUEST_STATUSES } from '../../domain/partners/partner-status.ts'
 import { Pager } from '../components/list.tsx'
-import { At, Empty, Heading, Status, Tabs } from '../components/parts.tsx'
+import { Age, At, Empty, Heading, Status, Tabs } from '../components/parts.tsx'
 import { action, type ConsoleContext, type ConsolePage } from './page.ts'
 import { Form } from './parts.tsx'
 
@@ -73,7 +73,7 @@ function Request({ page, request }: { page: ConsoleContext; request: LiveRequest
         <Status text={request.status} />
       </h2>
       <p class="soft">
-        requested <At at={request.created_at} /> by {request.requested_by}
+        requested <Age at={request.created_at} now={page.now} /> ago by {request.requested_by}
         {website !== null && (
           <>
             {' · '}

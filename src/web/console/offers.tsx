@@ -1,7 +1,7 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import { listAllOffers, operateOffer, showOffer } from '../../domain/offers/operate-offers.ts'
 import { partnerNames } from '../../domain/partners/partner.ts'
-import { domain, money, status, time } from '../components/columns.tsx'
+import { age, domain, money, status, time } from '../components/columns.tsx'
 import { stateText } from '../components/humanize.ts'
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
@@ -155,7 +155,7 @@ export const offers = listPage({
     await partnerColumn(page, rows),
     status('Status', 'status'),
     money('Amount', 'amount_cents'),
-    time('Made', 'created_at'),
+    page.query.view ? time('Made', 'created_at') : age('Age', 'created_at', page.now),
     time('Expires', 'expires_at'),
   ],
 })

@@ -64,6 +64,7 @@ export const orderPage: ConsolePage = {
             <Status text={order.status} />
             {order.held && <Badge tone="warn" text="held" />}
           </Heading>
+          <Failed order={order} />
           <div class="columns">
             <Details page={page} {...sale} />
             <Next page={page} {...sale} />
@@ -95,6 +96,19 @@ export const orderPage: ConsolePage = {
       ),
     }
   },
+}
+
+/** Why a transfer failed, and what can be done about it. */
+function Failed({ order: { transfer, status } }: { order: OrderRow }) {
+  const isOpen = status === 'EXTERNALLY_PAID' || status === 'PAID'
+  if (transfer.status !== 'failed' || !isOpen) return null
+  return (
+    <Notice kind="error">
+      <strong>The transfer failed.</strong> {transfer.reason ?? 'No reason was recorded.'} Resolve it
+      with the registrar or the buyer, then start the transfer again. If it cannot be delivered,
+      refund the order.
+    </Notice>
+  )
 }
 
 async function readSale(page: ConsoleContext) {
@@ -135,10 +149,11 @@ export function questionOf(order: OrderRow, move: string): string | undefined {
   return `The buyer’s bank has taken the payment back. ${question ?? 'Continue anyway?'}`
 }
 
-function orderQuestion({ domain, held }: OrderRow, move: string): string | undefined {
+function orderQuestion({ domain, held, buyer }: OrderRow, move: string): string | undefined {
   const name = nameText(domain)
   if (move === 'clear') return `Approve the order of ${name}?`
   if (move === 'start' && held) return `The order of ${name} is held. Start the transfer anyway?`
+  if (move === 'start') return `Start the transfer of ${name} to ${buyer.email}?`
   if (move === 'complete') return `Was ${name} delivered? This books the sale for good.`
   return undefined
 }

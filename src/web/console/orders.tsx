@@ -1,7 +1,7 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import { listTransfers } from '../../domain/orders/list-transfers.ts'
 import { listAllOrders } from '../../domain/orders/operate-order.ts'
-import { domain, money, time } from '../components/columns.tsx'
+import { age, domain, money, time } from '../components/columns.tsx'
 import type { Column } from '../components/list.tsx'
 import { At, Badge, Status } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
@@ -32,7 +32,7 @@ export const review = listPage({
     'REVIEW_OVER_CENTS and REVIEW_FIRST_LIVE_ORDERS set which orders are held.',
   ],
   columns: async (page, rows) => [
-    ...(await columns(page, rows)),
+    ...(await columns(page, rows, age('Waiting', 'created_at', page.now))),
     { label: 'Reason', cell: ({ hold_reason }) => HOLD_REASONS[hold_reason ?? ''] ?? '–' },
     {
       label: 'Decision',
@@ -75,13 +75,14 @@ export const transfers = listPage({
     return [
       domain(({ public_id }: OrderRow) => page.href(`/operator/orders/${public_id}`)),
       await partnerColumn(page, rows),
+      money('Price', 'sale_price_cents'),
       { label: 'Delivery', cell: ({ delivery }) => deliveryText(delivery) },
       isUnderWay
         ? {
             label: 'Due',
             cell: ({ transfer }) => <At at={transfer.expected_by} none="not known" />,
           }
-        : time('Paid', 'created_at'),
+        : age('Waiting', 'created_at', page.now),
       {
         label: 'State',
         cell: (order) => (
@@ -130,12 +131,16 @@ export const orders = listPage({
     status: 'Status',
     partner_id: { label: 'Partner ID', placeholder: 'prt_…' },
   },
-  columns,
+  columns: async (page, rows) => await columns(page, rows),
   empty: ['No orders yet', 'Partners record orders through the API.'],
   below: [orderPage],
 })
 
-async function columns(page: ConsoleContext, rows: OrderRow[]): Promise<Column<OrderRow>[]> {
+async function columns(
+  page: ConsoleContext,
+  rows: OrderRow[],
+  when: Column<OrderRow> = time('Created', 'created_at'),
+): Promise<Column<OrderRow>[]> {
   return [
     domain(({ public_id }) => page.href(`/operator/orders/${public_id}`)),
     await partnerColumn(page, rows),
@@ -149,7 +154,7 @@ async function columns(page: ConsoleContext, rows: OrderRow[]): Promise<Column<O
       ),
     },
     money('Price', 'sale_price_cents'),
-    time('Created', 'created_at'),
+    when,
   ]
 }
 

@@ -13,7 +13,7 @@ import { stateText, toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name, RowName } from '../components/name.tsx'
-import { Badge, Empty, Facts, Heading, Id, Timestamp } from '../components/parts.tsx'
+import { Badge, Empty, Facts, Heading, Id, Notice, Timestamp } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
 import { at, choices } from './choices.ts'
 import { issueWith, type Portal, type PortalContext } from './portal.tsx'
@@ -141,6 +141,7 @@ export function serveOrders(portal: Portal): void {
           <Badge tone={toneOf(order.status)} text={stateText(order.status)} />
           {order.held && <Badge tone="warn" text="held" />}
         </Heading>
+        <Failed order={order} />
         <div class="columns">
           <section class="panel roomy">
             <Facts
@@ -223,6 +224,21 @@ export function serveOrders(portal: Portal): void {
       </>,
     )
   }
+}
+
+/** Why a transfer failed, and what the partner can do about it. */
+function Failed({ order: { transfer, status, payment_model } }: { order: Order }) {
+  const isOpen = status === 'EXTERNALLY_PAID' || status === 'PAID'
+  if (transfer.status !== 'failed' || !isOpen) return null
+  return (
+    <Notice kind="error">
+      <strong>The transfer failed.</strong> {transfer.reason ?? 'No reason was recorded.'} The
+      operator has to start it again, and the order is held until then.{' '}
+      {payment_model === 'partner_collected'
+        ? 'If the buyer no longer wants to wait, refund the order below.'
+        : 'If it cannot be delivered, the marketplace refunds the buyer.'}
+    </Notice>
+  )
 }
 
 type Order = Awaited<ReturnType<typeof getOrder.handler>>
