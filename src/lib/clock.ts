@@ -27,6 +27,11 @@ export function monthStart(moment: Date): Date {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1))
 }
 
+/** Midnight of the month after this one, UTC. */
+export function nextMonthStart(moment: Date): Date {
+  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 1))
+}
+
 export function unixSeconds(moment: Date): number {
   return Math.floor(moment.getTime() / SECOND)
 }

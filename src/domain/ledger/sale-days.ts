@@ -119,14 +119,15 @@ export async function readSaleDays(
   return rows
 }
 
-/** A sale that was taken back stays in `sales` and `gmv_cents`, and is in `taken_back` beside. */
+/** A sale that was taken back stays in `sales` and `gmv_cents`, and is not in `net_cents`. */
 export function addUpSales(days: SaleDay[]) {
-  const totals = { sales: 0, gmv_cents: 0, commission_cents: 0, taken_back: 0 }
+  const totals = { sales: 0, gmv_cents: 0, net_cents: 0, commission_cents: 0, taken_back: 0 }
   for (const day of days) {
     totals.sales += day.count
     totals.gmv_cents += day.gmv_cents
     totals.commission_cents += day.commission_cents
     if (isReversed(day)) totals.taken_back += day.count
+    else totals.net_cents += day.gmv_cents
   }
   return totals
 }
