@@ -122,7 +122,7 @@ describe.skipIf(!HAS_BROWSER).each([
     await page.getByText('Make a link').click()
     await page.getByLabel('Label').fill('Newsletter in May')
     await page.getByRole('button', { name: 'Make the link' }).click()
-    await page.getByText('The link is http').waitFor()
+    await page.getByText('The link is ready.').waitFor()
     await look('15-links')
     await go('/sandbox/transactions', '16-transactions')
     await go('/sandbox/settlements', '17-settlements')

@@ -28,6 +28,7 @@ const PORTAL = [
   '/cases/new',
   '/cases/{case}',
   '/links',
+  '/links/{link}',
   '/members',
   '/transactions',
   '/settlements',

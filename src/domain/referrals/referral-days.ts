@@ -110,6 +110,26 @@ export async function readLinks(db: Database, linkIds: string[]): Promise<Map<st
   return new Map(rows.map(({ link_id, ...totals }) => [link_id, totals]))
 }
 
+/** What one link did on each of so many days from `from` on, those of nothing among them. */
+export async function readDaysOfLink(
+  db: Database,
+  linkId: string,
+  from: Date,
+  count: number,
+): Promise<{ date: string; clicks: number; sales: number }[]> {
+  const rows = await db
+    .selectFrom('referral_days')
+    .select([sql<string>`date::text`.as('date'), 'clicks', 'sales'])
+    .where('link_id', '=', linkId)
+    .where(sql<boolean>`date >= ${dateOf(from)}::date`)
+    .execute()
+  const known = new Map(rows.map((row) => [row.date, row]))
+  return Array.from({ length: count }, (_, index) => {
+    const date = dateOf(after(from, index * DAY))
+    return known.get(date) ?? { date, clicks: 0, sales: 0 }
+  })
+}
+
 export function addUp(days: Totals[]): Totals {
   const totals = { ...NOTHING }
   for (const day of days) for (const column of COUNTED) totals[column] += day[column]

@@ -1,31 +1,101 @@
 import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
 import type { ApiError } from '../../core/errors.ts'
-import { createLink } from '../../domain/referrals/create-link.ts'
+import { createLink, type LinkView } from '../../domain/referrals/create-link.ts'
+import { findLink } from '../../domain/referrals/find-link.ts'
 import { listLinks } from '../../domain/referrals/list-links.ts'
+import { readDaysOfLink } from '../../domain/referrals/referral-days.ts'
 import { LINK_TYPES } from '../../domain/referrals/referral-link.ts'
+import { after, DAY } from '../../lib/clock.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
+import { DayChart } from '../components/chart.tsx'
 import { Field, Once, Select } from '../components/form.tsx'
 import { stateText } from '../components/humanize.ts'
 import { Filters, Pager, Table } from '../components/list.tsx'
-import { amount } from '../components/money.ts'
-import { Day, Empty, Heading, Notice } from '../components/parts.tsx'
+import { amount, money } from '../components/money.ts'
+import {
+  Copyable,
+  Day,
+  Empty,
+  Facts,
+  Heading,
+  Id,
+  Notice,
+  Stats,
+  Timestamp,
+} from '../components/parts.tsx'
 import { at, choices } from './choices.ts'
 import { issueWith, type Portal, type PortalContext } from './portal.tsx'
 
+type Link = Pick<z.output<typeof LinkView>, 'type' | 'domain' | 'product' | 'label'>
+
+const DAYS = 30
 const FIELDS = ['type', 'domain', 'product', 'destination_url', 'label'] as const
 
 /** Links that tell whose visitors bought. */
 export function serveLinks(portal: Portal): void {
+  const { db, settings } = portal.app
   portal.get('/links', (page) => showLinks(page))
+  portal.get('/links/:id', showLink)
   portal.post(
     '/links',
     async (page) => {
       const given = FIELDS.map((field) => [field, page.form.get(field)?.trim() ?? ''])
-      const { url } = await portal.perform(page, createLink, Object.fromEntries(given))
-      return page.goOn(`${page.base}/links`, `The link is ${url}`)
+      const { id } = await portal.perform(page, createLink, Object.fromEntries(given))
+      return page.goOn(`${page.base}/links/${id}`, 'The link is ready. Copy it below.')
     },
     (page, problem) => showLinks(page, problem, page.form),
   )
+
+  async function showLink(page: PortalContext): Promise<FastifyReply> {
+    const { base, now, params, partner } = page
+    const link = await findLink(db, partner, params.id ?? '', settings.baseUrl)
+    const days = await readDaysOfLink(db, link.id, after(now, -(DAYS - 1) * DAY), DAYS)
+    return portal.show(
+      page,
+      { title: nameOf(link), at: '/links' },
+      <>
+        <Heading title={nameOf(link)}>
+          <a class="button quiet small" href={link.url}>
+            Open the link
+          </a>
+        </Heading>
+        <Copyable id="link" text={link.url} />
+        <Stats
+          stats={[
+            { label: 'Clicks', value: link.clicks.toLocaleString('en-US') },
+            { label: 'Sales', value: link.sales.toLocaleString('en-US') },
+            { label: 'Sold for', value: money(link.sale_amount_cents, HOME_CURRENCY) },
+            { label: 'Your commission', value: money(link.commission_cents, HOME_CURRENCY) },
+          ]}
+        />
+        <DayChart
+          title={`Clicks and sales in ${DAYS} days`}
+          days={days.map(({ date }) => date)}
+          series={[
+            { label: 'Clicks', values: days.map(({ clicks }) => clicks) },
+            { label: 'Sales', values: days.map(({ sales }) => sales) },
+          ]}
+        />
+        <section class="panel roomy apart">
+          <Facts
+            facts={[
+              ['Link', <Id id={link.id} />],
+              ['Leads to', <a href={link.destination}>{link.destination}</a>],
+              ['Type', stateText(link.type)],
+              ['Domain', link.domain ?? '–'],
+              ['Product', link.product ?? '–'],
+              ['Label', link.label ?? '–'],
+              ['Created', <Timestamp at={at(link.created_at)} />],
+            ]}
+          />
+          <p>
+            <a href={`${base}/links`}>All tracked links</a>
+          </p>
+        </section>
+      </>,
+    )
+  }
 
   async function showLinks(
     page: PortalContext,
@@ -120,14 +190,10 @@ export function serveLinks(portal: Portal): void {
           caption="Tracked links, newest first"
           columns={[
             {
-              label: 'Link',
-              cell: ({ url }) => <code>{url}</code>,
-            },
-            {
               label: 'For',
-              cell: ({ type, domain, product, label }) =>
-                label ?? domain ?? product ?? stateText(type),
+              cell: (link) => <a href={`${path}/${link.id}`}>{nameOf(link)}</a>,
             },
+            { label: 'Link', cell: ({ url }) => <Id id={url} href={url} /> },
             {
               label: 'Clicks',
               align: 'end',
@@ -144,7 +210,7 @@ export function serveLinks(portal: Portal): void {
               align: 'end',
               cell: ({ commission_cents }) => amount(commission_cents, HOME_CURRENCY),
             },
-            { label: 'Made', cell: ({ created_at }) => <Day at={at(created_at)} /> },
+            { label: 'Created', cell: ({ created_at }) => <Day at={at(created_at)} /> },
           ]}
           rows={found?.links}
           empty={
@@ -159,6 +225,11 @@ export function serveLinks(portal: Portal): void {
       </>,
     )
   }
+}
+
+/** What a partner calls a link. */
+function nameOf({ type, domain, product, label }: Link): string {
+  return label ?? domain ?? product ?? stateText(type)
 }
 
 const WHERE = {
