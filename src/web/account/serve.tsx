@@ -22,6 +22,7 @@ import { appBehind } from '../../http/oauth/asking-app.ts'
 import { pathOf, readForm } from '../../http/same-origin.ts'
 import { readSession, setSessionCookie } from '../../http/session-cookie.ts'
 import { addressOf, type Web } from '../../http/web.ts'
+import { setFlash } from '../layout/flash.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { serveConfirmEmail } from './confirm-email.tsx'
 import {
@@ -110,7 +111,10 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       await sendConfirmation(tx, now, baseUrl, user)
       return user.id
     })
-    if (userId !== null) return await enter(request, reply, userId, next)
+    if (userId !== null) {
+      setFlash(reply, baseUrl, 'Welcome! Your account is ready.')
+      return await enter(request, reply, userId, next)
+    }
     // It tells who has an account, so it is limited, and its owner hears of it.
     await limitMails(request)
     await inTransaction(app, (tx) => mailAddressTaken(tx, now, baseUrl, email.data))
