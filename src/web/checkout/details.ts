@@ -129,13 +129,19 @@ export function readCard(form: URLSearchParams, now: Date) {
   const cvc = (form.get('card_cvc') ?? '').trim()
   const problems: Problems = {}
   if (!/^\d{12,19}$/.test(number) || !hasCheckDigit(number)) {
-    problems.card_number = 'This is not a card number. Please check the digits.'
+    problems.card_number =
+      number === ''
+        ? 'Enter the number on your card.'
+        : 'This is not a card number. Check the digits.'
   }
-  if (expiry !== '' && !isAhead(expiry, now)) {
-    problems.card_expiry = 'This is not a month to come, such as 12/34.'
+  if (!isAhead(expiry, now)) {
+    problems.card_expiry =
+      expiry === ''
+        ? 'Enter the month and year on your card.'
+        : 'Enter a month that has not passed, such as 12/34.'
   }
-  if (cvc !== '' && !/^\d{3,4}$/.test(cvc)) {
-    problems.card_cvc = 'These are the three or four digits on the card.'
+  if (!/^\d{3,4}$/.test(cvc)) {
+    problems.card_cvc = 'Enter the three or four digits on your card.'
   }
   return { card: { number, expiry, cvc }, problems }
 }
