@@ -4,7 +4,10 @@ import { loadBrand } from '../../src/core/brand.ts'
 import { fold, type Letter, letter } from '../../src/core/letter.tsx'
 import { framed } from '../../src/core/mail-frame.tsx'
 import { readSettings } from '../../src/core/settings.ts'
+import { addressChangedMail } from '../../src/domain/accounts/mails/address-changed.ts'
+import { addressChangingMail } from '../../src/domain/accounts/mails/address-changing.ts'
 import { addressTakenMail } from '../../src/domain/accounts/mails/address-taken.ts'
+import { changeAddressMail } from '../../src/domain/accounts/mails/change-address.ts'
 import { confirmAddressMail } from '../../src/domain/accounts/mails/confirm-address.ts'
 import { invitationMail } from '../../src/domain/accounts/mails/invitation.ts'
 import { resetPasswordMail } from '../../src/domain/accounts/mails/reset-password.ts'
@@ -97,6 +100,12 @@ const brokerageCase = { domain: name, status: 'contacted', currency: 'USD' } as 
 /** Every mail, by the name of its file. */
 const MAILS: Record<string, Letter> = {
   'confirm-address': confirmAddressMail({ baseUrl, token: 'mkt_link_1' }),
+  'change-address': changeAddressMail({ baseUrl, url: `${baseUrl}/account/email/confirm?token=1` }),
+  'address-changing': addressChangingMail({ baseUrl, to: 'new@example.com' }),
+  'address-changed': addressChangedMail({
+    support: `${baseUrl}/contact`,
+    to: 'new@example.com',
+  }),
   'reset-password': resetPasswordMail({
     baseUrl,
     link: `${baseUrl}/reset-password?token=1&next=%2F`,
@@ -108,6 +117,7 @@ const MAILS: Record<string, Letter> = {
     order,
     {
       amount_cents: 100,
+      card: 'Visa ending in 4242',
       tax_cents: 10,
       tax: { cents: 10, name: HOSTILE, rate_bps: 1_000, note: null },
     },

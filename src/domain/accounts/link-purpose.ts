@@ -1,1 +1,1 @@
-export type LinkPurpose = 'reset_password' | 'confirm_email'
+export type LinkPurpose = 'reset_password' | 'confirm_email' | 'change_email'

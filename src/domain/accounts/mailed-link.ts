@@ -4,7 +4,11 @@ import { after, DAY, HOUR } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/signature.ts'
 import type { LinkPurpose } from './link-purpose.ts'
 
-const LIFETIME_MS: Record<LinkPurpose, number> = { reset_password: HOUR, confirm_email: 7 * DAY }
+const LIFETIME_MS: Record<LinkPurpose, number> = {
+  reset_password: HOUR,
+  confirm_email: 7 * DAY,
+  change_email: DAY,
+}
 
 /** Makes the token of a link to be mailed; an older one of the same purpose works no more. */
 export async function newMailedLink(
@@ -12,6 +16,7 @@ export async function newMailedLink(
   now: Date,
   userId: string,
   purpose: LinkPurpose,
+  newEmail: string | null = null,
 ): Promise<string> {
   await tx
     .deleteFrom('mailed_links')
@@ -25,6 +30,7 @@ export async function newMailedLink(
       token_hash: hash,
       user_id: userId,
       purpose,
+      new_email: newEmail,
       expires_at: after(now, LIFETIME_MS[purpose]),
     })
     .execute()
@@ -55,6 +61,8 @@ export interface Proof {
   userId: string
   /** Nobody had shown before that the account's address is theirs. */
   isFirst: boolean
+  /** Of `change_email`: the address that it was mailed to. */
+  newEmail: string | null
 }
 
 /**
@@ -77,7 +85,7 @@ export async function useMailedLink(
       row.selectFrom('users').select('id').where('disabled_at', 'is', null),
     )
   if (userId !== undefined) found = found.where('user_id', '=', userId)
-  const row = await found.returning('user_id').executeTakeFirst()
+  const row = await found.returning(['user_id', 'new_email']).executeTakeFirst()
   if (!row) return null
   const { numUpdatedRows } = await tx
     .updateTable('users')
@@ -85,5 +93,5 @@ export async function useMailedLink(
     .where('id', '=', row.user_id)
     .where('email_confirmed_at', 'is', null)
     .executeTakeFirst()
-  return { userId: row.user_id, isFirst: numUpdatedRows > 0n }
+  return { userId: row.user_id, isFirst: numUpdatedRows > 0n, newEmail: row.new_email }
 }

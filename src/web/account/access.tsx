@@ -4,6 +4,7 @@ import { ActionButton, Check, Field, Once, Select } from '../components/form.tsx
 import { type Column, Table } from '../components/list.tsx'
 import { Badge, Day, Empty, Timestamp } from '../components/parts.tsx'
 import { Apps, type AppsShown } from './apps.tsx'
+import { EmailForm, type EmailProblems } from './serve-email.tsx'
 
 type Token = Awaited<ReturnType<typeof listPersonalTokens>>[number]
 type Session = Awaited<ReturnType<typeof listSessions>>[number]
@@ -97,14 +98,16 @@ export function Access({
 
 /** The password, and where it has been used. */
 export function Security({
+  user,
   sessions,
   current,
   problems = {},
 }: {
+  user: { email: string }
   sessions: Session[]
   /** The id of the session that looks. */
   current: string
-  problems?: { current?: string; password?: string }
+  problems?: { current?: string; password?: string } & EmailProblems
 }) {
   const columns: Column<Session>[] = [
     { label: 'Browser', cell: ({ user_agent }) => browserOf(user_agent) },
@@ -130,6 +133,7 @@ export function Security({
     <>
       <h2>Sessions</h2>
       <Table caption="Sessions" columns={columns} rows={sessions} empty={<Empty title="None" />} />
+      <EmailForm email={user.email} problems={problems} />
       <h2>Password</h2>
       <form method="post" action="/account/password" class="narrow">
         <Field

@@ -6,7 +6,7 @@ import type { PageContext } from '../layout/page-context.ts'
 import { CLAIMS } from './claims.tsx'
 import { AskToConfirm } from './confirm-email.tsx'
 import { SignOut } from './forms.tsx'
-import { OFFERS, PAYEE, SALES } from './paths.ts'
+import { OFFERS, PAYEE, SALES, SECURITY } from './paths.ts'
 import { PAYMENT_METHOD } from './payment-method.tsx'
 import { SECOND_FACTOR } from './second-factor.tsx'
 
@@ -34,7 +34,7 @@ const groupsOf = (offersWaiting: number): Section['groups'] => [
     links: [
       { path: PAYMENT_METHOD, label: 'Payment and payouts' },
       { path: '/account/access', label: 'Apps and tokens' },
-      { path: '/account/security', label: 'Password and sessions' },
+      { path: SECURITY, label: 'Address and password' },
       { path: SECOND_FACTOR, label: 'Second factor' },
       { path: PAYEE, label: 'Where you are paid' },
     ],

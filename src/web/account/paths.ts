@@ -4,3 +4,4 @@ export const PAYEE = '/account/payee'
 export const SALES = '/account/sales'
 /** Offers to respond to, and those that the user made. */
 export const OFFERS = '/account/offers'
+export const SECURITY = '/account/security'

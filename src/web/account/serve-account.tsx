@@ -35,7 +35,7 @@ import {
 } from '../layout/page-context.ts'
 import { Access, LIFETIMES, type RejectedToken, Security } from './access.tsx'
 import { sendAccountPage } from './account-page.tsx'
-import { SALES } from './paths.ts'
+import { SALES, SECURITY } from './paths.ts'
 import { servePayee } from './payee.tsx'
 import {
   backFromProvider,
@@ -50,12 +50,12 @@ import { Sales } from './sales.tsx'
 import { serveClaims } from './serve-claims.tsx'
 import { serveDomain } from './serve-domain.tsx'
 import { serveDomains } from './serve-domains.tsx'
+import { type EmailProblems, serveEmail } from './serve-email.tsx'
 import { serveOffers } from './serve-offers.tsx'
 import { checkPassword } from './sign-in.ts'
 
 const PURCHASES = '/account/purchases'
 const ACCESS = '/account/access'
-const SECURITY = '/account/security'
 
 /** What a person sees and changes of their own account. */
 export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web: Web): void {
@@ -73,6 +73,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   serveOffers(pages, app, web)
   serveConfirmations(pages, app)
   servePayee(pages, app, web)
+  serveEmail(pages, app, web, showSecurity)
   pages.formsOf(PAYMENT_METHOD, `${PAYMENT_METHOD}/remove`)
   const APPS = ['/account/apps/revoke', '/account/apps/cancel']
   pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', ...APPS)
@@ -277,15 +278,15 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
 
   async function showSecurity(
     page: PageContext,
-    problems: { current?: string; password?: string } = {},
+    problems: { current?: string; password?: string } & EmailProblems = {},
   ): Promise<FastifyReply> {
     const { user, sessionId } = page.session
     const sessions = await listSessions(db, page.now, user.id)
     const status = Object.keys(problems).length > 0 ? 400 : 200
     return sendAccountPage(
       page,
-      { title: 'Password and sessions', at: SECURITY, status },
-      <Security sessions={sessions} current={sessionId} problems={problems} />,
+      { title: 'Address, password and sessions', at: SECURITY, status },
+      <Security user={user} sessions={sessions} current={sessionId} problems={problems} />,
     )
   }
 }
