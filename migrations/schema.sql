@@ -817,9 +817,11 @@ create table mailed_links (
   user_id text not null,
   purpose text not null,
   expires_at timestamp with time zone not null,
+  new_email text,
   constraint mailed_links_pkey PRIMARY KEY (token_hash),
   constraint mailed_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint mailed_links_purpose_check CHECK (purpose = ANY (ARRAY['reset_password'::text, 'confirm_email'::text]))
+  constraint mailed_links_new_email_check CHECK ((purpose = 'change_email'::text) = (new_email IS NOT NULL)),
+  constraint mailed_links_purpose_check CHECK (purpose = ANY (ARRAY['reset_password'::text, 'confirm_email'::text, 'change_email'::text]))
 );
 CREATE INDEX mailed_links_expires_at_idx ON mailed_links USING btree (expires_at);
 CREATE INDEX mailed_links_user_id_idx ON mailed_links USING btree (user_id);
@@ -1187,6 +1189,7 @@ create table payments (
   tax_cents bigint default 0 not null,
   tax jsonb,
   payment_method_id text,
+  card text,
   constraint payments_pkey PRIMARY KEY (id),
   constraint payments_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(id),
   constraint payments_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_methods(id),

@@ -209,7 +209,8 @@ const EXCEPTIONS: Record<string, string[]> = {
   // What is paid of a statement stands on it.
   'src/domain/settlements/receive-payment.ts': ['settlements'],
   'src/domain/settlements/overdue.ts': ['settlements'],
-  // Whoever is erased is so in every area's tables.
+  // Whoever is erased, or has a new address, is so in every area's tables.
+  'src/domain/privacy/move-address.ts': ['orders', 'offers', 'brokerage_cases'],
   'src/domain/privacy/erase-user.ts': [
     'brokerage_cases',
     'checkout_sessions',

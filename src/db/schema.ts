@@ -438,6 +438,8 @@ export interface Schema {
     token_hash: Uint8Array
     user_id: string
     purpose: LinkPurpose
+    /** The address that the account is to have, of `change_email`. */
+    new_email: string | null
     expires_at: Date
   }
   mails: {
@@ -667,6 +669,8 @@ export interface Schema {
     refund_note: string | null
     /** The saved card that an app paid with; null: the buyer paid. */
     payment_method_id: string | null
+    /** What paid, such as `Visa ending in 4242`; null where the provider does not say. */
+    card: ColumnType<string | null, string | null | undefined, string | null>
     created_at: Date
     updated_at: Date
   }

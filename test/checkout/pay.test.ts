@@ -49,6 +49,7 @@ describe('a checkout link', () => {
     await buyer.pay(checkout_url)
     await buyer.visit(checkout_url)
     expect(buyer.page.text).toContain('Receipt')
+    expect(buyer.page.text).toContain('<dd>Test card ending in 4242</dd>')
     const lines = service.logs.slice(before)
     expect(lines.length).toBeGreaterThan(3)
     expect(lines.join('')).not.toContain(new URL(checkout_url).searchParams.get('pt'))
@@ -302,6 +303,12 @@ describe('a checkout link', () => {
     await buyer.pay(made.checkout_url, '4242 4242 4242 4241')
     expect(buyer.page.status).toBe(400)
     expect(buyer.page.text).toContain('not a card number')
+    await buyer.submit({ card_number: '', card_expiry: '', card_cvc: '' })
+    for (const field of ['card_number', 'card_expiry', 'card_cvc']) {
+      const [input = ''] =
+        new RegExp(`<input[^>]*name="${field}"[^>]*>`).exec(buyer.page.text) ?? []
+      expect(input).toContain('aria-invalid="true"')
+    }
   })
 })
 

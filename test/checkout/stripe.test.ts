@@ -69,6 +69,7 @@ test('back before the webhook, the buyer sees the receipt', async () => {
   stripe.sessions.set(page.id, { ...page, payment_status: 'paid', status: 'complete' })
   await buyer.visit(page.success_url)
   expect(buyer.publicId).toBeDefined()
+  expect(buyer.page.text).toContain('<dd>Visa ending in 4242</dd>')
   must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
 })
 

@@ -151,6 +151,7 @@ function paymentOf(provider: PaymentProvider, price: Partial<Payment> = {}): Pay
     attempts: 0,
     refund_round: 1,
     payment_method_id: null,
+    card: null,
     refund_note: null,
     created_at: now,
     updated_at: now,

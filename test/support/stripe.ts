@@ -135,7 +135,11 @@ export async function startStripe() {
       return { id, object: 'payment_intent', metadata: { payment_id: payer.payment_id } }
     }
     const found = refunds.find((refund) => refund.id === id) ?? cards.refund(id) ?? disputes.get(id)
-    if (!found) return sessions.get(id) ?? {}
+    if (!found) {
+      const own = sessions.get(id)
+      const isExpanded = searchParams.getAll('expand[0]').includes('payment_intent.payment_method')
+      return own && isExpanded ? withCard(own) : (own ?? {})
+    }
     const page = [...sessions.values()].find(
       ({ payment_intent }) => payment_intent === found.payment_intent,
     )
@@ -144,6 +148,14 @@ export async function startStripe() {
     const intent = { id: found.payment_intent, object: 'payment_intent', metadata }
     const charge = { amount_refunded: refunded(String(found.payment_intent)) }
     return { currency: 'usd', ...found, payment_intent: intent, charge }
+  }
+
+  /** A session as it is read with what it was paid with. */
+  function withCard(page: StripeSession): object {
+    const card = { brand: 'visa', last4: '4242' }
+    const payment_method = { object: 'payment_method', type: 'card', card }
+    const intent = { id: page.payment_intent, object: 'payment_intent', payment_method }
+    return { ...page, payment_intent: intent }
   }
 
   /** What has gone back of a payment, whoever sent it. */

@@ -66,6 +66,7 @@ export async function startAppPurchase(
     refund_cents: null,
     refund_note: null,
     payment_method_id: method.id,
+    card: method.label,
     created_at: now,
     updated_at: now,
   }

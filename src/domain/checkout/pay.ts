@@ -70,6 +70,7 @@ export async function startPayment(
     refund_cents: null,
     refund_note: null,
     payment_method_id: null,
+    card: null,
     created_at: now,
     updated_at: now,
   }

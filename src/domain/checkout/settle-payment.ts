@@ -17,7 +17,7 @@ import {
   SETTLED,
   updatePayment,
 } from '../payments/payment.ts'
-import type { Outcome } from '../payments/provider.ts'
+import { cardOf, type Outcome } from '../payments/provider.ts'
 import { closeQuote } from '../quotes/quote.ts'
 import { endPaymentHold, findRunningQuote, heldBy, holdForPayment } from '../quotes/reservation.ts'
 import { type Attribution, attribute } from '../referrals/click.ts'
@@ -80,6 +80,7 @@ export async function settlePayment(
         status: outcome.kind,
         provider_ref: outcome.ref,
         due_at: outcome.kind === 'processing' ? outcome.dueAt : null,
+        ...cardOf(outcome),
       })
   }
 }
@@ -186,6 +187,7 @@ async function takeIn(
     partner_id: partnerId,
     public_id: order.public_id,
     due_at: null,
+    ...cardOf(outcome),
   })
   const { registrant } = payment
   await updateSession(tx, session.id, now, {
@@ -206,9 +208,10 @@ async function takeIn(
   )
   const url = checkoutUrl(app.settings.baseUrl, await tokenOf(app, session))
   const account = `${app.settings.baseUrl}/account/access`
+  const paid = { ...payment, ...cardOf(outcome) }
   const mail =
     session.app_name === null
-      ? receiptMail(order, payment, url)
+      ? receiptMail(order, paid, url)
       : boughtByAppMail(session.app_name, order, payment, { url, account })
   const receipt = { to: order.buyer.email, ...mail }
   await tx.executeQuery(queueMail(tx, now, receipt, order))

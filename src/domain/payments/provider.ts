@@ -23,14 +23,24 @@ interface PaymentRequest {
   card: Card | null
 }
 
+/** The brand and last digits of the card, for its owner to know it by; absent where they are not known. */
+interface Paying {
+  card?: string | undefined
+}
+
 /** What became of a payment, in the words of no provider. */
 export type Outcome =
-  | { kind: 'succeeded'; ref: string; amountCents: number; currency: string }
+  | ({ kind: 'succeeded'; ref: string; amountCents: number; currency: string } & Paying)
   | { kind: 'failed'; ref: string | null; reason: string }
   /** The buyer has to go there first. */
-  | { kind: 'action_required'; ref: string; url: string }
+  | ({ kind: 'action_required'; ref: string; url: string } & Paying)
   /** It will succeed or fail later, by `until` at the latest; it is asked about again at `dueAt`. */
-  | { kind: 'processing'; ref: string; dueAt: Date; until: Date }
+  | ({ kind: 'processing'; ref: string; dueAt: Date; until: Date } & Paying)
+
+/** What an outcome says of the card; what was known of it before stays, where it does not say. */
+export function cardOf({ card }: Paying): { card?: string } {
+  return card === undefined ? {} : { card }
+}
 
 /** What a provider says to a refund. A rejection is final; what may pass is thrown. */
 export type RefundOutcome =

@@ -106,6 +106,12 @@ function Receipt({
           {payment.tax_cents > 0 &&
             `, with ${payment.tax?.name ?? 'tax'} of ${money(payment.tax_cents, payment.currency)}`}
         </dd>
+        {payment.card !== null && (
+          <>
+            <dt>Paid with</dt>
+            <dd>{payment.card}</dd>
+          </>
+        )}
         <dt>On</dt>
         <dd>{moment(order.created_at)}</dd>
         <InvoiceLinks documents={documents} />

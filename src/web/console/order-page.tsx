@@ -104,8 +104,8 @@ function Failed({ order: { transfer, status } }: { order: OrderRow }) {
   if (transfer.status !== 'failed' || !isOpen) return null
   return (
     <Notice kind="error">
-      <strong>The transfer failed.</strong> {transfer.reason ?? 'No reason was recorded.'} Resolve it
-      with the registrar or the buyer, then start the transfer again. If it cannot be delivered,
+      <strong>The transfer failed.</strong> {transfer.reason ?? 'No reason was recorded.'} Resolve
+      it with the registrar or the buyer, then start the transfer again. If it cannot be delivered,
       refund the order.
     </Notice>
   )

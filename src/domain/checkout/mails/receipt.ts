@@ -11,7 +11,12 @@ import type { Payment } from '../../payments/payment.ts'
  */
 export function receiptMail(
   order: Order,
-  { amount_cents, tax_cents, tax }: Pick<Payment, 'amount_cents' | 'tax_cents' | 'tax'>,
+  {
+    amount_cents,
+    tax_cents,
+    tax,
+    card,
+  }: Pick<Payment, 'amount_cents' | 'tax_cents' | 'tax' | 'card'>,
   url: string,
 ): Letter {
   const name = nameText(order.domain)
@@ -28,6 +33,7 @@ export function receiptMail(
             ] as const)
           : []),
         ['Paid', moneyText(amount_cents, order.currency)],
+        ...(card === null ? [] : ([['Paid with', card]] as const)),
       ],
     },
     'We will now transfer the domain to you. You can follow the transfer at any time; your invoice is there, too.',

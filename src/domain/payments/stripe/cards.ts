@@ -3,7 +3,7 @@ import { after, type Clock, HOUR, unixSeconds } from '../../../lib/clock.ts'
 import type { PaymentMethod } from '../payment-method.ts'
 import { type ChargeOutcome, NOT_SAVED, type SavedCards, type SaveOutcome } from '../saved-cards.ts'
 import { fromStripe, toStripe } from './amount.ts'
-import { PAGE_LIFETIME_MS, POLL_MS } from './session.ts'
+import { cardLabel, PAGE_LIFETIME_MS, POLL_MS } from './session.ts'
 
 /** Stripe's clock may differ from ours by so much. */
 const CLOCKS_DIFFER_MS = HOUR
@@ -202,8 +202,7 @@ function readSetup(session: Stripe.Checkout.Session): SaveOutcome {
     const saved = intent.payment_method
     const customer = idOf(session.customer)
     if (customer === null || saved === null || typeof saved !== 'object') return NOT_SAVED
-    const { brand = 'Card', last4 = '' } = saved.card ?? {}
-    const label = `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`
+    const label = cardLabel(saved.card ?? { brand: 'Card', last4: '' })
     return { kind: 'saved', customerRef: customer, methodRef: saved.id, label }
   }
   if (session.status === 'open' && session.url) {

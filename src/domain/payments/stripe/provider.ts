@@ -9,7 +9,7 @@ import { createStripeCards } from './cards.ts'
 import { endpointProblems } from './check-endpoint.ts'
 import { stripeClient } from './client.ts'
 import { failureOf, partOf, roundOf } from './refund.ts'
-import { PAGE_LIFETIME_MS, readSession } from './session.ts'
+import { PAGE_LIFETIME_MS, readSession, WITH_CARD } from './session.ts'
 import { createStripeWebhook } from './webhook.ts'
 
 /** Where Stripe asks for cards. */
@@ -67,7 +67,7 @@ export function createStripeProvider(
       return readSession(session, clock)
     },
     async lookUp(payment) {
-      return readSession(await stripe.checkout.sessions.retrieve(refOf(payment)), clock)
+      return readSession(await stripe.checkout.sessions.retrieve(refOf(payment), WITH_CARD), clock)
     },
     async refund(payment) {
       const intent = await intentOf(payment)

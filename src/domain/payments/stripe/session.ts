@@ -5,6 +5,8 @@ import { fromStripe } from './amount.ts'
 
 /** How long a page of Stripe's is open, for a card or a payment: it takes 30 minutes to 24 hours. */
 export const PAGE_LIFETIME_MS = HOUR
+/** What a session is read with, so that it tells the card. */
+export const WITH_CARD = { expand: ['payment_intent.payment_method'] }
 export const POLL_MS = 15 * MINUTE
 /** How long Stripe's slowest method of payment, a SEPA direct debit, may take. */
 const SLOWEST_MS = 14 * DAY
@@ -23,6 +25,7 @@ export function readSession(session: Stripe.Checkout.Session, clock: Clock): Out
       ref: session.id,
       amountCents: fromStripe(session.amount_total ?? 0, currency),
       currency: currency.toUpperCase(),
+      card: cardOf(session),
     }
   }
   if (session.status === 'expired') return failed(session, 'The payment was not made in time.')
@@ -32,4 +35,16 @@ export function readSession(session: Stripe.Checkout.Session, clock: Clock): Out
   const now = clock.now()
   const dueAt = after(now, POLL_MS)
   return { kind: 'processing', ref: session.id, dueAt, until: after(now, SLOWEST_MS) }
+}
+
+/** Of a session that was read with `WITH_CARD`. */
+function cardOf({ payment_intent: intent }: Stripe.Checkout.Session): string | undefined {
+  const method = typeof intent === 'object' ? intent?.payment_method : null
+  const card = typeof method === 'object' ? method?.card : null
+  return card ? cardLabel(card) : undefined
+}
+
+/** A card as its owner knows it: `Visa ending in 4242`. */
+export function cardLabel({ brand, last4 }: { brand: string; last4: string }): string {
+  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`
 }

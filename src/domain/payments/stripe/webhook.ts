@@ -5,7 +5,7 @@ import type { Outcome, PaymentWebhook, WebhookUpdate } from '../provider.ts'
 import { fromStripe } from './amount.ts'
 import { readAccount, readTransfer } from './payout-rail.ts'
 import { failureOf, partOf, roundOf } from './refund.ts'
-import { failed, readSession } from './session.ts'
+import { failed, readSession, WITH_CARD } from './session.ts'
 
 /** How old a webhook's signature may be. */
 const TOLERANCE_SECONDS = 300
@@ -93,7 +93,7 @@ export function createStripeWebhook(
 
   /** As the session stands now: an event may tell amounts in the currency of whoever pays. It is signed, so it will do. */
   async function readPaid(told: Stripe.Checkout.Session): Promise<WebhookUpdate | null> {
-    const now = await stripe.checkout.sessions.retrieve(told.id).catch(() => told)
+    const now = await stripe.checkout.sessions.retrieve(told.id, WITH_CARD).catch(() => told)
     return of(told, readSession(now.payment_status === 'paid' ? now : told, clock))
   }
 

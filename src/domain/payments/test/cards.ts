@@ -19,6 +19,11 @@ const CARDS: Record<string, string> = {
   '4000000000000077': 'later',
 }
 
+/** All that is kept of a card. */
+export function testCardLabel(card: Card | null): string {
+  return `Test card ending in ${(card?.number ?? '').slice(-4)}`
+}
+
 /** Saves what a card does, and nothing of the card but its last digits. */
 export function saveTestCard(card: Card | null): SaveOutcome {
   const number = card?.number ?? ''
@@ -28,7 +33,7 @@ export function saveTestCard(card: Card | null): SaveOutcome {
     kind: 'saved',
     customerRef: 'test',
     methodRef: `test_${behaviour}`,
-    label: `Test card ending in ${number.slice(-4)}`,
+    label: testCardLabel(card),
   }
 }
 

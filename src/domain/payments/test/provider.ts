@@ -1,7 +1,7 @@
 import { after, type Clock, DAY, SECOND } from '../../../lib/clock.ts'
 import { type Payment, refundCents } from '../payment.ts'
 import type { Card, Outcome, PaymentProvider } from '../provider.ts'
-import { createTestCards } from './cards.ts'
+import { createTestCards, testCardLabel } from './cards.ts'
 
 /** How long the card that succeeds later takes. */
 const LATER_MS = 3 * SECOND
@@ -36,17 +36,19 @@ export function createTestProvider(clock: Clock): PaymentProvider {
     cards: createTestCards(clock),
     async pay({ payment, card, returnUrl }) {
       const ref = `test_${payment.id}`
+      const known = { card: testCardLabel(card) }
       switch (outcomeOf(card)) {
         case 'succeeds':
-          return succeeded(payment)
+          return { ...succeeded(payment), ...known }
         case 'asks':
-          return { kind: 'action_required', ref, url: returnUrl }
+          return { kind: 'action_required', ref, url: returnUrl, ...known }
         case 'later':
           return {
             kind: 'processing',
             ref,
             dueAt: after(clock.now(), LATER_MS),
             until: after(clock.now(), LATEST_MS),
+            ...known,
           }
         default:
           return { kind: 'failed', ref, reason: 'The card was declined.' }
