@@ -223,6 +223,11 @@ export const COMMANDS: Record<string, CommandSpec> = {
   },
 
   overview: { operation: 'show_overview' },
+  find: {
+    operation: 'search_all',
+    arguments: ['q'],
+    columns: ['kind', 'id', 'label', 'status', 'environment'],
+  },
   'job list': {
     operation: 'list_jobs',
     columns: ['name', 'running', 'due_at', 'finished_at', 'error'],

@@ -47,6 +47,7 @@ const PORTAL = [
 ]
 const CONSOLE = [
   '',
+  '/search?q=petals.test',
   '/review',
   '/transfers',
   '/transfers?view=started',

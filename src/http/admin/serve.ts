@@ -117,6 +117,7 @@ import { actorOf, serveListingImport } from './listing-import.ts'
 import { showOverview } from './overview.ts'
 import { servePriceImport } from './price-import.ts'
 import { listJobs, runJob } from './schedule.ts'
+import { searchAll } from './search.ts'
 
 export const ADMIN_BASE = '/api/admin/v1'
 /** Requests a minute of one address that bring a wrong token. */
@@ -214,6 +215,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listImports,
   showImport,
   showOverview,
+  searchAll,
   listJobs,
   runJob,
   listAuditEntries,

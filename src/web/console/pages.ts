@@ -20,12 +20,13 @@ import { payments } from './payments.tsx'
 import { payouts } from './payouts.tsx'
 import { prices } from './prices.tsx'
 import { registrars } from './registrars.tsx'
+import { search } from './search.tsx'
 import { settlements } from './settlements.tsx'
 import { users } from './users.tsx'
 import { webhooks } from './webhooks.tsx'
 
 const GROUPS: readonly { label: string; pages: readonly ConsolePage[] }[] = [
-  { label: 'Work', pages: [home, review, transfers, orders, board, offers] },
+  { label: 'Work', pages: [home, search, review, transfers, orders, board, offers] },
   { label: 'Money', pages: [settlements, payments, invoices, disputes, payouts] },
   { label: 'Partners', pages: [partners, liveRequests, webhooks] },
   { label: 'Inventory', pages: [listings, imports, prices, registrars] },

@@ -19,6 +19,7 @@ import {
 } from '../layout/page-context.ts'
 import type { ConsoleContext, ConsolePage } from './page.ts'
 import { isOpen, navigation, PAGES } from './pages.ts'
+import { SearchBox, search } from './search.tsx'
 import { MAX_FILE_BYTES, readUpload } from './upload.ts'
 
 /** The operator console: whatever the admin API can do, for operators who have signed in. */
@@ -95,6 +96,7 @@ export function serveConsole(fastify: FastifyInstance, app: AppContext, web: Web
         scripts: ['page'],
       },
       <>
+        {isOpen(search, context.session.user) && <SearchBox page={context} />}
         {error && <Notice kind="error">{errorText(error)}</Notice>}
         {note !== null && !error && <Notice kind="good">{note}</Notice>}
         {made}

@@ -1,10 +1,8 @@
 import { type Letter, letter } from '../../../core/letter.tsx'
 
-export const CHANGE_ADDRESS = 'Confirm your new address'
-
 /** Asks whoever is to have an address as their account's to show that it is theirs. */
 export function changeAddressMail({ url, baseUrl }: { url: string; baseUrl: string }): Letter {
-  return letter(CHANGE_ADDRESS, [
+  return letter('Confirm your new address', [
     'Confirm that this is the new e-mail address of your account. Until then, your account keeps the address that it has.',
     { button: 'Confirm the new address', url },
     `If you have no account at ${baseUrl}, you can ignore this mail.`,
