@@ -100,7 +100,7 @@ describe('the list of domains', () => {
     expect(domainsOn(await ann.get('/account?filter=for_sale'))).toEqual([])
     expect(domainsOn(await ann.get('/account?filter=expiring'))).toEqual([])
     expect(domainsOn(await ann.get('/account?filter=nonsense'))).toHaveLength(5)
-    expect((await ann.get('/account?q=zzz')).text).toContain('No domain of yours fits')
+    expect((await ann.get('/account?q=zzz')).text).toContain('No matching domains')
     service.clock.advance(340 * 86_400_000)
     ann = await signIn(service, 'ann@example.com')
     expect(domainsOn(await ann.get('/account?filter=expiring'))).toHaveLength(5)
@@ -111,7 +111,7 @@ describe('the list of domains', () => {
   test('says what to do when there is none', async () => {
     await makeUser(service, 'empty@example.com')
     const empty = await signIn(service, 'empty@example.com')
-    expect((await empty.get('/account')).text).toContain('You own no domains here yet')
+    expect((await empty.get('/account')).text).toContain('No domains yet')
   })
 })
 
@@ -294,7 +294,7 @@ describe('purchases and offers', () => {
     expect(page.text).toContain(domain)
     expect(page.text).toContain('$100.00')
     const bob = await signIn(service, 'bob@example.com')
-    expect((await bob.get('/account/purchases')).text).toContain('You have bought nothing yet')
+    expect((await bob.get('/account/purchases')).text).toContain('No purchases yet')
 
     service.app.sites.check = async () => 'none'
     const form = await ann.get('/d/asked-for.com/offer')
@@ -303,7 +303,7 @@ describe('purchases and offers', () => {
     const offers = await ann.get('/account/offers')
     expect(offers.text).toContain('asked-for.com')
     expect(offers.text).toContain(String(opened.headers.location))
-    expect((await bob.get('/account/offers')).text).toContain('You have asked for no name yet')
+    expect((await bob.get('/account/offers')).text).toContain('No requests yet')
   })
 
   test('show nothing of an address that is not confirmed', async () => {
@@ -379,7 +379,7 @@ describe('access and security', () => {
   test('a wrong present password is said beside its field', async () => {
     const page = await ann.post('/account/password', { current: 'no', password: 'new password' })
     expect(page.status).toBe(400)
-    expect(page.text).toContain('That is not your present password.')
+    expect(page.text).toContain('This is not your current password.')
     const short = await ann.post('/account/password', { current: PASSWORD, password: 'short' })
     expect(short.status).toBe(400)
     expect(short.text).toContain('aria-invalid="true"')

@@ -233,6 +233,7 @@ describe('a mailed link', () => {
     const form = { email: 'new@example.com', password: 'long enough' }
     const browser = visitor()
     expect((await browser.post('/sign-up', form)).status).toBe(303)
+    expect((await browser.get('/account')).text).toContain('Welcome! Your account is ready.')
     const confirmed = async () =>
       (await service.admin('GET', '/users?email=new@example.com')).body.users[0].email_confirmed
     const [path = ''] = /\/confirm-email\S+/.exec((await lastMail('new@example.com')) ?? '') ?? []

@@ -146,13 +146,15 @@ describe.skipIf(!HAS_BROWSER)('every page of a full marketplace', () => {
 
   /** What reaches past the screen, or past the panel that it is in. */
   async function tooWide(page: Page, width: number): Promise<string[]> {
-    const wide = await page.evaluate('document.documentElement.scrollWidth')
-    const panels = await page.evaluate(
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+    const panels = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.panel')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.getAttribute('aria-label') + ' ' + each.scrollWidth + ' in ' + each.clientWidth)`,
     )
+    const lists = await page.locator('#list').count()
     return [
-      ...((wide as number) > width ? [`the page is ${wide} wide`] : []),
-      ...(panels as string[]).map((text) => `a panel is too wide: ${text}`),
+      ...(lists > 1 ? [`it has ${lists} lists to skip to`] : []),
+      ...(wide > width ? [`the page is ${wide} wide`] : []),
+      ...panels.map((text) => `a panel is too wide: ${text}`),
     ]
   }
 

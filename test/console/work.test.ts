@@ -68,9 +68,7 @@ describe('orders', () => {
     const late = { ...stale, fields: stale.fields.filter(([name]) => name !== 'once') }
     await olga.send(late, { move: 'start', reason: 'Again.' })
     expect(olga.page.status).toBe(409)
-    expect(olga.notice).toBe(
-      'This order is transfer completed by now: that cannot be done any more.',
-    )
+    expect(olga.notice).toBe('This order is transfer completed by now: this can no longer be done.')
     expect(await lastEntry()).toMatchObject({ outcome: 'conflict', actor: olga.email })
   })
 

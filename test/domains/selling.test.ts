@@ -94,9 +94,7 @@ describe('a user’s own domain, sold on its page', () => {
     const { text } = await browser.get('/account')
     expect(text).toContain('sold, being delivered')
     expect(text).not.toContain('value="mine.com"')
-    expect((await browser.get('/account?filter=for_sale')).text).toContain(
-      'No domain of yours fits',
-    )
+    expect((await browser.get('/account?filter=for_sale')).text).toContain('No matching domains')
     expect(await balance(seller.userId)).toBe(0)
     await deliver(order)
     expect(await lock(seller, 'mine.com')).toMatchObject({ status: 404 })

@@ -72,7 +72,7 @@ describe('the request log', () => {
       expect(part).not.toContain(hidden)
     }
     const later = must(await browser.get(`${LOG}?from=2126-01-01`), 200).text
-    expect(later).toContain('No request fits')
+    expect(later).toContain('No matching requests')
     expect((await browser.get(`${LOG}?from=soon`)).status).toBe(400)
     expect((await browser.get(`${LOG}?cursor=x`)).status).toBe(400)
   })

@@ -7,7 +7,7 @@ import type { Tx } from '../../core/operation.ts'
  */
 export async function moveAddress(tx: Tx, from: string, to: string): Promise<void> {
   const theirs = sql`lower(buyer->>'email') = ${from}`
-  const buyer = sql`buyer || jsonb_build_object('email', ${to}::text)`
+  const buyer = sql`json_build_object('email', ${to}::text, 'name', buyer->'name', 'country', buyer->'country')`
   await sql`update orders set buyer = ${buyer} where ${theirs} and payment_model = 'hosted_checkout'`.execute(
     tx,
   )

@@ -137,7 +137,7 @@ export function Security({
       <h2>Password</h2>
       <form method="post" action="/account/password" class="narrow">
         <Field
-          label="Present password"
+          label="Current password"
           name="current"
           type="password"
           autocomplete="current-password"

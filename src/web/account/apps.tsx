@@ -120,13 +120,13 @@ const PURCHASES: Column<Purchase>[] = [
 export function Apps({ grants, purchases }: AppsShown) {
   return (
     <>
-      <h2>Apps that you let in</h2>
+      <h2>Apps with access</h2>
       <p class="soft">
         Each does what you allowed and nothing else. Remove one, and it ends at once: what it has
         bought stays bought.
       </p>
       <Table
-        caption="Apps that you let in"
+        caption="Apps with access"
         columns={APPS}
         rows={grants}
         empty={

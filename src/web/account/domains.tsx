@@ -106,13 +106,13 @@ export function Domains({
           rows={rows}
           empty={
             isSet ? (
-              <Empty title="No domain of yours fits">
+              <Empty title="No matching domains">
                 <p>
                   <a href={ACCOUNT}>Show all</a>
                 </p>
               </Empty>
             ) : (
-              <Empty title="You own no domains here yet">
+              <Empty title="No domains yet">
                 <p>
                   <a href="/account/claims">Add domains that you own</a>,{' '}
                   <a href="/browse">browse what is for sale</a>, or{' '}

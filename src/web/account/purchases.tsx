@@ -142,7 +142,7 @@ export function Purchases({ path, rows, cursor, next }: Paged<Purchase>) {
         columns={PURCHASES}
         rows={rows}
         empty={
-          <Empty title="You have bought nothing yet">
+          <Empty title="No purchases yet">
             <p>
               <a href="/browse">Browse what is for sale</a>
             </p>
@@ -163,7 +163,7 @@ export function Renewals({ path, rows, cursor, next }: Paged<Renewal>) {
         columns={RENEWALS}
         rows={rows}
         empty={
-          <Empty title="Nothing was renewed yet">
+          <Empty title="No renewals yet">
             <p>
               Choose domains in <a href="/account">your list</a> to renew them, or to have them
               renew themselves.
@@ -181,11 +181,11 @@ export function Offers({ path, rows, cursor, next }: Paged<BuyersCase>) {
     <>
       <Table
         isMain
-        caption="Names that you had a broker ask for"
+        caption="Names that a broker asks for"
         columns={CASES}
         rows={rows}
         empty={
-          <Empty title="You have asked for no name yet">
+          <Empty title="No requests yet">
             <p>
               <a href="/">Search for one</a>: if it is taken, a broker asks its owner for you.
             </p>

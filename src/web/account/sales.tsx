@@ -48,7 +48,7 @@ export function Sales({ path, rows, cursor, next }: Paged<Sale>) {
         columns={SALES}
         rows={rows}
         empty={
-          <Empty title="Nothing was sold yet">
+          <Empty title="No sales yet">
             <p>
               Choose domains in <a href="/account">your list</a> to put them up for sale.
             </p>

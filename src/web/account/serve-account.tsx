@@ -184,7 +184,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   })
   pages.post('/account/apps/revoke', async ({ session, form, now, goOn }) => {
     await revokeGrants(db, now, session.user.id, form.get('id') ?? '')
-    return goOn(ACCESS, 'The app is out.')
+    return goOn(ACCESS, 'The app no longer has access.')
   })
   pages.post('/account/apps/cancel', async (page) => {
     const { session, form, now, request } = page
@@ -217,7 +217,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
     const { email, id } = session.user
     const current = { email, password: form.get('current') ?? '' }
     if (!(await checkPassword(app, web, request, current))) {
-      return showSecurity(page, { current: 'That is not your present password.' })
+      return showSecurity(page, { current: 'This is not your current password.' })
     }
     const next = passwordField.safeParse(form.get('password') ?? '')
     if (!next.success) {

@@ -49,7 +49,7 @@ export function serveOffers(
       <>
         <OffersToMe rows={toMe.rows} cursor={to_me} next={toMe.next_cursor} />
         <OwnOffers rows={own.rows} links={links} cursor={made} next={own.next_cursor} />
-        <h2>Names that you had a broker ask for</h2>
+        <h2>Names that a broker asks for</h2>
         <Offers path={OFFERS} rows={cases.items} cursor={cursor} next={cases.next_cursor} />
       </>,
     )

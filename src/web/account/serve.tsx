@@ -73,7 +73,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
         next={next}
         email={email}
         app={await appBehind(app, next)}
-        problem="The address and the password do not belong together."
+        problem="The address or the password is wrong."
       />,
     )
   })
@@ -111,14 +111,12 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       await sendConfirmation(tx, now, baseUrl, user)
       return user.id
     })
-    if (userId !== null) {
-      setFlash(reply, baseUrl, 'Welcome! Your account is ready.')
-      return await enter(request, reply, userId, next)
-    }
+    const welcome = 'Welcome! Your account is ready.'
+    if (userId !== null) return await enter(request, reply, userId, next, welcome)
     // It tells who has an account, so it is limited, and its owner hears of it.
     await limitMails(request)
     await inTransaction(app, (tx) => mailAddressTaken(tx, now, baseUrl, email.data))
-    return await again(409, 'There is an account of this address. Sign in, or reset its password.')
+    return await again(409, 'An account with this address exists. Sign in, or reset its password.')
   })
 
   fastify.post('/sign-out', page, async (request, reply) => {
@@ -244,6 +242,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     reply: FastifyReply,
     userId: string,
     next: string,
+    note?: string,
   ): Promise<FastifyReply> {
     const before = await readSession(request, app)
     if (before) await endSession(db, before.user.id, before.sessionId)
@@ -252,6 +251,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       address: request.ip,
     })
     setSessionCookie(reply, baseUrl, token)
+    if (note !== undefined) setFlash(reply, baseUrl, note)
     return reply.header('cache-control', 'no-store').redirect(next, 303)
   }
 }

@@ -11,7 +11,7 @@ interface ConflictFacts {
 /** What pages say of a conflict whose message is for programs, by its reason. */
 const CONFLICTS: Record<string, (facts: ConflictFacts) => string | undefined> = {
   not_allowed_now: ({ subject, status = '' }) =>
-    subject && `This ${subject} is ${stateText(status)} by now: that cannot be done any more.`,
+    subject && `This ${subject} is ${stateText(status)} by now: this can no longer be done.`,
   // A price in cents is what operators sent; buyers are told in words already.
   above_budget: ({ price_cents }) =>
     price_cents === undefined
@@ -37,6 +37,11 @@ export function fieldText({ issue, choices }: FieldProblem, subject = 'It'): str
 /** A state as people read it: `TRANSFER_COMPLETED` is transfer completed. */
 export function stateText(state: string): string {
   return state.toLowerCase().replaceAll('_', ' ')
+}
+
+/** The same at the beginning of a sentence, or on a button. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** How each state looks, of whatever has one. */
@@ -100,5 +105,5 @@ function sentenceOf(problem: FieldProblem): string {
   const words = name.split('_')
   if (words.length > 1 && NOTATIONS.includes(words.at(-1) ?? '')) words.pop()
   const subject = words.join(' ')
-  return fieldText(problem, subject.charAt(0).toUpperCase() + subject.slice(1))
+  return fieldText(problem, capitalized(subject))
 }

@@ -26,14 +26,15 @@ import { users } from './users.tsx'
 import { webhooks } from './webhooks.tsx'
 
 const GROUPS: readonly { label: string; pages: readonly ConsolePage[] }[] = [
-  { label: 'Work', pages: [home, search, review, transfers, orders, board, offers] },
+  { label: 'Work', pages: [home, review, transfers, orders, board, offers] },
   { label: 'Money', pages: [settlements, payments, invoices, disputes, payouts] },
   { label: 'Partners', pages: [partners, liveRequests, webhooks] },
   { label: 'Inventory', pages: [listings, imports, prices, registrars] },
   { label: 'System', pages: [users, mails, jobs, audit] },
 ]
 
-export const PAGES: readonly ConsolePage[] = GROUPS.flatMap(({ pages }) => pages)
+/** The search stands on each of the others, and needs no link. */
+export const PAGES: readonly ConsolePage[] = [...GROUPS.flatMap(({ pages }) => pages), search]
 
 /** The console's own navigation; what waits stands beside where it is done. */
 export async function navigation(

@@ -110,8 +110,7 @@ function pathOf({ kind, id, label, environment, partner_id }: Found): string {
       return list('payouts', { partner_id: partner_id ?? undefined })
     case 'payment':
       return list('payments', { view: 'all', public_id: label === id ? undefined : label })
-    case 'quote':
-    case 'listing':
+    default:
       return list('listings', { q: label })
   }
 }

@@ -135,9 +135,9 @@ function Frame({
           {viewer !== undefined && <SiteLinks viewer={viewer} at={at} />}
         </header>
         {environment === 'sandbox' && (
-          <p class="sandbox-mark" role="note">
+          <aside class="sandbox-mark" aria-label="Sandbox">
             <strong>Sandbox</strong> Test data: no money moves, and no domain changes hands.
-          </p>
+          </aside>
         )}
         {section ? (
           <div class="section">

@@ -74,7 +74,7 @@ export function serveCases(portal: Portal): void {
           rows={found?.cases}
           empty={
             isFiltered ? (
-              <Empty title="No case fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching cases">Change the filter, or clear it.</Empty>
             ) : (
               <Empty title="No cases yet">
                 A broker asks the owner of a name that is not for sale:{' '}
@@ -114,7 +114,7 @@ export function serveCases(portal: Portal): void {
             />
             {found.note !== null && <q>{found.note}</q>}
             <p>
-              <a href={`${page.base}/events?subject=${found.case_id}`}>Its events</a>
+              <a href={`${page.base}/events?subject=${found.case_id}`}>Events of this case</a>
             </p>
           </section>
           <section>

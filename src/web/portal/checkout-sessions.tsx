@@ -53,14 +53,14 @@ export function serveCheckoutSessions(portal: Portal): void {
       <>
         <Heading title="Checkout links" />
         <details open={form !== undefined}>
-          <summary>Make a link</summary>
+          <summary>Create a link</summary>
           <form method="post" action={path}>
             <Once />
             <Field
               label="Domain"
               name="domain"
               value={form?.get('domain') ?? ''}
-              hint="Somebody who opens the link within seven days can buy it; you earn a commission."
+              hint="Anyone who opens the link within seven days can buy it; you earn a commission."
               problem={issueWith(rejected, 'domain')}
               required
             />
@@ -71,7 +71,7 @@ export function serveCheckoutSessions(portal: Portal): void {
               problem={issueWith(rejected, 'external_ref')}
               maxlength={255}
             />
-            <button type="submit">Make the link</button>
+            <button type="submit">Create the link</button>
           </form>
         </details>
         <h2>Links</h2>
@@ -111,10 +111,10 @@ export function serveCheckoutSessions(portal: Portal): void {
           rows={found?.sessions}
           empty={
             isFiltered ? (
-              <Empty title="No link fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching links">Change the filter, or clear it.</Empty>
             ) : (
               <Empty title="No checkout links yet">
-                Make one above, or with <code>POST /checkout-session</code>.
+                Create one above, or with <code>POST /checkout-session</code>.
               </Empty>
             )
           }

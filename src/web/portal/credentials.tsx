@@ -121,7 +121,7 @@ export function serveCredentials(portal: Portal): void {
                           secret: newCredentialSecret(environment),
                         }),
                       }}
-                      confirm="Give this credential a new secret? The present one works for another day."
+                      confirm="Give this credential a new secret? The current one works for another day."
                     />
                     <ActionButton
                       path={`${path}/${key_id}/revoke`}

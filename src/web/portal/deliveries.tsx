@@ -61,9 +61,9 @@ export function serveDeliveries(portal: Portal): void {
           base={base}
           empty={
             isFiltered ? (
-              <Empty title="No attempt fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching attempts">Change the filter, or clear it.</Empty>
             ) : (
-              <Empty title="Nothing was sent yet">
+              <Empty title="Nothing sent yet">
                 <a href={`${base}/webhook`}>Register an endpoint</a> and send it a test event.
               </Empty>
             )

@@ -74,7 +74,7 @@ export function serveEvents(portal: Portal): void {
           rows={found?.events}
           empty={
             isFiltered ? (
-              <Empty title="No event fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching events">Change the filter, or clear it.</Empty>
             ) : (
               <Empty title="No events yet">
                 The first comes with the first order; a <a href={`${base}/webhook`}>test event</a>{' '}

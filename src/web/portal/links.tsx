@@ -128,7 +128,7 @@ export function serveLinks(portal: Portal): void {
         <Heading title="Tracked links" />
         {affiliate ? (
           <details open={form !== undefined}>
-            <summary>Make a link</summary>
+            <summary>Create a link</summary>
             <form method="post" action={path}>
               <Once />
               <Select
@@ -148,7 +148,7 @@ export function serveLinks(portal: Portal): void {
                 label="Product"
                 name="product"
                 value={value('product')}
-                hint="For a product of yours: its name, in your own words."
+                hint="The name of your product, in your own words."
                 problem={issueWith(rejected, 'product')}
                 maxlength={100}
               />
@@ -156,18 +156,18 @@ export function serveLinks(portal: Portal): void {
                 label="Page"
                 name="destination_url"
                 value={value('destination_url')}
-                hint="Of this site, such as /browse. Empty: the start page, or the name's."
+                hint="A path on this site, such as /browse. If empty, the front page or the name's page."
                 problem={issueWith(rejected, 'destination_url')}
               />
               <Field
                 label="Label"
                 name="label"
                 value={value('label')}
-                hint="For you alone, such as: newsletter in May."
+                hint="Only you see it. For example: Newsletter in May."
                 problem={issueWith(rejected, 'label')}
                 maxlength={200}
               />
-              <button type="submit">Make the link</button>
+              <button type="submit">Create the link</button>
             </form>
           </details>
         ) : (
@@ -214,10 +214,10 @@ export function serveLinks(portal: Portal): void {
           ]}
           rows={found?.links}
           empty={
-            <Empty title={isFiltered ? 'No link fits' : 'No links yet'}>
+            <Empty title={isFiltered ? 'No matching links' : 'No links yet'}>
               {isFiltered
                 ? 'Change the filter, or clear it.'
-                : 'Make one, and put it where your visitors are: what they buy within 30 days is yours.'}
+                : 'Create one and share it: you earn a commission on what its visitors buy within 30 days.'}
             </Empty>
           }
         />

@@ -74,7 +74,7 @@ export function serveOffers(portal: Portal): void {
           rows={found?.offers}
           empty={
             isFiltered ? (
-              <Empty title="No offer fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching offers">Change the filter, or clear it.</Empty>
             ) : (
               <Empty title="No offers yet">
                 <code>POST /offers</code> offers less than the price for a name.

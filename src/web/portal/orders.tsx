@@ -112,7 +112,7 @@ export function serveOrders(portal: Portal): void {
           rows={found?.orders}
           empty={
             isFiltered ? (
-              <Empty title="No order fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching orders">Change the filter, or clear it.</Empty>
             ) : (
               <Empty title="No orders yet">
                 Record one with <code>POST /orders</code>: the guide{' '}
@@ -175,7 +175,7 @@ export function serveOrders(portal: Portal): void {
               ]}
             />
             <p>
-              <a href={`${base}/events?subject=${order.public_id}`}>Its events</a>
+              <a href={`${base}/events?subject=${order.public_id}`}>Events of this order</a>
             </p>
           </section>
           <section>
@@ -213,7 +213,7 @@ export function serveOrders(portal: Portal): void {
                 name="note"
                 maxlength={1000}
                 rows={2}
-                hint="Stands in the timeline."
+                hint="Shown in the timeline."
               />
               <button type="submit" class="danger">
                 Refund {amount(order.sale_price_cents, currency)}

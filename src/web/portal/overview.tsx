@@ -65,12 +65,12 @@ export function serveOverview(portal: Portal): void {
           stats={[
             {
               label: 'Net sales',
-              value: money(total.net_cents, HOME_CURRENCY),
+              value: dollars(total.net_cents),
               note: compared('net_cents'),
             },
             {
               label: 'Your commission',
-              value: money(total.commission_cents, HOME_CURRENCY),
+              value: dollars(total.commission_cents),
               note: compared('commission_cents'),
             },
             {
@@ -134,7 +134,6 @@ export function serveOverview(portal: Portal): void {
               ),
             },
             amounts('Price', 'sale_price_cents'),
-            amounts('Commission', 'commission_cents'),
             {
               label: 'Age',
               align: 'end',

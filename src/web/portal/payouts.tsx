@@ -83,7 +83,7 @@ export function servePayouts(portal: Portal): void {
                 payable.
               </Empty>
             ) : (
-              <Empty title="No payout fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching payouts">Change the filter, or clear it.</Empty>
             )
           }
         />

@@ -19,7 +19,10 @@ export function serveQuotes(portal: Portal): void {
     '/quotes/:id/release',
     async (page) => {
       await portal.perform(page, releaseQuote, { quote_id: page.params.id })
-      return page.goOn(`${page.base}/quotes`, 'The name is free for others again.')
+      return page.goOn(
+        `${page.base}/quotes`,
+        'The quote is released. Others can reserve the name again.',
+      )
     },
     showQuotes,
   )
@@ -88,7 +91,7 @@ export function serveQuotes(portal: Portal): void {
           rows={found?.quotes}
           empty={
             isFiltered ? (
-              <Empty title="No quote fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching quotes">Change the filter, or clear it.</Empty>
             ) : (
               <Empty title="No quotes yet">
                 <code>POST /quotes</code> reserves a name at a firm price for ten minutes.

@@ -112,7 +112,7 @@ export function serveRequests(portal: Portal): void {
           rows={found?.requests}
           empty={
             isFiltered ? (
-              <Empty title="No request fits">Change the filter, or clear it.</Empty>
+              <Empty title="No matching requests">Change the filter, or clear it.</Empty>
             ) : (
               <Empty title="No requests yet">
                 Send the first with a <a href={`${base}/credentials`}>credential</a>: it stands here

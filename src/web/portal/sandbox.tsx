@@ -12,7 +12,7 @@ import { resetSandbox } from '../../domain/sandbox/reset-sandbox.ts'
 import { sandboxRunSettlement } from '../../domain/settlements/run-settlement.ts'
 import { FAULT_HEADER } from '../../http/partner/fault.ts'
 import { ActionButton } from '../components/form.tsx'
-import { stateText, toneOf } from '../components/humanize.ts'
+import { capitalized, stateText, toneOf } from '../components/humanize.ts'
 import { amounts, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
 import { Badge, Empty, Facts, Heading } from '../components/parts.tsx'
@@ -113,7 +113,7 @@ export function serveSandbox(portal: Portal): void {
     async (page) => {
       mustBeSandbox(page)
       await portal.perform(page, resetSandbox, {})
-      return page.goOn(`${page.base}/sandbox`, 'Your sandbox is as on its first day.')
+      return page.goOn(`${page.base}/sandbox`, 'Your sandbox is reset.')
     },
     showControls,
   )
@@ -137,11 +137,11 @@ export function serveSandbox(portal: Portal): void {
           <ActionButton path={`${path}/settlement-run`} label="Close the settlement period" />
         </Heading>
         <p class="lead">
-          Here you are the operator: move orders and cases on, and watch the events arrive.
+          Play the operator: move orders and cases forward, and watch the events arrive.
         </p>
-        <h2>Orders that wait</h2>
+        <h2>Orders in progress</h2>
         <Table
-          caption="Orders that wait"
+          caption="Orders in progress"
           columns={[
             {
               label: 'Domain',
@@ -178,15 +178,15 @@ export function serveSandbox(portal: Portal): void {
           ]}
           rows={orders.flatMap((found) => found.orders)}
           empty={
-            <Empty title="No order waits">
+            <Empty title="No orders in progress">
               Names that begin with <code>manual-review</code> are held, and those with{' '}
               <code>transfer-fails</code> fail.
             </Empty>
           }
         />
-        <h2>Cases that run</h2>
+        <h2>Open cases</h2>
         <Table
-          caption="Cases that run"
+          caption="Open cases"
           columns={[
             {
               label: 'Domain',
@@ -207,7 +207,7 @@ export function serveSandbox(portal: Portal): void {
                 (CASE_MOVES[status] ?? []).map((move) => (
                   <ActionButton
                     path={`${path}/cases/${case_id}/${move}`}
-                    label={move === 'agree' ? 'agree at the budget' : stateText(move)}
+                    label={move === 'agree' ? 'Agree at the budget' : capitalized(stateText(move))}
                     about={domain}
                     fields={move === 'agree' ? { price_cents: String(budget) } : {}}
                   />
@@ -216,15 +216,15 @@ export function serveSandbox(portal: Portal): void {
           ]}
           rows={cases.filter(({ status }) => CASE_MOVES[status])}
           empty={
-            <Empty title="No case runs">
+            <Empty title="No open cases">
               <a href={`${base}/cases/new`}>Open one</a>, here or with <code>POST /brokerage</code>.
             </Empty>
           }
         />
         <h2>Let time pass</h2>
         <p class="soft">
-          Quotes and checkout links lapse, deliveries are tried again, and periods close, as if so
-          long had passed.
+          Quotes and checkout links expire, deliveries are retried and periods close, as if this
+          much time had passed.
         </p>
         <div class="actions">
           {ADVANCES.map(([seconds, label]) => (
@@ -235,11 +235,11 @@ export function serveSandbox(portal: Portal): void {
             />
           ))}
         </div>
-        <h2>Have requests fail</h2>
+        <h2>Make requests fail</h2>
         <p class="soft">
-          A signed request with the header <code>{FAULT_HEADER}</code> meets the fault that it
-          names, and its repeat gets through; with <code>; times=3</code>, the fourth one. So you
-          see what your retries make of a bad day.
+          A signed request with the header <code>{FAULT_HEADER}</code> meets the fault that the
+          header names, and a retry succeeds. With <code>; times=3</code>, the fourth attempt
+          succeeds. Use it to test your retries.
         </p>
         <div class="panel roomy">
           <Facts facts={FAULTS.map(([value, what]) => [<code>{value}</code>, what])} />
@@ -250,8 +250,8 @@ export function serveSandbox(portal: Portal): void {
         </div>
         <h2>Start over</h2>
         <p class="soft">
-          Quotes, orders, cases, links, statements and events of your sandbox go, and what you
-          bought is for sale again. Credentials and the webhook endpoint stay.
+          This deletes the quotes, orders, cases, links, statements and events of your sandbox, and
+          puts the names that you bought on sale again. Credentials and the webhook endpoint stay.
         </p>
         <ActionButton
           path={`${path}/reset`}

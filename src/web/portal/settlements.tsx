@@ -141,7 +141,7 @@ export function serveSettlements(portal: Portal): void {
             { label: 'Delivered', cell: ({ completed_at }) => <Timestamp at={at(completed_at)} /> },
           ]}
           rows={lines.slice(0, SHOWN_LINES)}
-          empty={<Empty title="No lines yet">An order stands here once it is delivered.</Empty>}
+          empty={<Empty title="No lines yet">Orders appear here once they are delivered.</Empty>}
         />
         {lines.length > SHOWN_LINES && (
           <p class="soft">

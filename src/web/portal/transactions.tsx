@@ -110,8 +110,8 @@ export function serveTransactions(portal: Portal): void {
           ]}
           rows={found?.transactions}
           empty={
-            <Empty title={isFiltered ? 'No transaction fits' : 'No sales yet'}>
-              {isFiltered ? 'Change the filter, or clear it.' : 'Each sale will stand here.'}
+            <Empty title={isFiltered ? 'No matching transactions' : 'No sales yet'}>
+              {isFiltered ? 'Change the filter, or clear it.' : 'Your sales appear here.'}
             </Empty>
           }
         />
