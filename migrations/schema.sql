@@ -411,10 +411,16 @@ create table claims (
   due_at timestamp with time zone,
   missing_since timestamp with time zone,
   registrar_iana_id text,
+  price_cents bigint,
+  floor_price_cents bigint,
+  offers text,
+  min_offer_cents bigint,
   constraint claims_pkey PRIMARY KEY (claim_id),
   constraint claims_user_id_domain_key UNIQUE (user_id, domain),
   constraint claims_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint claims_check CHECK (status <> 'verified'::text OR method IS NOT NULL AND verified_at IS NOT NULL),
+  constraint claims_check1 CHECK ((price_cents IS NULL) = (floor_price_cents IS NULL) AND (price_cents IS NULL) = (offers IS NULL)),
+  constraint claims_check2 CHECK (floor_price_cents <= price_cents AND min_offer_cents <= price_cents),
   constraint claims_method_check CHECK (method = ANY (ARRAY['txt'::text, 'nameservers'::text, 'registrar'::text, 'operator'::text])),
   constraint claims_status_check CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'lost'::text]))
 );

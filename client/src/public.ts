@@ -187,6 +187,22 @@ export class PublicClient {
     return this.#call('check_claims', input, options)
   }
 
+  /**
+   * Adds and prices up to 50,000 domains with one CSV file; each bad row is in `rejected`. May be rejected with
+   * `unauthorized` or `insufficient_scope`.
+   */
+  sell(input: Input<'sell_domains'>, options?: CallOptions): Promise<Output<'sell_domains'>> {
+    return this.#call('sell_domains', input, options)
+  }
+
+  /** The user's domains with their prices, by name. May be rejected with `unauthorized` or `insufficient_scope`. */
+  selling(
+    input: Input<'list_seller_domains'> = {},
+    options?: CallOptions,
+  ): Promise<Output<'list_seller_domains'>> {
+    return this.#call('list_seller_domains', input, options)
+  }
+
   /** What the API offers; `unauthorized` without a token. */
   index(options?: CallOptions): Promise<Output<'get_api_index'>> {
     return this.#call('get_api_index', {}, options)

@@ -113,6 +113,8 @@ export interface UserWrite<
   Prepared = unknown,
 > extends PublicContract<Input, Output> {
   kind: 'user_write'
+  /** Bytes that its body may have, where that is more than others may. */
+  bodyLimit?: number
   /** As of a partner's write. */
   prepare?(context: ReadContext & UserContext, input: z.output<Input>): Promise<Prepared>
   handler(

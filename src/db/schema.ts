@@ -208,6 +208,11 @@ export interface Schema {
     due_at: Date | null
     missing_since: Date | null
     registrar_iana_id: string | null
+    /** What its user asks for the domain once it is proven; null is nothing. */
+    price_cents: number | null
+    floor_price_cents: number | null
+    offers: 'off' | 'open' | null
+    min_offer_cents: number | null
   }
   commission_balances: {
     partner_id: string

@@ -407,6 +407,8 @@ describe('the public client', () => {
     await all.claim({ domains: [] })
     await all.claims()
     await all.checkClaims({ domains: [] })
+    await all.sell({ csv: 'domain' })
+    await all.selling()
     await all.agent.names({ q: 'a' })
     await all.agent.quote({ domain: 'a.com' })
     await all.agent.buy({ domain: 'a.com' })

@@ -243,6 +243,10 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
       expect(said[0].claims[0].txt.name).toBe('_marketplace.guided.com')
       expect(said[1].claims[0].status).toBe('verified')
       expect(said[2].results[0].status).toBe(200)
+      const [file, again] = said.filter(({ rows }) => rows !== undefined)
+      expect(file).toMatchObject({ rows: 3, priced: 1, claimed: 1, waiting: 1, rejected_count: 1 })
+      expect(again).toMatchObject({ rows: 2, priced: 1, claimed: 0, rejected: [] })
+      expect(output).toContain('guided.com,2600.00,2100.00,1100.00,open,USD,for_sale,,')
     } finally {
       own.restore()
     }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Result } from './client.ts'
+import { formWithFile } from './form-with-file.ts'
 import type { TestService } from './service.ts'
 
 export const CALLBACK = 'https://app.example/callback'
@@ -41,6 +42,23 @@ export class Browser {
           ...this.#headers(),
         },
         body: new URLSearchParams(form).toString(),
+      }),
+    )
+  }
+
+  /** Sends a form with a file. */
+  async upload(
+    target: string,
+    content: string,
+    fields: Record<string, string> = {},
+  ): Promise<Result> {
+    const { type, body } = formWithFile(content, fields)
+    return this.#keep(
+      await this.#service().send({
+        method: 'POST',
+        target,
+        headers: { 'content-type': type, 'sec-fetch-site': 'same-origin', ...this.#headers() },
+        body,
       }),
     )
   }

@@ -1,4 +1,5 @@
 import { type Result, send } from './client.ts'
+import { formWithFile } from './form-with-file.ts'
 import { must } from './market.ts'
 import { makeUser, PASSWORD } from './oauth.ts'
 import type { TestService } from './service.ts'
@@ -64,16 +65,8 @@ export class Operator {
     fileName = 'names.csv',
     headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
   ): Promise<Result> {
-    const boundary = 'a-boundary-of-the-test'
-    const parts = Object.entries(fields).map(
-      ([name, value]) =>
-        `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-    )
-    const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${fileName}"\r\ncontent-type: text/csv\r\n\r\n${content}\r\n--${boundary}--\r\n`
-    return await this.#go('POST', path, parts.join('') + file, {
-      'content-type': `multipart/form-data; boundary=${boundary}`,
-      ...headers,
-    })
+    const { type, body } = formWithFile(content, fields, fileName)
+    return await this.#go('POST', path, body, { 'content-type': type, ...headers })
   }
 
   /** The forms of the page that do this, with these fields among what they send. */

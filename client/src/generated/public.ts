@@ -269,6 +269,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/domains/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your domains with their prices, as CSV
+         * @description Lists your domains and those that you have claimed, by name, with what you ask for each. With `Accept: text/csv` it is a file that you can change in a spreadsheet and send back to `POST /api/domains/csv`; the columns from `status` on are not read there. It has up to 50,000 domains: for those after them, pass the last one as `after`. Domains that are sold and being delivered are left out.
+         */
+        get: operations["list_seller_domains"];
+        put?: never;
+        /**
+         * Add and price up to 50,000 domains with one CSV file
+         * @description Reads a CSV file whose first line names its columns: `domain`, and `price`, `floor` and `min_offer` in US dollars, `offers` (`open` or `off`) and `currency`, each of which may be absent. Names of columns of other marketplaces are understood, such as `Buy Now Price`, and so are `price_cents`, `floor_price_cents` and `min_offer_cents`. A domain that is yours goes on the market at its price, or gets its new price; any other is claimed, and goes on the market as soon as it is proven. A row without a price puts nothing up for sale and takes nothing off the market. What a row leaves out has its default, as of `set_price`. A bad row is rejected by itself, with its line and what to change. A file that was sent again changes nothing further.
+         */
+        post: operations["sell_domains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/domains/operations/{operation_id}": {
         parameters: {
             query?: never;
@@ -829,6 +853,41 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "running" | "succeeded" | "failed" | "unknown";
+        };
+        /** @description A row that was rejected. */
+        RejectedDomainRow: {
+            /** @description The column that is wrong, or `row`. */
+            field: string;
+            /** @description What is wrong with it, and how to right it. */
+            issue: string;
+            /** @description The row's line in the file; its first line is 1. */
+            line: number;
+            /** @description The row as it was sent, cut after 300 characters. */
+            row: string;
+        };
+        /** @description A domain of a seller's list. */
+        SellerDomain: {
+            /** @description The currency of the price. */
+            currency: string | null;
+            /** @description The domain. */
+            domain: string;
+            /** @description The lowest price that you accept. */
+            floor: string | null;
+            /** @description The least that an offer may be; null is any amount. */
+            min_offer: string | null;
+            /** @description Whether buyers may offer less. */
+            offers: ("open" | "off") | null;
+            /** @description Its price, or what is asked for it once it is proven; null is none. */
+            price: string | null;
+            /**
+             * @description Whether it is for sale.
+             * @enum {string}
+             */
+            status: "for_sale" | "not_for_sale" | "waiting_for_proof";
+            /** @description The TXT record that proves it, where it is not. */
+            txt_name: string | null;
+            /** @description What that record has to hold. */
+            txt_value: string | null;
         };
         /** @description The price of an operation on a top-level domain. */
         TldPrice: {
@@ -1683,6 +1742,82 @@ export interface operations {
                     "application/json": {
                         /** @description In the order of the domains. */
                         claims: components["schemas"]["ClaimResult"][];
+                    };
+                };
+            };
+        };
+    };
+    list_seller_domains: {
+        parameters: {
+            query?: {
+                /** @description Only domains after this one. */
+                after?: string;
+                /** @description The largest number of domains to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your domains with their prices, as CSV */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description By name. */
+                        domains: components["schemas"]["SellerDomain"][];
+                    };
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    sell_domains: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of your choice, such as a UUID. A repeat with it gets the first response again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The file's text, of at most 50,000 rows. */
+                    csv: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Add and price up to 50,000 domains with one CSV file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Domains that were claimed, and are to be proven. */
+                        claimed: number;
+                        /** @description Columns of the file that mean nothing here, and were not read. */
+                        ignored_columns: string[];
+                        /** @description Domains that went on the market. */
+                        listed: number;
+                        /** @description Domains that were on the market, and have the price of the file now. */
+                        priced: number;
+                        /** @description In the order of the file. */
+                        rejected: components["schemas"]["RejectedDomainRow"][];
+                        /** @description The rows that were rejected. */
+                        rejected_count: number;
+                        /** @description The rows of the file, its first line not counted. */
+                        rows: number;
+                        /** @description Claims that are not proven, whose domains are listed once they are. */
+                        waiting: number;
                     };
                 };
             };

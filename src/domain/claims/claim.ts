@@ -210,10 +210,15 @@ export async function updateClaim(
 }
 
 /** When the job looks at a claim again; null: only when its user asks. */
-export function dueAgain(now: Date, { status, created_at }: Claim): Date | null {
+export function dueAgain(
+  now: Date,
+  { status, created_at }: Claim,
+  isOneOfMany: boolean,
+): Date | null {
   if (status === 'verified') return after(now, DAY)
-  // Most users set the record as soon as they claim the domain: each run of the job looks for it.
-  if (after(created_at, HOUR) > now) return after(now, SECOND)
+  // Most users set the record as soon as they claim the domain: each run of the job looks for it. Not for a whole
+  // portfolio, which would hold up everybody else's.
+  if (!isOneOfMany && after(created_at, HOUR) > now) return after(now, SECOND)
   return after(created_at, WAITED_FOR_MS) > now ? after(now, HOUR) : null
 }
 

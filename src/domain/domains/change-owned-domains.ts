@@ -12,7 +12,6 @@ import {
   lockMarket,
   type MarketRow,
   offerDomains,
-  offerProblem,
   withdrawDomains,
   withdrawProblem,
 } from '../listings/seller-listing.ts'
@@ -21,6 +20,7 @@ import type { BulkOp, BulkParams } from './bulk-op.ts'
 import { sellsFrom } from './listing-hold.ts'
 import { mailUser } from './mail-user.ts'
 import { domainsChangedMail, MAILED_OPS } from './mails/changed.ts'
+import { listingProblem } from './put-up-for-sale.ts'
 import { commandOf, connectionFor, type Performers, registrarProblem } from './registrar.ts'
 import { rulesOf } from './registration.ts'
 import {
@@ -113,13 +113,7 @@ const CHANGES: Record<BulkOp, Change> = {
     },
   },
   list_for_sale: {
-    check({ market, blocked, userId, now }, { domain, expires_at }) {
-      if (blocked.has(domain)) throw conflict('blocked', 'An operator has blocked it.')
-      if (expires_at !== null && expires_at <= now) {
-        throw conflict('not_allowed_now', 'It has expired. Renew it first.', { status: 'expired' })
-      }
-      reject(offerProblem(market.get(domain), userId))
-    },
+    check: (facts, owned) => reject(listingProblem(facts, owned)),
     apply: offer,
   },
   set_price: {
@@ -140,14 +134,14 @@ async function offer(
   ownedDomains: OwnedDomain[],
   { price_cents = 0, floor_price_cents, offers = 'open', min_offer_cents, description }: BulkParams,
 ): Promise<void> {
-  await offerDomains(tx, now, userId, namesOf(ownedDomains), {
+  const asked = {
     priceCents: price_cents,
     floorPriceCents: floor_price_cents ?? price_cents,
     offers,
     minOfferCents: min_offer_cents ?? null,
-    sellsFrom,
-    description,
-  })
+  }
+  const prices = new Map(namesOf(ownedDomains).map((domain) => [domain, asked]))
+  await offerDomains(tx, now, userId, prices, { sellsFrom, description })
 }
 
 export interface Changed {

@@ -1,13 +1,9 @@
 import { z } from 'zod'
-import { conflict } from '../../core/errors.ts'
+import { notFound } from '../../core/errors.ts'
 import { userWrite } from '../../core/operation.ts'
-import { raiseAlert } from '../../core/raise-alert.ts'
-import { claimedByOthers, countOpenClaims, lockClaims, openClaims } from '../claims/claim.ts'
 import { domainsField } from './change-outcome.ts'
+import { claim } from './claim-names.ts'
 import { ClaimResult, claimableIn, claimResults } from './claim-results.ts'
-
-/** Claims of a user that are not proven. */
-const MAX_OPEN = 20_000
 
 export const claimExample = {
   domain: 'petpantry.com',
@@ -48,27 +44,9 @@ export const claimDomains = userWrite({
   errors: ['validation_error', 'unauthorized', 'forbidden', 'insufficient_scope'],
   example: { input: { domains: ['petpantry.com'] }, output: { claims: [claimExample] } },
   async handler({ tx, now, app, userId, requestId }, { domains }) {
-    const names = claimableIn(domains)
-    const known = await lockClaims(tx, userId, names)
-    const others = await claimedByOthers(tx, userId, names)
-    const fresh = names.filter((domain) => !known.has(domain))
-    const room = Math.max(MAX_OPEN - (await countOpenClaims(tx, userId)), 0)
-    const opened = [...known.keys(), ...fresh.slice(0, room)]
-    await openClaims(tx, now, userId, opened)
-    const claims = await lockClaims(tx, userId, opened)
-    for (const [domain, { isVerified }] of others) {
-      if (!isVerified) continue
-      const alert = { environment: 'live', type: 'alert.claim_conflict' } as const
-      const data = { domain, user_id: userId }
-      await tx.executeQuery(raiseAlert(tx, now, { ...alert, cause: `${domain} ${userId}`, data }))
-    }
+    const { claims, errors } = await claim(tx, now, userId, claimableIn(domains))
     const results = claimResults(app.settings, domains, requestId, (domain) => {
-      if (others.get(domain)?.isVerified) {
-        const message = `${domain} is verified by another user. An operator decides whose it is.`
-        return conflict('owned_by_other', message)
-      }
-      const tooMany = `You have ${MAX_OPEN} claims that are not proven. Prove or wait for some first.`
-      return claims.get(domain) ?? conflict('limit_reached', tooMany)
+      return errors.get(domain) ?? claims.get(domain) ?? notFound('claim of yours')
     })
     return { claims: results }
   },

@@ -1,16 +1,28 @@
 import type { WriteContext } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import { after, DAY } from '../../lib/clock.ts'
-import { type Claim, claimedByOthers, dueAgain, lockClaims, updateClaim } from '../claims/claim.ts'
+import {
+  type Claim,
+  claimedByOthers,
+  countOpenClaims,
+  dueAgain,
+  lockClaims,
+  updateClaim,
+} from '../claims/claim.ts'
+import { NO_TERMS, takeTerms } from '../claims/claim-terms.ts'
 import type { Evidence } from '../claims/evidence.ts'
 import { lockMarket, type MarketRow, withdrawDomains } from '../listings/seller-listing.ts'
 import { findRegistrarDomains } from '../registrars/registrar-domain.ts'
 import { mailUser } from './mail-user.ts'
 import { claimLostMail } from './mails/claim-lost.ts'
 import { fillExpiry, giveDomain, removeOwned } from './owned-domain.ts'
+import { putUpForSale } from './put-up-for-sale.ts'
 
 /** A proof that is gone must be gone for so long, and looked for at its end. */
 const GONE_FOR_MS = DAY
+
+/** Whoever has more claims that are not proven waits an hour between two looks from the start. */
+const MANY = 1_000
 
 type Context = Pick<WriteContext, 'tx' | 'now'> & { app: { settings: Settings } }
 
@@ -30,7 +42,9 @@ export async function applyEvidence(
   const market = await lockMarket(tx, domains)
   const others = await claimedByOthers(tx, userId, domains)
   const atRegistrars = await findRegistrarDomains(tx, domains)
+  const isOneOfMany = (await countOpenClaims(tx, userId)) > MANY
   const lost: string[] = []
+  const proven: string[] = []
   for (const [domain, claim] of claims) {
     const found = evidence.get(domain)
     if (!found) continue
@@ -41,11 +55,30 @@ export async function applyEvidence(
     }
     const change = await changeOf(context, claim, found, facts)
     const changed = { ...claim, ...change, checked_at: context.now }
+    // What was asked for it once is not asked again, should it be proven anew.
+    if (changed.status === 'lost') Object.assign(change, NO_TERMS)
     if (claim.status === 'verified' && changed.status === 'lost') lost.push(domain)
-    const due_at = dueAgain(context.now, changed)
+    if (claim.status !== 'verified' && changed.status === 'verified') proven.push(domain)
+    const due_at = dueAgain(context.now, changed, isOneOfMany)
     await updateClaim(tx, claim, { ...change, checked_at: context.now, due_at })
   }
   if (lost.length > 0) await loseDomains(context, userId, lost)
+  await sellProven(context, userId, proven)
+}
+
+/** Domains that are proven now go on the market where their user has said what they ask for them. */
+export async function sellProven(
+  context: Context,
+  userId: string,
+  domains: readonly string[],
+): Promise<void> {
+  if (domains.length === 0) return
+  const { tx } = context
+  const { errors } = await putUpForSale(context, userId, await takeTerms(tx, userId, domains))
+  for (const [domain, { message }] of errors) {
+    const problem = `It is proven, and could not be put up for sale: ${message}`
+    await updateClaim(tx, { user_id: userId, domain }, { problem })
+  }
 }
 
 interface Facts {

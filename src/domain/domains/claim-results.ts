@@ -41,7 +41,7 @@ export function claimResults(
 }
 
 /** What is registered as a whole, since who owns a name owns what is below it. */
-function readClaimable(text: string): string | ApiError {
+export function readClaimable(text: string): string | ApiError {
   const name = parseDomainName(text.trim())
   if (!name) return invalid({ field: 'domain', issue: 'is not a domain name such as example.com' })
   const { registrable } = registryName(name.domain)

@@ -7,7 +7,7 @@ import { ADMINS, READERS } from '../../core/roles.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { CLAIM_STATUSES, ClaimView, viewClaim } from '../claims/claim.ts'
 import { lockMarket } from '../listings/seller-listing.ts'
-import { loseDomains } from './claim-outcome.ts'
+import { loseDomains, sellProven } from './claim-outcome.ts'
 import { addOwnedDomains } from './owned-domain.ts'
 
 const AdminClaimView = ClaimView.extend({
@@ -86,6 +86,7 @@ export const decideClaim = adminWrite({
       await loseDomains({ tx, now }, holder.user_id, [domain])
     }
     await addOwnedDomains({ tx, now, app }, user_id, [domain])
+    await sellProven({ tx, now, app }, user_id, [domain])
     const claim = await tx
       .selectFrom('claims')
       .selectAll()

@@ -14,10 +14,13 @@ export interface AskingPrice {
   /** Whether it takes offers, and the least that one may be; null is any amount. */
   offers: 'off' | 'open'
   minOfferCents: number | null
-  /** From when on it can be bought; null is at once. */
+}
+
+export interface Offering {
+  /** From when on they can be bought; null is at once. */
   sellsFrom: Date | null
-  /** The seller's words; null for none, and undefined where they stay as they are. */
-  description: string | null | undefined
+  /** The seller's words; null for none, and absent where they stay as they are. */
+  description?: string | null | undefined
 }
 
 /** A row of the market, and whether a buyer is still to get the domain. */
@@ -75,27 +78,30 @@ export async function offerDomains(
   tx: Tx,
   now: Date,
   sellerId: string,
-  domains: string[],
-  { priceCents, floorPriceCents, offers, minOfferCents, sellsFrom, description }: AskingPrice,
+  asked: ReadonlyMap<string, AskingPrice>,
+  { sellsFrom, description }: Offering,
 ): Promise<void> {
-  const names = domains
-    .map((domain) => parseDomainName(domain))
-    .filter((name) => name !== null)
-    .map((name) => {
-      const words = splitLabel(name.label)
-      return { ...name, words: words.join(' '), ...postingColumns('live', name.domain, words) }
-    })
+  const names = [...asked].flatMap(([domain, price]) => {
+    const name = parseDomainName(domain)
+    if (!name) return []
+    const words = splitLabel(name.label)
+    return { ...name, ...price, words: words.join(' '), ...postingColumns('live', domain, words) }
+  })
   await sql`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
       currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at,
       seller_id, sells_from, description)
-    select 'live', n.domain, n.label, n.tld, ${priceCents}, ${floorPriceCents}, ${HOME_CURRENCY}, ${offers},
-      ${minOfferCents}::bigint, 'listed', '{}', string_to_array(n.words, ' '), n.keys::integer[], n.cost, ${now},
+    select 'live', n.domain, n.label, n.tld, n.price, n.floor, ${HOME_CURRENCY}, n.offers,
+      n.min_offer, 'listed', '{}', string_to_array(n.words, ' '), n.keys::integer[], n.cost, ${now},
       ${now}, ${sellerId}, ${sellsFrom}, ${description ?? null}
     from unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ label }) => label)}::text[],
       ${names.map(({ tld }) => tld)}::text[],
       ${names.map(({ words }) => words)}::text[], ${names.map(({ keys }) => keys)}::text[],
-      ${names.map(({ cost }) => cost)}::integer[]) as n (domain, label, tld, words, keys, cost)
+      ${names.map(({ cost }) => cost)}::integer[], ${names.map(({ priceCents }) => priceCents)}::bigint[],
+      ${names.map(({ floorPriceCents }) => floorPriceCents)}::bigint[],
+      ${names.map(({ offers }) => offers)}::text[],
+      ${names.map(({ minOfferCents }) => minOfferCents)}::bigint[])
+      as n (domain, label, tld, words, keys, cost, price, floor, offers, min_offer)
     order by n.domain
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
@@ -106,7 +112,7 @@ export async function offerDomains(
       description = case when ${description === undefined} and l.seller_id = excluded.seller_id
         then l.description else excluded.description end
     where l.status <> 'listed' or l.seller_id = excluded.seller_id`.execute(tx)
-  await placePostings('live', domains).execute(tx)
+  await placePostings('live', [...asked.keys()]).execute(tx)
 }
 
 export async function describeListing(

@@ -11,6 +11,8 @@ import { checkClaimsNow } from '../../domain/domains/check-claims.ts'
 import { claimDomains } from '../../domain/domains/claim-domains.ts'
 import { getOperation } from '../../domain/domains/get-operation.ts'
 import { listClaims } from '../../domain/domains/list-claims.ts'
+import { listSellerDomains } from '../../domain/domains/list-seller-domains.ts'
+import { sellDomains } from '../../domain/domains/sell-domains.ts'
 import { listListings } from '../../domain/listings/list-listings.ts'
 import { searchDomain } from '../../domain/listings/search-domain.ts'
 import { tldRegistrationPrice } from '../../domain/registry/tld-registration-price.ts'
@@ -37,6 +39,8 @@ export const USER_OPERATIONS: readonly UserOperation[] = [
   claimDomains,
   listClaims,
   checkClaimsNow,
+  sellDomains,
+  listSellerDomains,
   buyDomain,
   createCheckout,
   makeOffer,

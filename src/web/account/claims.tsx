@@ -4,6 +4,7 @@ import { ActionButton, TextArea } from '../components/form.tsx'
 import { type Column, Pager, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
 import { At, Badge, Empty, type Tone } from '../components/parts.tsx'
+import { SELL } from './paths.ts'
 import type { Paged } from './purchases.tsx'
 
 type Claim = z.output<typeof ClaimView>
@@ -87,7 +88,8 @@ export function Claims({
           <> Delegating a domain to {nameservers.join(' and ')} proves it, too.</>
         )}{' '}
         If you say at <code>_for-sale</code> that the domain is for sale, its value proves it there
-        as well: <code>v=FORSALE1;fcod=</code> and the value.
+        as well: <code>v=FORSALE1;fcod=</code> and the value. You have many?{' '}
+        <a href={SELL}>Add and price them from a file</a>.
       </p>
       <form method="post" action={CLAIMS} class="narrow">
         <TextArea

@@ -5,3 +5,5 @@ export const SALES = '/account/sales'
 /** Offers to respond to, and those that the user made. */
 export const OFFERS = '/account/offers'
 export const SECURITY = '/account/security'
+/** A whole list of names, added and priced with one file. */
+export const SELL = '/account/sell'

@@ -12,13 +12,16 @@ import { errorText } from '../components/humanize.ts'
 import type { PageContext, signedInPages } from '../layout/page-context.ts'
 import { sendAccountPage } from './account-page.tsx'
 import { CLAIMS, Claims } from './claims.tsx'
+import { serveSell } from './serve-sell.tsx'
 
-/** What a user says is theirs: the list, adding to it, and looking for proof. */
+/** What a user says is theirs: the list, adding to it, one by one or by a file, and looking for proof. */
 export function serveClaims(
   pages: ReturnType<typeof signedInPages>,
-  { settings }: AppContext,
+  app: AppContext,
   web: Web,
 ): void {
+  const { settings } = app
+  serveSell(pages, app, web)
   pages.formsOf(CLAIMS, `${CLAIMS}/check`)
   pages.get(CLAIMS, (page) => showClaims(page))
 

@@ -9,7 +9,7 @@ import type { Roles } from '../../core/roles.ts'
 import type { readCounts } from '../../http/admin/overview.ts'
 import type { PageContext } from '../layout/page-context.ts'
 import type { Query } from '../layout/query.ts'
-import type { Upload } from './upload.ts'
+import type { Upload } from '../layout/upload.ts'
 
 /** One request of an operator for one page. */
 export interface ConsoleContext extends PageContext {

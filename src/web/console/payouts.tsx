@@ -16,11 +16,11 @@ import { counted } from '../components/humanize.ts'
 import { Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Badge, Empty, Id } from '../components/parts.tsx'
+import { wholeText } from '../layout/upload.ts'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext } from './page.ts'
 import { Do, Form, Group, partnerColumn } from './parts.tsx'
 import { BankFiles } from './payout-files.tsx'
-import { wholeText } from './upload.ts'
 
 const PATH = '/operator/payouts'
 const FILE = `${PATH}.csv`

@@ -5,10 +5,10 @@ import { priceFile } from '../../http/admin/price-import.ts'
 import { count, link, text, time } from '../components/columns.tsx'
 import { sendCsv } from '../components/csv.ts'
 import { amount } from '../components/money.ts'
+import { whole } from '../layout/upload.ts'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext } from './page.ts'
 import { CsvFile, Form } from './parts.tsx'
-import { whole } from './upload.ts'
 
 const PATH = '/operator/prices'
 const FILE = `${PATH}.csv`

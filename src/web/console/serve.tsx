@@ -17,10 +17,10 @@ import {
   type PageContext,
   signedInPages,
 } from '../layout/page-context.ts'
+import { MAX_FILE_BYTES, readUpload } from '../layout/upload.ts'
 import type { ConsoleContext, ConsolePage } from './page.ts'
 import { isOpen, navigation, PAGES } from './pages.ts'
 import { SearchBox, search } from './search.tsx'
-import { MAX_FILE_BYTES, readUpload } from './upload.ts'
 
 /** The operator console: whatever the admin API can do, for operators who have signed in. */
 export function serveConsole(fastify: FastifyInstance, app: AppContext, web: Web): void {
