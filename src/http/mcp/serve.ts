@@ -14,6 +14,7 @@ import { TOOL_WRITES } from '../public/operations.ts'
 import type { Web } from '../web.ts'
 import { GUIDES } from './guides.ts'
 import { mcpServer, type ToolOperation, toolName, toolsOf } from './server.ts'
+import { serveServerCard } from './server-card.ts'
 
 const PATH = '/mcp'
 /** As many as one request may bring: each has its response, some of 50 KB. */
@@ -45,6 +46,7 @@ export function serveMcp(
     scope.addHook('onRequest', async (request, reply) => admitOrigin(request, reply))
     serveServer(scope)
   })
+  serveServerCard(fastify, app, web)
   fastify.get('/llms.txt', async (request, reply) => {
     await web.countUnauthenticated(request, clock.now())
     return reply

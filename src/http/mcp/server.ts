@@ -21,7 +21,12 @@ import { argumentsSchema } from '../public/arguments.ts'
 import { GUIDES } from './guides.ts'
 import { listPrompts, promptOf } from './prompts.ts'
 
-const VERSION = '1.0.0'
+/** What the server calls itself, once a client is connected and before. */
+export const SERVER = {
+  name: 'domain-marketplace',
+  title: 'Domain Marketplace',
+  version: '1.0.0',
+}
 
 /** What a tool runs. */
 export type ToolOperation = PublicRead | UserOperation
@@ -160,13 +165,10 @@ export function mcpServer(
   tools: Tool[],
   call: McpCall,
 ): Server {
-  const server = new TellingServer(
-    { name: 'domain-marketplace', title: 'Domain Marketplace', version: VERSION },
-    {
-      capabilities: { tools: {}, resources: {}, prompts: {} },
-      instructions: INSTRUCTIONS,
-    },
-  )
+  const server = new TellingServer(SERVER, {
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    instructions: INSTRUCTIONS,
+  })
   server.setRequestHandler('tools/list', async () => ({ tools }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<ToolResult> => {
     const operation = operations.find((each) => toolName(each) === params.name)
