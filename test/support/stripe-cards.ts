@@ -71,7 +71,10 @@ export function stripeCards(apiBase: string) {
       customer: form.get('customer'),
       payment_method: form.get('payment_method'),
       off_session: form.get('off_session'),
-      metadata: { charge_id: form.get('metadata[charge_id]') },
+      description: form.get('description'),
+      metadata: form.has('metadata[payment_id]')
+        ? { payment_id: form.get('metadata[payment_id]') }
+        : { charge_id: form.get('metadata[charge_id]') },
       status: bank.declines || bank.asks ? 'requires_payment_method' : 'succeeded',
       last_payment_error: errorOf(bank),
     }

@@ -55,8 +55,8 @@ export const buyDomain = userWrite({
     "user's saved card is charged at once and the domain is bought (201). This is final once the transfer starts. The " +
     'same confirmation sent again returns the same purchase and charges nothing more. It fails without buying when ' +
     'the price has changed (`price_changed`: start again), the purchase is beyond what the user lets this app spend ' +
-    '(`mandate_exceeded`), the card is declined or none is saved (`payment_failed`: offer `create_checkout`, so that the ' +
-    'user pays), or the domain is sold or reserved (`conflict`). While `status` is `processing`, ask `order_status`.',
+    '(`mandate_exceeded`), the card is declined, its bank asks for the cardholder or none is saved (`payment_failed`: offer ' +
+    '`create_checkout`, so that the user pays), or the domain is sold or reserved (`conflict`). While `status` is `processing`, ask `order_status`.',
   method: 'POST',
   path: '/api/agent/orders',
   rate: 'public',

@@ -8,7 +8,7 @@ import { SECOND } from '../../lib/clock.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { type FoundPurchase, findAppPurchases, startAppPurchase } from '../checkout/buy-for-app.ts'
 import { applyOutcome } from '../checkout/pay.ts'
-import { chargeSaved } from '../checkout/saved-payment.ts'
+import { CARDHOLDER_ASKED, chargeSaved } from '../checkout/saved-payment.ts'
 import { lockListing, notListed } from '../listings/listing.ts'
 import { findTransferProblem } from '../listings/transferable.ts'
 import { findClient } from '../oauth/client.ts'
@@ -134,6 +134,10 @@ async function outcomeOf(
 function failure({ payment_status, reason, domain }: FoundPurchase, baseUrl: string) {
   if (payment_status !== 'failed') {
     return conflict('domain_sold', `${reason ?? `${domain} was sold.`} The money goes back.`)
+  }
+  if (reason === CARDHOLDER_ASKED) {
+    const what = 'Nothing was bought: have the user pay at the link of create_checkout.'
+    return cardProblem(`${reason} ${what}`, baseUrl, 'authentication_required')
   }
   return cardProblem(
     `${reason ?? 'The card was declined.'} Nothing was bought.`,

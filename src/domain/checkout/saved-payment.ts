@@ -10,6 +10,9 @@ export const SAVED_PAYMENT_MS = 10 * MINUTE
 /** Longer than the call to the provider takes: from then on the job asks what became of it. */
 export const SAVED_LEASE_MS = MINUTE
 
+/** What a payment says of which the bank wants to hear from the cardholder, who is not there (3-D Secure). */
+export const CARDHOLDER_ASKED = 'The bank wants the cardholder to confirm this payment.'
+
 /** Charges the saved card that a payment names, outside any transaction. It may be repeated with the same effect. */
 export async function chargeSaved(app: AppContext, payment: Payment): Promise<Outcome> {
   const { cards, method } = await cardOf(app, payment)
@@ -57,13 +60,13 @@ function chargeOf(payment: Payment): Chargeable {
   return { ...payment, manual_capture: false }
 }
 
-/** Nobody is there to confirm it, so a bank that asks for that has declined it. */
+/** Nobody is there to confirm it, so a bank that asks for that has declined it: this charge is never made. */
 function asOutcome(app: AppContext, payment: Payment, outcome: ChargeOutcome): Outcome {
   switch (outcome.kind) {
     case 'processing':
       return { ...outcome, until: after(payment.created_at, LONGEST_HOLD_MS) }
     case 'confirmation_due':
-      return { kind: 'failed', ref: outcome.ref, reason: outcome.reason }
+      return { kind: 'failed', ref: outcome.ref, reason: CARDHOLDER_ASKED }
     case 'authorized':
       app.log.error({ payment_id: payment.id }, 'payments: a purchase was authorized only')
       return { kind: 'failed', ref: outcome.ref, reason: 'The card was not charged.' }
