@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { readWords } from './word-list.ts'
 
 /** Made by `npm run lexicon` from WordNet 3.1 and our thesaurus (docs/decisions). */
 const FILE = new URL('../lexicon/lexicon.bin', import.meta.url)
@@ -76,51 +77,63 @@ function readLexicon(file: Buffer): Lexicon {
     sections.set(name, [at, length])
     at += Math.ceil(length / 4) * 4
   }
-  const bytes = (name: string) => {
+  // Nothing is copied: all that is held is the file.
+  const section = (name: string) => {
     const [from, length] = sections.get(name) ?? [0, 0]
-    return file.buffer.slice(file.byteOffset + from, file.byteOffset + from + length)
+    return [file.buffer, file.byteOffset + from, length] as const
   }
-  const words = Buffer.from(bytes('words')).toString('utf8').split('\n')
-  const costs = new Uint16Array(bytes('cost'))
-  const lemmas = new Uint32Array(bytes('lemma'))
-  const weights = new Uint8Array(bytes('weight'))
-  const starts = new Uint32Array(bytes('start'))
-  const near = new Uint32Array(bytes('near'))
-  const [firstForeign = words.length] = new Uint32Array(bytes('foreign'))
-  const functionWords = new Set(new Uint32Array(bytes('function')))
-  const ids = new Map(words.map((word, id) => [word, id]))
+  const numbers = (name: string) => {
+    const [buffer, from, length] = section(name)
+    return new Uint32Array(buffer, from, length / 4)
+  }
+  const words = readWords(new Uint8Array(...section('words')))
+  const [buffer, from, length] = section('cost')
+  const costs = new Uint16Array(buffer, from, length / 2)
+  const lemmas = numbers('lemma')
+  const weights = new Uint8Array(...section('weight'))
+  const starts = numbers('start')
+  const near = numbers('near')
+  const [firstForeign = words.size] = numbers('foreign')
+  const functionWords = new Set(numbers('function'))
   const longest = new Map<string, number>()
-  for (const word of words) {
+  for (let id = 0; id < words.size; id += 1) {
+    const word = words.word(id)
     const start = word.slice(0, START_LETTERS)
     if (word.length > (longest.get(start) ?? 0)) longest.set(start, word.length)
   }
-  const wordAt = (id: number) => words[id] ?? ''
+  const { word: wordAt, number } = words
 
   return {
-    has: (word) => ids.has(word),
-    isForeign: (word) => (ids.get(word) ?? -1) >= firstForeign,
-    isFunctionWord: (word) => functionWords.has(ids.get(word) ?? -1),
-    number: (word) => ids.get(word),
+    has: (word) => number(word) !== undefined,
+    isForeign: (word) => (number(word) ?? -1) >= firstForeign,
+    isFunctionWord: (word) => functionWords.has(number(word) ?? -1),
+    number,
     word: wordAt,
-    size: words.length,
+    size: words.size,
     cost(word) {
-      const id = ids.get(word)
+      const id = number(word)
       const cost = id === undefined ? NEVER : (costs[id] ?? NEVER)
       return cost === NEVER ? undefined : cost / COST_SCALE
     },
     longestFrom: (start) => longest.get(start) ?? 0,
     weight(word) {
-      const id = ids.get(word)
+      const id = number(word)
       if (id !== undefined) return (weights[id] ?? 0) / WEIGHT_SCALE
       return /^\d+$/.test(word) ? NUMBER_WEIGHT : BRAND_WEIGHT
     },
     lemma(word) {
-      const id = ids.get(word)
-      return id === undefined ? word : wordAt(lemmas[id] ?? id)
+      const id = number(word)
+      const lemma = id === undefined ? undefined : lemmas[id]
+      return lemma === undefined || lemma === id ? word : wordAt(lemma)
     },
-    wordsUpTo: (cost) => words.filter((_, id) => (costs[id] ?? NEVER) <= cost * COST_SCALE),
+    wordsUpTo(most) {
+      const found: string[] = []
+      for (const [id, cost] of costs.entries())
+        if (cost <= most * COST_SCALE) found.push(wordAt(id))
+      return found
+    },
     near(lemma) {
-      const id = ids.get(lemma)
+      const id = number(lemma)
       if (id === undefined) return []
       const from = starts[id] ?? 0
       return Array.from(near.subarray(from, starts[id + 1]), (packed) => ({
