@@ -5,7 +5,9 @@ import { labelOf, NameIndex, rank, splitLabel } from 'domain-marketplace-name-se
 /**
  * Queries as a market gets them: each meets names of its own word and a filler (`lawyerpro.com`), which are graded below
  * those of the trade itself (`attorneyfinder.com`), and names of its word that are about something else. Three authors
- * wrote them who saw neither the ranker nor each other's. Even lines are for tuning; odd ones are held back:
+ * wrote them who saw neither the ranker nor each other's. What several rankers found among their first and no author had
+ * judged was graded afterwards, by name alone: a grade, or a place among `others`. A ranker that finds more brings more
+ * names to be graded. Even lines are for tuning; odd ones are held back:
  *
  *   npm run bench:search:market                        the half for tuning
  *   npm run bench:search:market -- --held-back         the other half, to look at once
