@@ -8,6 +8,9 @@ import type { Vocabulary } from './vocabulary.ts'
 const MAX_WORDS = 16
 /** What an apostrophe adds to a word says nothing, nor does `don't`. */
 const CLITICS = /\p{L}+n['’]t(?!\p{L})|['’](?:s|m|re|ve|ll|d)(?!\p{L})/gu
+/** Somebody who asks `how do I call my bakery` is after no telephone. */
+const ASKS_FOR_NAME =
+  /\b(?:how|what)\s+(?:do|can|could|shall|should|would|to|might)\s+(?:(?:i|we|you|one)\s+)?(?:call|name)\b/gu
 /** The form in which we return internationalised names, so a part of one is copied from there. */
 const A_LABELS = /(?<![\p{L}\p{N}-])xn--[a-z0-9-]+/giu
 /** A word that says much less than the heaviest does not lead. */
@@ -65,7 +68,9 @@ export function readQuery(query: string, vocabulary: Vocabulary): ReadQuery {
   const text = foldLetters(
     domain ? domain.slice(0, domain.indexOf('.')) : query.replace(A_LABELS, withULabels),
   )
-  const typed = domain ? splitLabel(text) : wordsOf(text.replace(CLITICS, ' '))
+  const typed = domain
+    ? splitLabel(text)
+    : wordsOf(text.replace(CLITICS, ' ').replace(ASKS_FOR_NAME, ' '))
   const label = (domain ? typed : wordsOf(text)).join('')
   const isKnown = (word: string) => lexicon().has(word) || vocabulary.term(word) !== undefined
   // A word that is not known among words of another language is one of that language, and no slip in English.

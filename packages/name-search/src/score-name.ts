@@ -21,6 +21,13 @@ const LEAST_ASKED = 0.1
 const WORD_COST = 0.02
 const FREE_WORDS = 2
 const COM = 0.01
+/** A word that says no more is a filler, as in `lawyerpro` and `lawyerhub`. */
+const FILLER = 0.2
+/**
+ * What is left of a name that is the query's own words and a filler: anybody thinks of it, and a market has dozens.
+ * `attorneyfinder` tells more of who asks for a lawyer.
+ */
+const OWN_WORDS_AND_FILLER = 0.75
 /** A TLD says less than the name. */
 const TLD_WEIGHT = 0.5
 /** The word of the name that a TLD stands for. */
@@ -108,12 +115,23 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
   function meaning(name: number): number {
     let says = 0
     let fits = 0
+    let ownWords = 0
+    let others = 0
+    let fillers = 0
     for (let at = 0; at < wordCount; at += 1) {
-      says += wordWeights[at] as number
-      fits += (wordWeights[at] as number) * (wordNear[at] as number)
+      const weight = wordWeights[at] as number
+      const near = wordNear[at] as number
+      says += weight
+      fits += weight * near
+      if (weight <= FILLER) fillers += near === 0 ? 1 : 0
+      else if (near === 1) ownWords += 1
+      else others += 1
     }
+    const isOwnWordsAndFiller = ownWords > 0 && others === 0 && fillers > 0
     const score =
-      answered(coverage(), read.isOneWord) * focus(fits, says) -
+      answered(coverage(), read.isOneWord) *
+        focus(fits, says) *
+        (isOwnWordsAndFiller ? OWN_WORDS_AND_FILLER : 1) -
       WORD_COST * Math.max(0, wordCount - FREE_WORDS) +
       (endingOf(name).isCom ? COM : 0)
     return Math.max(0, Math.min(BEST_BUT_EXACT, score))
