@@ -30,6 +30,17 @@ export const domainField = z
     example: EXAMPLE_DOMAIN,
   })
 
+/** What somebody looks for, in words or as a name. */
+export const queryField = z
+  .string()
+  .trim()
+  .min(1, { error: 'must say what to look for', abort: true })
+  .max(500)
+  .refine(
+    (text) => /[\p{L}\p{N}]/u.test(text),
+    'must contain letters or digits; an emoji is not enough',
+  )
+
 /** A domain as responses show it. */
 export const domainView = z.string().meta({
   description: 'The domain name, in lower-case A-labels.',

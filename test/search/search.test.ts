@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PartnerClient } from '../support/client.ts'
 import { queryOf } from '../support/inputs.ts'
-import { must, offer } from '../support/market.ts'
+import { must, offer, refusal } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const NAMES =
@@ -105,14 +105,22 @@ describe('search finds nothing', () => {
     'asdfghjkl',
     'the',
     'of and to',
-    '!!!',
-    '🦄',
     'x',
     'hjklhjkl uiop',
     'xn--zzzzzzzzz999',
   ])('for %s', async (q) => {
     expect(await search({ q })).toEqual([])
   })
+})
+
+test.each(['🦄', '!!!', '…'])('%s is rejected, since names are found by words', async (q) => {
+  const response = await partner.get(`/domains/search${queryOf({ q })}`)
+  expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+  expect(response.text).toContain('must contain letters or digits; an emoji is not enough')
+})
+
+test('an emoji beside words is ignored', async () => {
+  expect(await names({ q: '🍷 wine cellar' })).toEqual(await names({ q: 'wine cellar' }))
 })
 
 test('a name with the word null is found by it', async () => {

@@ -26,6 +26,8 @@ describe('a sentence finds what its content words find', () => {
     ['we are starting a company that offers driving lessons', 'driving lessons'],
     ['could you suggest something short and memorable about rugby? Thanks!', 'rugby'],
     ['What do these people use who sell fishing tackle?', 'fishing tackle'],
+    ['how do I call my bakery in Paris', 'bakery paris'],
+    ['what should we name our yoga studio?', 'yoga studio'],
     ["I'm looking for a yoga site, under 2000 USD", 'yoga'],
   ])('%s', (sentence, content) => {
     const expected = names(content)

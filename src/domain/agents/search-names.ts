@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { seesPrices } from '../../core/caller.ts'
 import { tokenNeeded } from '../../core/errors.ts'
-import { centsField, domainView, tldField } from '../../core/fields.ts'
+import { centsField, domainView, queryField, tldField } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
 import { findLiveListing } from '../listings/listing.ts'
 import { publicPrice, publicPriceView } from '../listings/public-price.ts'
@@ -23,12 +23,7 @@ export const searchNames = publicRead({
   rate: 'public',
   cacheSeconds: 0,
   input: z.object({
-    q: z
-      .string()
-      .trim()
-      .min(1, 'must say what to look for')
-      .max(500)
-      .describe('What the buyer looks for, in words, or a name.'),
+    q: queryField.describe('What the buyer looks for, in words, or a name.'),
     tld: tldField.optional().describe('Only names on this top-level domain, such as com.'),
     max_price_cents: centsField
       .optional()

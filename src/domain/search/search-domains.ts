@@ -7,6 +7,7 @@ import {
   centsView,
   currencyView,
   domainView,
+  queryField,
   tldField,
   tldView,
 } from '../../core/fields.ts'
@@ -58,7 +59,7 @@ export const searchDomains = partnerRead({
   path: '/domains/search',
   scope: 'search',
   input: z.object({
-    q: z.string().trim().min(1, 'must say what to look for').max(500).meta({
+    q: queryField.meta({
       description: 'What the buyer looks for, in words, or a name.',
       example: 'dog food',
     }),
