@@ -83,6 +83,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION analyze_market()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  analyze (skip_locked) listings, listing_postings;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION audit_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql

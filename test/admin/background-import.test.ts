@@ -40,7 +40,22 @@ const finished = async (id: string) =>
     { timeout: 60_000, interval: 100 },
   )
 
+/** How many rows the database's planner takes a table to have; -1 when it was never analyzed. */
+async function estimatedRows(table: string): Promise<number> {
+  const { rows } = await sql<{ reltuples: number }>`
+    select reltuples from pg_class where relname = ${table}`.execute(service.app.db)
+  return rows[0]?.reltuples ?? -1
+}
+
 describe('POST /listing-imports', () => {
+  test('of many names renews the statistics that searches are planned by', async () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => `bg-many-${at}.test,10000\n`)
+    const { import_id } = must(await upload(many.join('')), 202).body
+    await finished(import_id)
+    expect(await estimatedRows('listings')).toBeGreaterThanOrEqual(5_000)
+    expect(await estimatedRows('listing_postings')).toBeGreaterThanOrEqual(0)
+  })
+
   test('takes a file in, loads it in the background, and keeps its bad rows', async () => {
     await offer(service, 'live', ['bg-known.test', 'bg-sold.test'])
     await sold(live, 'bg-sold.test')

@@ -3,6 +3,7 @@ import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { isLockTimeout } from '../../db/server.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { analyzeMarket } from './analyze-market.ts'
 import { POSTINGS, placePostings } from './postings.ts'
 import { readAll } from './read-labels.ts'
 
@@ -26,18 +27,21 @@ export async function completePostings(
     .executeTakeFirst()
   if (state?.value === 'complete') return
   await beginKeeping(app)
+  let placed = 0
   for (const environment of ENVIRONMENTS) {
     if (await someUnread(app, environment)) await readAll(app, environment)
     let names = 0
     for (let after: string | null = ''; after !== null; ) {
       const page: string[] = await placePage(app, environment, after)
       names += page.length
+      placed += page.length
       if (names % PROGRESS_NAMES === 0 && names > 0) {
         log.info({ environment, names }, 'search: writing the postings of the listings')
       }
       after = page.length < PAGE ? null : (page.at(-1) ?? null)
     }
   }
+  await analyzeMarket(app, placed)
   await db
     .updateTable('installation')
     .set({ value: 'complete' })

@@ -4,6 +4,7 @@ import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { analyzeMarket } from './analyze-market.ts'
 import { type ImportReport, importListings } from './import-listings.ts'
 import {
   countsOf,
@@ -19,7 +20,7 @@ import {
  * far it came, and its bad rows.
  */
 export async function streamListings(
-  app: Pick<AppContext, 'db' | 'server' | 'clock'>,
+  app: Pick<AppContext, 'db' | 'server' | 'clock' | 'log'>,
   { environment, csv, signal }: { environment: Environment; csv: Readable; signal?: AbortSignal },
   { actor, requestId }: Origin,
   progress: (report: ImportReport) => void,
@@ -53,6 +54,7 @@ export async function streamListings(
     })
     await noted
     await insertRejections(db, id, rejections)
+    await analyzeMarket(app, report.imported)
     const now = clock.now()
     await updateImport(db, id, now, { ...countsOf(report), status: 'done', finished_at: now })
     return report

@@ -6,6 +6,7 @@ import type { Job } from '../../core/jobs.ts'
 import { DatabaseUnavailable, isLockTimeout, isRetryable } from '../../db/server.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
+import { analyzeMarket } from './analyze-market.ts'
 import { importListings } from './import-listings.ts'
 import {
   countsOf,
@@ -57,6 +58,7 @@ async function loadNextPart(app: AppContext): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   if (!part) {
+    await analyzeMarket(app, row.imported)
     const now = clock.now()
     await updateImport(db, row.id, now, { status: 'done', finished_at: now })
     return true
