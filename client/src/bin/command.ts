@@ -13,7 +13,6 @@ export interface Credential {
 export const ADDRESS_OPTIONS = {
   'base-url': { type: 'string' },
   'key-id': { type: 'string' },
-  secret: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -47,21 +46,16 @@ export function parseWithFile<T extends Options>(
 }
 
 /** From the options, or from the environment, as everywhere in the guides. */
-export function credentialOf(values: {
-  'base-url'?: string
-  'key-id'?: string
-  secret?: string
-}): Credential {
-  const { SERVICE_URL, SERVICE_KEY_ID, SERVICE_SECRET } = process.env
+export function credentialOf(values: { 'base-url'?: string; 'key-id'?: string }): Credential {
+  const { SERVICE_URL, SERVICE_KEY_ID, SERVICE_SECRET: secret } = process.env
   const baseUrl = values['base-url'] ?? (SERVICE_URL || 'http://localhost:3000')
   const keyId = values['key-id'] ?? SERVICE_KEY_ID
-  const secret = values.secret ?? SERVICE_SECRET
   const flaw = flawOf(baseUrl)
   if (flaw) {
     throw new Usage(`${values['base-url'] === undefined ? 'SERVICE_URL' : '--base-url'} ${flaw}`)
   }
   if (!keyId || !secret) {
-    throw new Usage('Set SERVICE_KEY_ID and SERVICE_SECRET, or give --key-id and --secret.')
+    throw new Usage('Set SERVICE_KEY_ID and SERVICE_SECRET.')
   }
   if (!keyId.startsWith('pk_sandbox_')) {
     throw new Usage(`${keyId} is no sandbox credential, and this command is for the sandbox only.`)

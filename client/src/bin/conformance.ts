@@ -1,4 +1,5 @@
 import { ANSWERS } from '../conformance/answers.ts'
+import { CHECKOUT } from '../conformance/checkout.ts'
 import { EVENTS } from '../conformance/events.ts'
 import { IDEMPOTENCY } from '../conformance/idempotency.ts'
 import { type Check, Kit, Skipped } from '../conformance/kit.ts'
@@ -18,6 +19,7 @@ const GROUPS = {
   idempotency: IDEMPOTENCY,
   search: SEARCH,
   quotes: QUOTE_STATES,
+  checkout: CHECKOUT,
   receipts: RECEIPTS,
   lists: LIST_READS,
   events: EVENTS,
@@ -39,22 +41,25 @@ and says why. Exit code 0: nothing failed; 1: something did.
   idempotency   keys of POST requests, also of those that come together
   search        5 results, blank queries, names that are not listed, one price everywhere
   quotes        10 minutes, and what a lapsed, used, released or foreign quote is answered; late refunds
+  checkout      7 days, and what was never listed
   receipts      none before the delivery; one verified offline; its public address
   lists         order, cursors, limits and filters of the partner's lists; totals of transactions
   events        the history, and one delivery with its second attempt
   public        listings and their cursors, batch, WHOIS, prices and rules of TLDs; bulk for nobody unknown
-  oauth         metadata, registration, refusals of authorization and token, masked prices
+  oauth         metadata, iss, registration, refusals of authorization and token, masked prices
 
-Not checked: live inventory and what another partner may see; the pages, the payment and the 7 days of a
-hosted checkout; brokerage, referral, settlement and payouts beyond their lists; later attempts of a delivery;
+Not checked: live inventory and what another partner may see; the pages and the payment of a hosted checkout,
+and that it ends; brokerage, referral, settlement and payouts beyond their lists; later attempts of a delivery;
 an OAuth code's exchange, which needs a user; bulk changes; MCP; the numbers of the rate limits.
 
   --only GROUPS       some of these groups, with commas between. Default: all
-  --access-token T    of OAuth, to see real prices
   --replace-webhook   register an endpoint of the kit's own in place of the one there is, which it
                       switches off in the end: register yours again then
   --json              print the outcome as one line of JSON
-  --base-url, --key-id, --secret   instead of SERVICE_URL, SERVICE_KEY_ID, SERVICE_SECRET
+  --base-url, --key-id   instead of SERVICE_URL and SERVICE_KEY_ID
+
+SERVICE_SECRET is read from the environment alone, and so are SERVICE_LIMITED_KEY_ID with SERVICE_LIMITED_SECRET,
+a credential of the same partner that lacks a scope, and SERVICE_ACCESS_TOKEN, a token of OAuth, to see prices.
 `
 
 interface Outcome {
@@ -71,7 +76,6 @@ export async function conformance(args: string[]): Promise<number> {
   const values = parse(args, {
     ...ADDRESS_OPTIONS,
     only: { type: 'string' },
-    'access-token': { type: 'string' },
     'replace-webhook': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   })
@@ -85,7 +89,8 @@ export async function conformance(args: string[]): Promise<number> {
   const checks = names.flatMap((name) => GROUPS[name as keyof typeof GROUPS])
   const kit = new Kit({
     ...credentialOf(values),
-    accessToken: values['access-token'],
+    limited: limitedCredential(),
+    accessToken: process.env['SERVICE_ACCESS_TOKEN'] || undefined,
     replaceWebhook: values['replace-webhook'],
   })
   await kit.readClock().catch((error: unknown) => {
@@ -108,6 +113,11 @@ export async function conformance(args: string[]): Promise<number> {
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)
   }
   return sums.failed === 0 ? 0 : 1
+}
+
+function limitedCredential() {
+  const { SERVICE_LIMITED_KEY_ID: keyId, SERVICE_LIMITED_SECRET: secret } = process.env
+  return keyId && secret ? { keyId, secret } : undefined
 }
 
 async function outcomeOf({ group, rule, title, run }: Check, kit: Kit): Promise<Outcome> {

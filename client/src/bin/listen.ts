@@ -20,7 +20,7 @@ Forwards your sandbox's events to a local address, signed as the service signs i
   --only TYPES       types of events, with commas between: order.recorded,order.settled
   --poll-ms N        how often to ask for news. Default: 1000
   --state FILE       where the place and the secret are kept. Default: ~/.local/state/…
-  --base-url, --key-id, --secret   instead of SERVICE_URL, SERVICE_KEY_ID, SERVICE_SECRET
+  --base-url, --key-id   instead of SERVICE_URL and SERVICE_KEY_ID; SERVICE_SECRET is read from there alone
 `
 
 const ANSWER_WITHIN_MS = 5_000

@@ -55,6 +55,8 @@ export interface Signed extends Omit<Sent, 'headers'> {
   skewS?: number
   /** Spells the signature otherwise than it should be. */
   spells?: (signature: string) => string
+  /** Signs as another credential. */
+  keyId?: string
   /** Signs with another secret. */
   secret?: string
   /** What is signed where it differs from what is sent. */
@@ -74,6 +76,8 @@ export interface KitOptions {
   baseUrl: string
   keyId: string
   secret: string
+  /** A credential of the same partner that lacks a scope. */
+  limited: { keyId: string; secret: string } | undefined
   accessToken: string | undefined
   replaceWebhook: boolean
 }
@@ -169,7 +173,10 @@ export class Kit {
     const { method, body, signs } = signed
     const signedBody = signs?.body ?? body ?? ''
     const signing = await signatureHeaders(
-      { keyId: this.options.keyId, secret: signed.secret ?? this.options.secret },
+      {
+        keyId: signed.keyId ?? this.options.keyId,
+        secret: signed.secret ?? this.options.secret,
+      },
       {
         method: signs?.method ?? method,
         path: signs?.path ?? (mark === -1 ? target : target.slice(0, mark)),

@@ -85,6 +85,16 @@ export const OAUTH: Check[] = [
     expectThat(body.response_types_supported?.includes('code'), 'code is not supported')
     expectThat(body.scopes_supported?.includes('pricing:read'), 'pricing:read is not supported')
   }),
+  check(GAPS, 'names itself in what it sends back, and says so in its metadata', async (kit) => {
+    const { body } = expectStatus(await read(kit, '/.well-known/oauth-authorization-server'), 200)
+    const supported = body.authorization_response_iss_parameter_supported
+    expectThat(
+      supported === true,
+      `authorization_response_iss_parameter_supported is ${supported} (RFC 9207)`,
+    )
+    const iss = sentBack(await authorize(kit, { response_type: 'token' })).get('iss')
+    expectThat(iss === body.issuer, `iss is ${iss} instead of ${body.issuer}`)
+  }),
   check(GAPS, 'lets any origin read the metadata, without credentials', async (kit) => {
     const answer = await read(kit, '/.well-known/oauth-authorization-server', {
       origin: 'https://example.com',
@@ -175,7 +185,7 @@ export const OAUTH: Check[] = [
   }),
   check('contract 13', 'shows prices with a token', async (kit) => {
     const { accessToken } = kit.options
-    if (accessToken === undefined) throw new Skipped('no --access-token was given')
+    if (accessToken === undefined) throw new Skipped('no SERVICE_ACCESS_TOKEN is set')
     const headers = { authorization: `Bearer ${accessToken}` }
     const { body } = expectStatus(await read(kit, '/api/market/listings?limit=20', headers), 200)
     if (body.items.length === 0) throw new Skipped('nothing is listed')

@@ -4,6 +4,7 @@ import {
   checksOf,
   expectStatus,
   expectThat,
+  Failure,
   type Kit,
   Skipped,
 } from './kit.ts'
@@ -50,6 +51,9 @@ function upstream(answer: Answer): Answer {
   if (answer.status === 503) throw new Skipped('whom the service asks is away')
   return expectStatus(answer, 200)
 }
+
+/** Of several registries, and registered for as long as anything is. */
+const REGISTERED = ['example.com', 'wikipedia.org', 'switch.ch']
 
 const BULK = 'lock unlock set_auto_renew set_nameservers set_privacy renew list_for_sale delist'
 
@@ -160,6 +164,16 @@ export const PUBLIC: Check[] = [
     for (const field of fields.split(' ')) expectThat(field in body, `there is no ${field}`)
     const malformed = await post(kit, '/api/tools/whois', { domain: '-.-' })
     expectStatus(malformed, 400, 'validation_error')
+  }),
+  check(RULE, 'knows of a name that is registered', async (kit) => {
+    const known = []
+    for (const domain of REGISTERED) {
+      const { body } = upstream(await post(kit, '/api/tools/whois', { domain }))
+      if (body.registered && body.created_at && body.nameservers?.length > 0) known.push(domain)
+      // A registry may be away, though hardly all of them.
+      if (known.length > 0) return
+    }
+    throw new Failure(`it knows nothing of ${REGISTERED.join(', ')}`)
   }),
   check(RULE, 'finds a domain, and its label on other TLDs', async (kit) => {
     const { body } = expectStatus(await post(kit, '/api/domain/search', { q: 'example.com' }), 200)

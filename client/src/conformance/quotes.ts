@@ -14,6 +14,8 @@ const STATES = 'service, States'
 const ERRORS = 'service, Errors'
 const GAPS = 'contract 7'
 const WINDOW_S = 600
+/** How far the service's clock may be from what its Date field says. */
+const CLOCK_S = 5
 
 const check = checksOf('quotes')
 
@@ -61,12 +63,23 @@ export async function delivered(kit: Kit): Promise<string> {
 export const QUOTE_STATES: Check[] = [
   check(QUOTES, 'reserves a name at a firm price for 10 minutes', async (kit) => {
     const { domain, quote_id, sale_price_cents } = await kit.offer()
-    const { body: quote } = expectStatus(await kit.get(`/quotes/${quote_id}`), 200)
-    const lasts = (Date.parse(quote.expires_at) - Date.parse(quote.created_at)) / 1000
-    expectThat(lasts === WINDOW_S, `it lasts ${lasts} s`)
-    expectThat(quote.domain === domain, `it is of ${quote.domain}`)
-    expectThat(quote.price_cents === sale_price_cents, `its price is ${quote.price_cents}`)
-    expectThat(quote.status === 'active', `it is ${quote.status}`)
+    for (const [what, answer] of [
+      ['POST /quotes', expectStatus(await post(kit, '/quotes', { domain }), 201)],
+      ['GET /quotes/{quote_id}', expectStatus(await kit.get(`/quotes/${quote_id}`), 200)],
+    ] as const) {
+      const { body: quote } = answer
+      const [from, until] = [quote.created_at, quote.expires_at].map(Date.parse) as [number, number]
+      const lasts = (until - from) / 1000
+      expectThat(lasts === WINDOW_S, `it lasts ${lasts} s in ${what}`)
+      const age = kit.now() - from / 1000
+      expectThat(age > -CLOCK_S && age < WINDOW_S, `it began ${Math.round(age)} s ago in ${what}`)
+      expectThat(quote.domain === domain, `it is of ${quote.domain} in ${what}`)
+      expectThat(
+        quote.price_cents === sale_price_cents,
+        `its price is ${quote.price_cents} in ${what}`,
+      )
+      expectThat(quote.status === 'active', `it is ${quote.status} in ${what}`)
+    }
   }),
   check(GAPS, 'gives who asks again the quote that runs', async (kit) => {
     const { domain, quote_id } = await kit.offer()
