@@ -1,16 +1,19 @@
 // node call.mjs METHOD TARGET [BODY]: signs a partner request, sends it and prints the response.
+// With - for BODY it reads standard input, for what other users of the machine must not see in a list of processes.
 // Set SERVICE_KEY_ID and SERVICE_SECRET, and SERVICE_URL unless it is http://localhost:3000.
 import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
 
-const [method, target, body = ''] = process.argv.slice(2)
+const [method, target, given = ''] = process.argv.slice(2)
 const { SERVICE_URL = 'http://localhost:3000', SERVICE_KEY_ID, SERVICE_SECRET } = process.env
 if (!target || !SERVICE_KEY_ID || !SERVICE_SECRET) {
   console.error('Set SERVICE_KEY_ID and SERVICE_SECRET, then: node call.mjs METHOD TARGET [BODY]')
   process.exit(1)
 }
+const body = given === '-' ? await text(process.stdin) : given
 const url = new URL(target, SERVICE_URL)
-const encode = (text) =>
-  encodeURIComponent(text).replace(
+const encode = (part) =>
+  encodeURIComponent(part).replace(
     /[!'()*]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   )

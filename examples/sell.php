@@ -14,10 +14,21 @@ set_exception_handler(function (Throwable $error): void {
     exit(1);
 });
 
-/** Checks X-Service-Signature of a webhook over its raw body, in constant time. */
-function isAuthentic(string $secret, string $signature, string $body): bool
+/** Checks a webhook by its header fields webhook-id, webhook-timestamp and webhook-signature, over its raw body. */
+function isAuthentic(string $secret, string $id, string $timestamp, string $signatures, string $body): bool
 {
-    return hash_equals(hash_hmac('sha256', $body, $secret), $signature);
+    // An old delivery may have been recorded by somebody who sends it again.
+    if (!preg_match('/^\d{1,12}$/D', $timestamp) || abs(time() - (int) $timestamp) > 300) {
+        return false;
+    }
+    $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
+    foreach (explode(' ', $signatures) as $given) {
+        if (hash_equals($expected, $given)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 if ($argc !== 2) {
@@ -37,7 +48,8 @@ $order = call('POST', API . '/orders', body: [
 assert($found['public_id'] === $order['public_id']);
 echo json_encode(array_intersect_key($order, array_flip(['public_id', 'domain', 'status']))), "\n";
 if (getenv('WEBHOOK_BODY') !== false) {
-    [$secret, $signature, $body] = array_map('getenv', ['WEBHOOK_SECRET', 'WEBHOOK_SIGNATURE', 'WEBHOOK_BODY']);
-    echo 'webhook: ', isAuthentic($secret, $signature, $body) ? 'right' : 'wrong', "\n";
-    echo 'webhook: ', isAuthentic($secret, $signature, "$body ") ? 'wrong' : 'altered', "\n";
+    $known = array_map(fn (string $name) => getenv("WEBHOOK_$name"), ['SECRET', 'ID', 'TIMESTAMP', 'SIGNATURE']);
+    $body = getenv('WEBHOOK_BODY');
+    echo 'webhook: ', isAuthentic(...[...$known, $body]) ? 'right' : 'wrong', "\n";
+    echo 'webhook: ', isAuthentic(...[...$known, "$body "]) ? 'wrong' : 'altered', "\n";
 }

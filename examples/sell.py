@@ -3,22 +3,30 @@
 python3 sell.py DOMAIN, next to market.py. Set the variables that market.py describes.
 """
 
+import base64
 import hashlib
 import hmac
 import json
 import os
+import re
 import sys
+import time
 
 from market import call
 
 API = '/api/partner/v1'
 
 
-def is_authentic(secret, signature, body):
-    """Checks X-Service-Signature of a webhook over its raw body, in constant time."""
-    expected = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+def is_authentic(secret, event_id, timestamp, signatures, body):
+    """Checks a webhook by its header fields webhook-id, webhook-timestamp and webhook-signature, over its raw body."""
+    # An old delivery may have been recorded by somebody who sends it again.
+    if not re.fullmatch('[0-9]{1,12}', timestamp) or abs(time.time() - int(timestamp)) > 300:
+        return False
+    key = base64.b64decode(secret[6:]) if secret.startswith('whsec_') else secret.encode()
+    signed = f'{event_id}.{timestamp}.'.encode() + body
+    expected = b'v1,' + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
     # As bytes: compare_digest accepts only ASCII in text, and a stranger's header may contain anything.
-    return hmac.compare_digest(expected.encode(), signature.encode(errors='replace'))
+    return any(hmac.compare_digest(expected, given.encode(errors='replace')) for given in signatures.split(' '))
 
 
 def main(domain):
@@ -38,10 +46,10 @@ def main(domain):
     assert found['public_id'] == order['public_id']
     print(json.dumps({name: order[name] for name in ('public_id', 'domain', 'status')}))
     if os.environ.get('WEBHOOK_BODY'):
-        secret, signature = os.environ['WEBHOOK_SECRET'], os.environ['WEBHOOK_SIGNATURE']
+        known = [os.environ[f'WEBHOOK_{name}'] for name in ('SECRET', 'ID', 'TIMESTAMP', 'SIGNATURE')]
         body = os.environ['WEBHOOK_BODY'].encode()
-        print('webhook:', 'right' if is_authentic(secret, signature, body) else 'wrong')
-        print('webhook:', 'wrong' if is_authentic(secret, signature, body + b' ') else 'altered')
+        print('webhook:', 'right' if is_authentic(*known, body) else 'wrong')
+        print('webhook:', 'wrong' if is_authentic(*known, body + b' ') else 'altered')
 
 
 if __name__ == '__main__':

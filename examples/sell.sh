@@ -37,14 +37,25 @@ if [ "$first" != "$again" ]; then
 fi
 jq -c '{public_id, domain, status}' <<<"$again"
 
-# verify SECRET SIGNATURE BODY: checks the X-Service-Signature of a webhook.
+# verify SECRET ID TIMESTAMP SIGNATURES BODY: checks a webhook by its header fields webhook-id, webhook-timestamp
+# and webhook-signature (Standard Webhooks).
 verify() {
-  local expected
-  expected=$(printf %s "$3" | openssl dgst -sha256 -r -hmac "$1" | cut -d' ' -f1)
-  # Compares hashes of both, so that the time it takes reveals nothing.
-  [ "$(printf %s "$expected" | sha256sum)" = "$(printf %s "$2" | sha256sum)" ]
+  local expected signature now
+  now=$(date +%s)
+  # An old delivery may have been recorded by somebody who sends it again.
+  [[ $3 =~ ^[0-9]{1,12}$ ]] || return 1
+  ((now - 10#$3 <= 300 && 10#$3 - now <= 300)) || return 1
+  expected=v1,$(printf %s "$2.$3.$5" | hmac "$1" -binary | openssl base64 -A)
+  for signature in $4; do
+    # Compares hashes of both, so that the time it takes reveals nothing.
+    if [ "$(printf %s "$expected" | openssl dgst -sha256)" = "$(printf %s "$signature" | openssl dgst -sha256)" ]; then
+      return 0
+    fi
+  done
+  return 1
 }
 if [ -n "${WEBHOOK_BODY:-}" ]; then
-  verify "$WEBHOOK_SECRET" "$WEBHOOK_SIGNATURE" "$WEBHOOK_BODY" && echo 'webhook: right'
-  verify "$WEBHOOK_SECRET" "$WEBHOOK_SIGNATURE" "$WEBHOOK_BODY " || echo 'webhook: altered'
+  set -- "$WEBHOOK_SECRET" "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP" "$WEBHOOK_SIGNATURE"
+  verify "$@" "$WEBHOOK_BODY" && echo 'webhook: right'
+  verify "$@" "$WEBHOOK_BODY " || echo 'webhook: altered'
 fi

@@ -100,7 +100,7 @@ program
 
 program
   .command('config')
-  .description('The settings')
+  .description('The settings of this installation')
   .command('print')
   .description('Print every setting with its value and where that is from, without secrets')
   .action(async () => (await import('./cli/config-print.ts')).printConfig(terminal))

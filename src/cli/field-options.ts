@@ -12,6 +12,25 @@ const NAMES: Record<string, string> = {
   q: 'search',
 }
 
+/** What options say that mean the same in every command, where the contract says nothing. */
+const TEXTS: Record<string, string> = {
+  affiliate_id: 'The id of an affiliate account.',
+  brokerage_bps: 'The share of a brokered price, in hundredths of a percent.',
+  disabled: 'Whether nobody may sign in to the account.',
+  domains: 'Domains, with commas between.',
+  email: 'An e-mail address.',
+  environment: 'The environment.',
+  failing: 'Only endpoints whose last deliveries failed.',
+  hosted_checkout_bps: 'The commission on hosted sales, in hundredths of a percent.',
+  operator: 'Whether the account operates the marketplace.',
+  partner_collected_bps: 'The commission on recorded sales, in hundredths of a percent.',
+  partner_id: 'The id of a partner.',
+  payment_id: 'The id of a payment.',
+  public_id: 'The id of an order.',
+  referral_bps: 'The commission on referred sales, in hundredths of a percent.',
+  to: 'The address that mails went to.',
+}
+
 export interface FieldOption {
   option: Option
   field: string
@@ -50,7 +69,8 @@ export function optionsFor(
   const isRemovable = field.nullable && method === 'PUT' && !field.required
   if (isRemovable || (isFlag && field.default === undefined)) {
     const no = long.replace('--', '--no-')
-    options.push({ option: new Option(no, isRemovable ? 'Remove it.' : ''), field: name })
+    const off = method === 'GET' ? 'Only those of which it is not so.' : 'Switch it off.'
+    options.push({ option: new Option(no, isRemovable ? 'Remove it.' : off), field: name })
   }
   return options
 }
@@ -62,11 +82,13 @@ function placeholder(name: string, { type }: Field, word: string): string {
 }
 
 export function helpText(name: string, spec: CommandSpec, field?: Field): string {
-  if (name === spec.secret) return 'Read from standard input if absent or -.'
+  if (name === spec.secret) {
+    return 'Asked for, or read from standard input, if absent or -. Leave it out: others can read arguments.'
+  }
   const { description, choices, default: standard } = field ?? {}
   const isShown = Boolean(standard) && !spec.defaults?.[name]
   return [
-    description ?? spec.help?.[name],
+    description ?? spec.help?.[name] ?? TEXTS[name],
     choices && name !== 'environment' && `One of: ${choices.join(', ')}.`,
     isShown && `Default: ${standard}.`,
   ]

@@ -21,6 +21,7 @@ import { freshName } from '../support/market.ts'
 import { closeReceivers, startReceiver } from '../support/receiver.ts'
 import { sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { typeProblems } from '../support/type-problems.ts'
 
 let service: TestService
 let folder: string
@@ -56,11 +57,15 @@ describe('the package', () => {
       'LICENSE',
       'dist/index.js',
       'dist/index.d.ts',
+      'bin/marketplace.js',
+      'cjs/package.json',
+      'cjs/index.js',
+      'cjs/index.d.ts',
     ]) {
       expect(files).toContain(file)
     }
     expect(
-      files.filter((file) => !/^(dist\/.*\.(js|d\.ts|json)|[A-Zp][\w.]+)$/.test(file)),
+      files.filter((file) => !/^((bin|cjs|dist)\/.*\.(js|d\.ts|json)|[A-Zp][\w.]+)$/.test(file)),
     ).toEqual([])
     const { dependencies, scripts } = JSON.parse(
       readFileSync(join(installed, 'package.json'), 'utf8'),
@@ -73,6 +78,10 @@ describe('the package', () => {
     const { messages, pkg } = await publint({ pkgDir: installed, strict: true })
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
+
+  test('has types that are right, however they are resolved', async () => {
+    expect(await typeProblems(await packedClient())).toEqual([])
+  }, 60_000)
 
   /** What the compiler says of a file that imports the package. */
   async function problemsOf(code: string, more: object, file = 'use.mts'): Promise<string> {
@@ -127,6 +136,37 @@ describe('the package', () => {
     expect(await problemsOf(code, ONLY_NODE)).toBe('')
   }, 120_000)
 
+  test('has its types for a bundler', async () => {
+    const code = `import { PartnerClient, type Order } from 'domain-marketplace-client'
+       import { PublicClient } from 'domain-marketplace-client/public'
+       export const found = new PublicClient({ baseUrl: 'http://x' }).search({ q: 'a' })
+       // @ts-expect-error no such method
+       export const none = (client: PartnerClient): Order => client.nothing()`
+    const bundler = { module: 'preserve', moduleResolution: 'bundler' }
+    expect(await problemsOf(code, { ...BROWSER, ...bundler }, 'use.ts')).toBe('')
+  }, 60_000)
+
+  test('is compiled and run as CommonJS', async () => {
+    const code = `import { ApiError, type Order, PartnerClient } from 'domain-marketplace-client'
+       import { PublicClient } from 'domain-marketplace-client/public'
+       const { SERVICE_URL: baseUrl = '', SERVICE_KEY_ID: keyId = '', SERVICE_SECRET: secret = '' } = process.env
+       async function main(): Promise<void> {
+         const market = new PartnerClient({ baseUrl, keyId, secret })
+         const orders: Order[] = (await market.orders.list()).orders
+         // @ts-expect-error no such field
+         orders[0]?.nothing
+         await new PublicClient({ baseUrl }).tldRequirements('nosuchtld').catch((error: unknown) => {
+           if (error instanceof ApiError) console.log(orders.length, error.code, typeof require)
+         })
+       }
+       void main()`
+    const compiled = { ...ONLY_NODE, module: 'node16', noEmit: false, outDir: 'compiled' }
+    // The folder's package.json says no type, so this is CommonJS.
+    expect(await problemsOf(code, compiled, 'use.ts')).toBe('')
+    const { stdout } = await run('node', ['compiled/use.js'], { cwd: folder, env: environment() })
+    expect(stdout).toBe('0 not_found function\n')
+  }, 60_000)
+
   test('has its types for CommonJS with the resolution of old', async () => {
     const code = `import { PartnerClient, type Order } from 'domain-marketplace-client'
        import { PublicClient } from 'domain-marketplace-client/public'
@@ -177,6 +217,16 @@ describe('the package', () => {
 })
 
 describe('marketplace', () => {
+  test('is there in a checkout too, where nothing was built', async () => {
+    const { stdout } = await run('node', ['client/bin/marketplace.js', '--help'])
+    expect(stdout).toContain('conformance')
+    const { version } = JSON.parse(readFileSync('client/package.json', 'utf8'))
+    expect(await run('node_modules/.bin/marketplace', ['--version'])).toMatchObject({
+      stdout: `${version}\n`,
+    })
+    expect(await marketplace(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` })
+  })
+
   test('says what there is', async () => {
     expect(await marketplace(['--help'])).toMatchObject({
       code: 0,

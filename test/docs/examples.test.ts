@@ -1,11 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signWebhook } from '../../client/src/webhooks.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -25,20 +28,37 @@ const isThere = (...programs: string[]) =>
 describe('the examples sell a domain and check a webhook', () => {
   const trying = (file: string, program: string, ...needed: string[]) =>
     // A machine without the language cannot try its example.
-    test.skipIf(!isThere(program, ...needed))(`with ${program}`, async () => sells(file, program))
+    test.skipIf(!isThere(program, ...needed))(
+      `with ${program}`,
+      async () => sells(file, program),
+      60_000,
+    )
   trying('sell.sh', 'bash', 'curl', 'openssl', 'jq')
   trying('sell.py', 'python3')
   trying('sell.php', 'php')
 
   const BODY = '{"id":"evt_1","data":{"name":"ü"}}'
-  const RIGHT = createHmac('sha256', 'a-secret-of-16-or-more').update(BODY).digest('hex')
+  const SECRET = 'a-secret-of-16-or-more'
+  const now = () => Math.floor(Date.now() / 1000)
+
+  /** The header fields of a delivery, as the service sends them. */
+  async function signed(secret: string, timestamp = now()) {
+    const headers = await signWebhook(secret, { id: 'evt_1' }, BODY, new Date(timestamp * 1000))
+    return {
+      WEBHOOK_SECRET: secret,
+      WEBHOOK_BODY: BODY,
+      WEBHOOK_ID: 'evt_1',
+      WEBHOOK_TIMESTAMP: String(timestamp),
+      WEBHOOK_SIGNATURE: `v1,b3RoZXI= ${headers['webhook-signature']}`,
+    }
+  }
 
   const example = (
     file: string,
     program: string,
     { credential }: PartnerClient,
     domain: string,
-    signature = RIGHT,
+    webhook: Record<string, string>,
   ) =>
     run(program, [EXAMPLES + file, domain], {
       timeout: 25_000,
@@ -47,16 +67,14 @@ describe('the examples sell a domain and check a webhook', () => {
         SERVICE_URL: service.baseUrl,
         SERVICE_KEY_ID: credential.key_id,
         SERVICE_SECRET: credential.secret,
-        WEBHOOK_SECRET: 'a-secret-of-16-or-more',
-        WEBHOOK_BODY: BODY,
-        WEBHOOK_SIGNATURE: signature,
+        ...webhook,
       },
     })
 
   async function sells(file: string, program: string): Promise<void> {
     const partner = await service.partner()
     const domain = await freshName(service)
-    const { stdout } = await example(file, program, partner, domain)
+    const { stdout } = await example(file, program, partner, domain, await signed(SECRET))
     const [sold = '', ...webhook] = stdout.trim().split('\n')
     const { orders } = (await partner.get('/orders')).body
     expect(JSON.parse(sold)).toEqual({
@@ -67,11 +85,72 @@ describe('the examples sell a domain and check a webhook', () => {
     expect(orders).toHaveLength(1)
     expect(webhook).toEqual(['webhook: right', 'webhook: altered'])
 
-    const rejected = example(file, program, partner, 'nobody-lists-this.test')
+    const right = await signed(SECRET)
+    const rejected = example(file, program, partner, 'nobody-lists-this.test', right)
     const said = { code: 1, stderr: expect.stringContaining('404') }
     await expect(rejected).rejects.toMatchObject(said)
-    const forged = await example(file, program, partner, await freshName(service), 'ü')
-    expect(forged.stdout).not.toContain('webhook: right')
+    const encoded = await signed(`whsec_${Buffer.from([0, 10, 255, 92, 37]).toString('base64')}`)
+    const verified = await example(file, program, partner, await freshName(service), encoded)
+    expect(verified.stdout).toContain('webhook: right')
+    for (const wrong of [
+      { ...right, WEBHOOK_SIGNATURE: 'ü' },
+      { ...right, WEBHOOK_ID: 'evt_2' },
+      { ...right, WEBHOOK_TIMESTAMP: 'now' },
+      await signed(SECRET, now() - 310),
+      await signed(SECRET, now() + 310),
+    ]) {
+      const forged = await example(file, program, partner, await freshName(service), wrong)
+      expect(forged.stdout).not.toContain('webhook: right')
+    }
+  }
+})
+
+test.skipIf(!isThere('bash', 'curl', 'openssl', 'jq'))(
+  'no program that the example for curl runs is given a secret as an argument',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'arguments-'))
+    const log = join(folder, 'arguments.log')
+    for (const program of ['openssl', 'curl', 'jq', 'od', 'cut', 'tr']) {
+      const real = spawnSync('which', [program], { encoding: 'utf8' }).stdout.trim()
+      const logging = `#!/bin/sh\nprintf '%s ' ${program} "$@" >> ${log}\nexec ${real} "$@"\n`
+      await writeFile(join(folder, program), logging, { mode: 0o755 })
+    }
+    const { credential } = await service.partner()
+    const webhook = {
+      WEBHOOK_SECRET: 'a-secret-of-16-or-more',
+      WEBHOOK_BODY: '{}',
+      WEBHOOK_ID: 'evt_1',
+      WEBHOOK_TIMESTAMP: String(Math.floor(Date.now() / 1000)),
+      WEBHOOK_SIGNATURE: 'v1,b3RoZXI=',
+    }
+    await run('bash', [`${EXAMPLES}sell.sh`, await freshName(service)], {
+      env: {
+        ...process.env,
+        PATH: `${folder}:${process.env['PATH']}`,
+        SERVICE_URL: service.baseUrl,
+        SERVICE_KEY_ID: credential.key_id,
+        SERVICE_SECRET: credential.secret,
+        ...webhook,
+      },
+    })
+    const seen = await readFile(log, 'utf8')
+    expect(seen).toContain('openssl dgst -sha256')
+    expect(seen).toContain('curl ')
+    expect(seen).not.toContain(credential.secret)
+    expect(seen).not.toContain(Buffer.from(credential.secret).toString('hex'))
+    expect(seen).not.toContain(webhook.WEBHOOK_SECRET)
+    await rm(folder, { recursive: true })
+  },
+  60_000,
+)
+
+test('no document puts a secret into the arguments of a program', async () => {
+  const guides = fileURLToPath(new URL('../../docs/guides/', import.meta.url))
+  for (const folder of [guides, EXAMPLES]) {
+    for (const file of await readdir(folder)) {
+      const text = await readFile(join(folder, file), 'utf8')
+      expect(text, file).not.toMatch(/-hmac "?\$|^.*(?:curl|-H) .*Bearer \$|'\$\w*SECRET'/m)
+    }
   }
 })
 

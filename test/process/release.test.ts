@@ -8,6 +8,7 @@ import { validate } from 'dockerfile-utils'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { typeProblems } from '../support/type-problems.ts'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -53,6 +54,20 @@ describe('a release', () => {
         strict: true,
       })
       expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+    }
+    const each = workspaces.filter((workspace: string) => workspace.startsWith('packages/'))
+    const packing = each.flatMap((workspace: string) => ['--workspace', workspace])
+    // They have just been built.
+    const options = ['--ignore-scripts', '--pack-destination', folder]
+    await run('npm', ['pack', ...options, ...packing], { cwd: ROOT })
+    for (const name of bundleDependencies) {
+      expect(await typeProblems(join(folder, `${name}-${version}.tgz`)), name).toEqual([])
+      const { stdout: required } = await run(
+        'node',
+        ['-p', `Object.keys(require(${JSON.stringify(name)})).length`],
+        { cwd: ROOT },
+      )
+      expect(Number(required), name).toBeGreaterThan(0)
     }
     // What `npm install` of the release would fetch.
     for (const name of readdirSync(join(ROOT, 'node_modules'))) {

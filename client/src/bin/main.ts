@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { Usage } from './command.ts'
 import { conformance } from './conformance.ts'
 import { listen } from './listen.ts'
@@ -12,8 +12,10 @@ const HELP = `marketplace COMMAND, with SERVICE_URL, SERVICE_KEY_ID and SERVICE_
   conformance      checks a service against its specification
   verify-receipt   verifies a delivery receipt with public keys alone; needs no credential
 
-marketplace COMMAND --help tells more.
+marketplace COMMAND --help tells more, and marketplace --version which version this is.
 `
+/** At the same depth in the sources as in a build. */
+const PACKAGE = new URL('../../package.json', import.meta.url)
 
 const [name = '', ...args] = process.argv.slice(2)
 if (Object.hasOwn(COMMANDS, name)) {
@@ -23,6 +25,8 @@ if (Object.hasOwn(COMMANDS, name)) {
     process.stderr.write(`marketplace ${name}: ${(error as Error).message}\n`)
     process.exitCode = error instanceof Usage ? 2 : 1
   }
+} else if (['--version', '-V'].includes(name)) {
+  process.stdout.write(`${JSON.parse(readFileSync(PACKAGE, 'utf8')).version}\n`)
 } else {
   const isHelp = ['', '--help', '-h', 'help'].includes(name)
   process[isHelp ? 'stdout' : 'stderr'].write(isHelp ? HELP : `There is no ${name}.\n${HELP}`)

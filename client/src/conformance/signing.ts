@@ -7,6 +7,10 @@ const RULE = 'service, Authentication'
 const ORDER = 'contract 3'
 const READ = '/availability?domain=example.com'
 
+const VECTORS = import.meta.url.endsWith('.ts')
+  ? '../../../docs/signing-vectors.json'
+  : '../signing-vectors.json'
+
 interface Vector {
   name: string
   method: string
@@ -20,7 +24,7 @@ interface Vector {
 
 /** The published vectors, which come with the package. */
 function vectors(): Vector[] {
-  const file = new URL('../signing-vectors.json', import.meta.url)
+  const file = new URL(VECTORS, import.meta.url)
   return (JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] }).vectors
 }
 

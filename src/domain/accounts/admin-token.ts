@@ -71,7 +71,7 @@ export const createAdminToken = adminWrite({
 export const listAdminTokens = adminRead({
   name: 'list_admin_tokens',
   roles: ADMINS,
-  summary: 'Tokens of the admin API beside that of the installation',
+  summary: 'List the tokens of the admin API beside that of the installation',
   method: 'GET',
   path: '/admin-tokens',
   input: z.object({}),

@@ -9,7 +9,7 @@ import { UserView, viewUser } from './user.ts'
 export const listUsers = adminRead({
   name: 'list_users',
   roles: READERS,
-  summary: 'Accounts, newest first',
+  summary: 'List accounts, newest first',
   method: 'GET',
   path: '/users',
   input: z.object({

@@ -8,7 +8,7 @@ import { mustFindUser, UserView, viewUser } from './user.ts'
 export const showUser = adminRead({
   name: 'show_user',
   roles: READERS,
-  summary: 'An account with its sessions',
+  summary: 'Show an account with its sessions',
   method: 'GET',
   path: '/users/{user_id}',
   input: z.object({ user_id: z.string() }),

@@ -9,7 +9,7 @@ import { READERS } from '../../core/roles.ts'
 export const listAuditEntries = adminRead({
   name: 'list_audit_entries',
   roles: READERS,
-  summary: 'The audit log, newest first',
+  summary: 'List the audit log, newest first',
   method: 'GET',
   path: '/audit-entries',
   input: z.object({

@@ -97,7 +97,7 @@ export const sandboxMoveCase = partnerWrite({
 export const listAllCases = adminRead({
   name: 'list_all_cases',
   roles: CASE_READERS,
-  summary: 'Brokerage cases of all partners, newest first',
+  summary: 'List brokerage cases of all partners, newest first',
   method: 'GET',
   path: '/brokerage',
   input: z.object({
@@ -142,7 +142,7 @@ export const listAllCases = adminRead({
 export const showCase = adminRead({
   name: 'show_case',
   roles: CASE_READERS,
-  summary: 'Any brokerage case, with the notes of its brokers',
+  summary: 'Show a brokerage case, with the notes of its brokers',
   method: 'GET',
   path: '/brokerage/{case_id}',
   input: z.object({ case_id: idField('case').describe('The id of the case.') }),

@@ -72,7 +72,7 @@ export const operatorRenewsLink = adminWrite({
   ...common,
   name: 'operator_renews_progress_link',
   roles: BROKERS,
-  summary: 'A new progress link for the buyer of any case; the old one ends',
+  summary: 'Make a new progress link for the buyer of a case; the old one ends',
   method: 'POST',
   handler: (context, { case_id }) => renew(context, case_id),
 })

@@ -156,7 +156,7 @@ export const approveGoodwill = adminWrite({
 export const listGoodwill = adminRead({
   name: 'list_goodwill',
   roles: READERS,
-  summary: 'Goodwill refunds, newest first',
+  summary: 'List goodwill refunds, newest first',
   method: 'GET',
   path: '/goodwill-refunds',
   input: z.object({

@@ -67,7 +67,7 @@ function viewPayment(payment: Payment): z.output<typeof PaymentView> {
 export const listPayments = adminRead({
   name: 'list_payments',
   roles: READERS,
-  summary: 'Payments of all buyers, newest first',
+  summary: 'List payments of all buyers, newest first',
   method: 'GET',
   path: '/payments',
   input: z.object({
@@ -115,7 +115,7 @@ const DisputeView = z.object({
 export const listDisputes = adminRead({
   name: 'list_disputes',
   roles: READERS,
-  summary: 'Payments that cardholders asked their banks to take back, newest first',
+  summary: 'List payments that cardholders asked their banks to take back, newest first',
   method: 'GET',
   path: '/disputes',
   input: z.object({
@@ -213,7 +213,7 @@ const PLAYS = [...DISPUTE_PLAYS, 'fail-refund'] as const
 export const playBank = adminWrite({
   name: 'play_bank',
   roles: FINANCE,
-  summary: 'Test provider: the bank disputes a payment, decides, or loses a refund',
+  summary: 'Play the bank of the test provider: it disputes a payment, decides, or loses a refund',
   method: 'POST',
   path: '/payments/{id}/play/{play}',
   input: z.object({ id: z.string(), play: z.enum(PLAYS) }),

@@ -19,7 +19,7 @@ const AdminClaimView = ClaimView.extend({
 export const listAllClaims = adminRead({
   name: 'list_all_claims',
   roles: READERS,
-  summary: 'Claims of all users, newest first',
+  summary: 'List claims of all users, newest first',
   method: 'GET',
   path: '/claims',
   input: z.object({

@@ -42,7 +42,7 @@ interface Health {
 export const listEndpoints = adminRead({
   name: 'list_webhook_endpoints',
   roles: READERS,
-  summary: 'Webhook endpoints of all partners, newest first, and how they do',
+  summary: 'List webhook endpoints of all partners, newest first, and how they do',
   method: 'GET',
   path: '/webhook-endpoints',
   input: z.object({

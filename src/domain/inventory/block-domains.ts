@@ -65,7 +65,7 @@ export const unblockDomain = adminWrite({
 export const listBlockedDomains = adminRead({
   name: 'list_blocked_domains',
   roles: READERS,
-  summary: 'Domains that nobody may list, by name',
+  summary: 'List the domains that nobody may list, by name',
   method: 'GET',
   path: '/blocked-domains',
   input: z.object({

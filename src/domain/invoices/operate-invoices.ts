@@ -50,7 +50,7 @@ function viewInvoice(invoice: Invoice): z.output<typeof InvoiceView> {
 export const listInvoices = adminRead({
   name: 'list_invoices',
   roles: READERS,
-  summary: 'Invoices and credit notes of hosted sales, newest first',
+  summary: 'List invoices and credit notes of hosted sales, newest first',
   method: 'GET',
   path: '/invoices',
   input: z.object({

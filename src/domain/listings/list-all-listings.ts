@@ -32,7 +32,7 @@ const AdminListingView = z.object({
 export const listAllListings = adminRead({
   name: 'list_all_listings',
   roles: READERS,
-  summary: 'Listings of an environment, by name',
+  summary: 'List what an environment has for sale, by name',
   method: 'GET',
   path: '/listings',
   input: z.object({

@@ -10,7 +10,7 @@ import { IMPORT_STATUSES, ImportView, MAX_REJECTIONS, viewImport } from './listi
 export const listImports = adminRead({
   name: 'list_listing_imports',
   roles: READERS,
-  summary: 'Imports of listings, newest first',
+  summary: 'List imports of listings, newest first',
   method: 'GET',
   path: '/listing-imports',
   input: z.object({
@@ -39,7 +39,7 @@ const Detail = ImportView.extend({
 export const showImport = adminRead({
   name: 'show_listing_import',
   roles: READERS,
-  summary: 'One import with its rejected rows; these as CSV on request',
+  summary: 'Show an import with its rejected rows; these as CSV on request',
   method: 'GET',
   path: '/listing-imports/{import_id}',
   input: z.object({ import_id: z.string() }),

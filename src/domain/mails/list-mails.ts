@@ -12,7 +12,7 @@ import type { Schema } from '../../db/schema.ts'
 export const listMails = adminRead({
   name: 'list_mails',
   roles: READERS,
-  summary: 'Mails, newest first; the text of one that was sent is gone',
+  summary: 'List mails, newest first; the text of one that was sent is gone',
   description:
     'With a mail server, links in them are not shown: anyone who has one acts as its recipient. Without one ' +
     'this list is where mails are read.',

@@ -100,7 +100,7 @@ export const sandboxMoveOffer = partnerWrite({
 export const listAllOffers = adminRead({
   name: 'list_all_offers',
   roles: CASE_READERS,
-  summary: 'Offers of all partners, newest first',
+  summary: 'List offers of all partners, newest first',
   method: 'GET',
   path: '/offers',
   input: z.object({
@@ -126,7 +126,7 @@ export const listAllOffers = adminRead({
 export const showOffer = adminRead({
   name: 'show_offer',
   roles: CASE_READERS,
-  summary: 'Any offer, with what both sides said',
+  summary: 'Show an offer, with what both sides said',
   method: 'GET',
   path: '/offers/{offer_id}',
   input: z.object({ offer_id: idField('ofr').describe('The id of the offer.') }),

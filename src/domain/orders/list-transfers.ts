@@ -11,7 +11,7 @@ const MAX_SHOWN = 200
 export const listTransfers = adminRead({
   name: 'list_transfers',
   roles: READERS,
-  summary: 'Transfers to start, under way or stalled, by when they are due',
+  summary: 'List transfers to start, under way or stalled, by when they are due',
   description:
     'Of those under way, what needs action comes first, then by `transfer.expected_by`; one without that time ' +
     'is due when it was started. At most 200 are shown.',

@@ -139,7 +139,7 @@ async function enterSandboxOf(tx: Tx, publicId: string): Promise<void> {
 export const listAllOrders = adminRead({
   name: 'list_all_orders',
   roles: READERS,
-  summary: 'Orders of all partners, newest first',
+  summary: 'List orders of all partners, newest first',
   method: 'GET',
   path: '/orders',
   input: z.object({
@@ -176,7 +176,7 @@ export const listAllOrders = adminRead({
 export const showOrder = adminRead({
   name: 'show_order',
   roles: READERS,
-  summary: 'Any order',
+  summary: 'Show an order',
   method: 'GET',
   path: '/orders/{public_id}',
   input: z.object({ public_id: idField('ord').describe('The id of the order.') }),

@@ -8,7 +8,7 @@ import { READERS } from '../../core/roles.ts'
 export const readOrderRegistry = adminRead({
   name: 'read_order_registry',
   roles: READERS,
-  summary: 'What the registry says now of the domain of an order',
+  summary: 'Show what the registry says now of the domain of an order',
   method: 'GET',
   path: '/orders/{public_id}/registry',
   input: z.object({ public_id: idField('ord').describe('The id of the order.') }),

@@ -10,7 +10,7 @@ import { LIVE_REQUEST_STATUSES } from './partner-status.ts'
 export const listLiveRequests = adminRead({
   name: 'list_live_requests',
   roles: READERS,
-  summary: 'Requests for live access, newest first',
+  summary: 'List requests for live access, newest first',
   method: 'GET',
   path: '/live-requests',
   input: z.object({

@@ -6,7 +6,7 @@ import { findPartner, PartnerView } from './partner.ts'
 export const showPartner = adminRead({
   name: 'show_partner',
   roles: READERS,
-  summary: 'A partner account',
+  summary: 'Show a partner account',
   method: 'GET',
   path: '/partners/{partner_id}',
   input: z.object({ partner_id: z.string() }),

@@ -49,7 +49,7 @@ export const setPayee = adminWrite({
 export const showPayee = adminRead({
   name: 'show_payee',
   roles: FINANCE,
-  summary: 'Where a partner is paid; the account is masked',
+  summary: 'Show where a partner is paid; the account is masked',
   method: 'GET',
   path: '/partners/{partner_id}/payee',
   input: z.object({

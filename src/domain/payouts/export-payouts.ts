@@ -125,7 +125,7 @@ export const readPayoutBatch = adminWrite({
 export const listPayoutBatches = adminRead({
   name: 'list_payout_batches',
   roles: READERS,
-  summary: 'The latest files for the bank, newest first',
+  summary: 'List the latest files for the bank, newest first',
   method: 'GET',
   path: '/payout-batches',
   input: z.object({ environment: z.enum(ENVIRONMENTS).default('live') }),

@@ -53,7 +53,7 @@ const AllPayouts = z.object({
 export const listAllPayouts = adminRead({
   name: 'list_all_payouts',
   roles: READERS,
-  summary: 'Payouts of all partners, newest first; as CSV on request',
+  summary: 'List payouts of all partners, newest first; as CSV on request',
   method: 'GET',
   path: '/payouts',
   input: z.object({

@@ -9,7 +9,7 @@ import { payableBalances } from './make-payouts.ts'
 export const previewPayouts = adminRead({
   name: 'preview_payouts',
   roles: READERS,
-  summary: 'The payouts that would be made now',
+  summary: 'Show the payouts that would be made now',
   method: 'GET',
   path: '/payouts/preview',
   input: z.object({ environment: z.enum(ENVIRONMENTS) }),

@@ -18,7 +18,7 @@ const operationId = z.string().describe('The id of the operation.')
 export const listOperations = adminRead({
   name: 'list_registrar_operations',
   roles: READERS,
-  summary: 'What registrars were asked to do, newest first',
+  summary: 'List what registrars were asked to do, newest first',
   method: 'GET',
   path: '/registrar-operations',
   input: z.object({

@@ -70,7 +70,7 @@ export const addRegistrar = adminWrite({
 export const listRegistrars = adminRead({
   name: 'list_registrars',
   roles: READERS,
-  summary: 'The registrar connections',
+  summary: 'List the registrar connections',
   method: 'GET',
   path: '/registrars',
   input: z.object({}),

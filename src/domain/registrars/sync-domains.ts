@@ -116,7 +116,7 @@ export const showSync = adminRead({
 export const listRegistrarDomains = adminRead({
   name: 'list_registrar_domains',
   roles: READERS,
-  summary: 'The domains in our accounts, as the registrars said last',
+  summary: 'List the domains in our accounts, as the registrars said last',
   method: 'GET',
   path: '/registrar-domains',
   input: z.object({

@@ -38,7 +38,7 @@ export async function viewForOperator(
 export const previewSettlementRun = adminRead({
   name: 'preview_settlement_run',
   roles: READERS,
-  summary: 'The statements that a settlement run would close now',
+  summary: 'Show the statements that a settlement run would close now',
   method: 'GET',
   path: '/settlement-runs/preview',
   input: z.object({ environment: z.enum(ENVIRONMENTS) }),
@@ -68,7 +68,7 @@ export const previewSettlementRun = adminRead({
 export const listAllSettlements = adminRead({
   name: 'list_all_settlements',
   roles: READERS,
-  summary: 'Statements of all partners, newest first',
+  summary: 'List statements of all partners, newest first',
   method: 'GET',
   path: '/settlements',
   input: z.object({
@@ -102,7 +102,7 @@ const Detail = AdminStatementView.extend({ lines: z.array(LineView) })
 export const showSettlement = adminRead({
   name: 'show_settlement',
   roles: READERS,
-  summary: 'Any statement with its lines; as CSV on request',
+  summary: 'Show a statement with its lines; as CSV on request',
   method: 'GET',
   path: '/settlements/{id}',
   input: z.object({ id: z.string() }),

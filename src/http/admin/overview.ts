@@ -57,7 +57,7 @@ export const WAITING = Counts.keyof().options
 export const showOverview = adminRead({
   name: 'show_overview',
   roles: READERS,
-  summary: 'What waits for an operator, and sales by day',
+  summary: 'Show what waits for an operator, and sales by day',
   method: 'GET',
   path: '/overview',
   input: z.object({

@@ -9,7 +9,7 @@ import { ADMINS, READERS } from '../../core/roles.ts'
 export const listJobs = adminRead({
   name: 'list_jobs',
   roles: READERS,
-  summary: 'The jobs that the clock starts, with their last runs',
+  summary: 'List the jobs that the clock starts, with their last runs',
   method: 'GET',
   path: '/jobs',
   input: z.object({}),

@@ -115,7 +115,12 @@ function curl({ entry, method, target, url, headers, body }: Filled): string {
   if (!isSigned) {
     const lines = [
       `curl${verb} '${url}'`,
-      ...Object.entries(headers).map(([name, value]) => `  -H '${name}: ${value}'`),
+      ...Object.entries(headers).map(([name, value]) =>
+        // A process's arguments are no place for a token: printf is of the shell itself.
+        name === 'Authorization'
+          ? `  -H @<(printf 'Authorization: Bearer %s' "$ACCESS_TOKEN")`
+          : `  -H '${name}: ${value}'`,
+      ),
       ...(data === undefined ? [] : [`  -d '${data}'`]),
     ]
     return lines.join(' \\\n')
@@ -123,7 +128,9 @@ function curl({ entry, method, target, url, headers, body }: Filled): string {
   const lines = [
     `sign ${method} '${target}'${data === undefined ? '' : ' "$BODY"'} |\n  curl${verb} -H @- "$SERVICE_URL${target}"`,
     ...(takesKey ? ['    -H "Idempotency-Key: $(openssl rand -hex 16)"'] : []),
-    ...(data === undefined ? [] : ['    -H \'Content-Type: application/json\' -d "$BODY"']),
+    ...(data === undefined
+      ? []
+      : [`    -H 'Content-Type: application/json' --data-binary @<(printf %s "$BODY")`]),
   ]
   return [
     '. ./market.sh',
