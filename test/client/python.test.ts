@@ -1,0 +1,52 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { pythonModels } from '../../scripts/python-models.ts'
+import { seedListings } from '../../src/domain/sandbox/seed.ts'
+import { startService } from '../support/service.ts'
+
+const run = promisify(execFile)
+const FOLDER = 'client-python'
+const isThere = spawnSync('python3', ['--version']).status === 0
+
+test('the types of the client for Python are of today: else run npm run -s python-models', () => {
+  const models = readFileSync(`${FOLDER}/domain_marketplace/models.py`, 'utf8')
+  expect(models).toBe(pythonModels())
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const project = readFileSync(`${FOLDER}/pyproject.toml`, 'utf8')
+  expect(/^version = "(.*)"$/m.exec(project)?.[1]).toBe(version)
+  expect(readFileSync(`${FOLDER}/LICENSE`, 'utf8')).toBe(readFileSync('LICENSE', 'utf8'))
+})
+
+// A machine without the language cannot try its client.
+test.skipIf(!isThere)(
+  'the client for Python signs, retries, verifies, sells and reads',
+  async () => {
+    const service = await startService()
+    const scratch = mkdtempSync(join(tmpdir(), 'python-'))
+    try {
+      await seedListings(service.app, 'live')
+      const { credential } = await service.partner()
+      const ran = run('python3', ['-W', 'error', '-m', 'unittest', 'discover', 'tests'], {
+        cwd: FOLDER,
+        env: {
+          ...process.env,
+          PYTHONDONTWRITEBYTECODE: '1',
+          SCRATCH: scratch,
+          SERVICE_URL: service.baseUrl,
+          SERVICE_KEY_ID: credential.key_id,
+          SERVICE_SECRET: credential.secret,
+        },
+      })
+      const { stderr } = await ran.catch((error: { stderr: string }) => error)
+      expect(stderr).toMatch(/^Ran \d+ tests[^]*\nOK\n$/m)
+    } finally {
+      await service.stop()
+      rmSync(scratch, { recursive: true })
+    }
+  },
+  120_000,
+)
