@@ -5,6 +5,7 @@ import { describeAdminOperations } from '../../scripts/describe-admin-operations
 import { addCommands } from '../../src/cli/add-commands.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { textOf } from '../../src/cli/print.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
 import { ADMIN_OPERATIONS } from '../../src/http/admin/serve.ts'
 
 /** Operations that no command calls, each with the reason. */
@@ -54,6 +55,22 @@ describe('the commands', () => {
     ])
     const all = [...new Set(reached), ...Object.keys(UNREACHED)]
     expect(all.toSorted()).toEqual(ADMIN_OPERATIONS.map(({ name }) => name).toSorted())
+  })
+
+  test('say what they do, and what each of their options is', () => {
+    const program = new Command('cli')
+    addCommands(program, {} as Terminal)
+    const all = program.commands.flatMap((group) => [...group.commands])
+    expect(all.length).toBeGreaterThan(90)
+    const verbs =
+      /^(Accept|Approve|Ask|Cancel|Clear|Close|Confirm|Connect|Decide|Decline|End|Erase|Freeze|Get|Give|Let|Link|List|Make|Move|Open|Play|Put|Reactivate|Read|Record|Refund|Remove|Replace|Revoke|Run|Say|Send|Set|Show|Start|Suspend|Switch|Take|Try|Withdraw|Write) /
+    for (const command of all) {
+      const words = `${command.parent?.name()} ${command.name()}`
+      expect(command.description(), words).toMatch(verbs)
+      for (const { flags, description } of command.options) {
+        expect(description, `${words} ${flags}`).not.toBe('')
+      }
+    }
   })
 
   test('name fields that are there, in words and in columns', () => {
