@@ -146,12 +146,16 @@ describe('the container file', () => {
 
   test('runs as nobody special, says how it does, and on the Node.js that we support', () => {
     const last = text.slice(text.lastIndexOf('\nFROM'))
-    expect(last).toMatch(/^USER node$/m)
+    expect(last).toMatch(/^USER 1000:1000$/m)
     expect(last).toMatch(/^HEALTHCHECK .*\/health\/ready/m)
     expect(last).not.toMatch(/^USER root|^ADD /m)
-    const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
-    expect(new Set(bases).size).toBe(1)
-    expect(bases[0]).toMatch(/^node:20\.\d+-/)
+    expect([...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)).toEqual([
+      '${NODE}',
+      '${BASE}',
+    ])
+    // The libraries of the one are those that the Node.js of the other was built for.
+    expect(text).toMatch(/^ARG NODE=docker\.io\/library\/node:24\.\d+\.\d+-trixie-slim$/m)
+    expect(text).toMatch(/^ARG BASE=gcr\.io\/distroless\/cc-debian13:nonroot$/m)
   })
 })
 
