@@ -69,7 +69,9 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       await page.getByLabel('E-mail address').fill('ann@example.com')
       await page.getByLabel('Password').fill('wrong password')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      expect(await page.getByRole('alert').textContent()).toContain('The address or the password is wrong.')
+      expect(await page.getByRole('alert').textContent()).toContain(
+        'The address or the password is wrong.',
+      )
       await shoot(page, `sign-in-refused-${colorScheme}`)
       problems.length = 0
       await page.getByLabel('Password').fill(PASSWORD)

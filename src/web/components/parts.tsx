@@ -69,7 +69,8 @@ export function Age({ at, now }: { at: string; now: Date }) {
 }
 
 function ageText(milliseconds: number): string {
-  if (milliseconds < 2 * HOUR) return counted(Math.max(1, Math.floor(milliseconds / MINUTE)), 'minute')
+  if (milliseconds < 2 * HOUR)
+    return counted(Math.max(1, Math.floor(milliseconds / MINUTE)), 'minute')
   if (milliseconds < 2 * DAY) return counted(Math.floor(milliseconds / HOUR), 'hour')
   return counted(Math.floor(milliseconds / DAY), 'day')
 }

@@ -120,7 +120,8 @@ function Privacy({ site }: { site: Brand }) {
       <p>
         Pages set no cookies for advertising and load nothing that follows you. A cookie keeps you
         signed in, another one remembers which partner's link brought you here, so that the partner
-        can be paid, and a third one keeps the theme that you chose. Your network address is used to limit how many requests come from it.
+        can be paid, and a third one keeps the theme that you chose. Your network address is used to
+        limit how many requests come from it.
       </p>
       <h2>When you buy</h2>
       <p>
