@@ -6,4 +6,4 @@ const sources = new URL('../src/bin/main.ts', import.meta.url)
 if (existsSync(sources)) {
   const { tsImport } = await import('tsx/esm/api')
   await tsImport(sources.href, import.meta.url)
-} else await import('../dist/bin/main.js')
+} else await import(new URL('../dist/bin/main.js', import.meta.url).href)

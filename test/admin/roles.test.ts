@@ -37,6 +37,7 @@ function as(role: Role, method: string, path: string, body?: object): Promise<Re
 
 /** Values that the schemas take; what they name is not there. */
 const VALUES: Record<string, unknown> = {
+  q: 'nothing',
   partner_id: 'prt_00000000000000000000000001',
   public_id: 'ord_00000000000000000000000001',
   domain: 'nobody-has.test',

@@ -119,7 +119,7 @@ describe('an order whose payment the bank takes back', () => {
       must(await service.admin('POST', `/payments/${paymentId}/play/${what}`), 200)
     const warning = 'bank has taken the payment back'
     await olga.visit(page)
-    expect(olga.page.text).toContain(`public_id=${publicId}">${paymentId}</a>`)
+    expect(olga.page.text).toContain(`public_id=${publicId}"><code title="${paymentId}">`)
     expect(olga.page.text).not.toContain(warning)
     await play('dispute')
     await olga.visit('/operator/review')

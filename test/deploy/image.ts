@@ -62,12 +62,10 @@ export async function buildImage(): Promise<Image> {
     ]),
   }
   const trust = `${AUTHORITIES}:${AUTHORITIES}:ro`
-  await buildah(
-    ...['build', '--isolation', 'chroot', '--layers=false', '--format', 'docker'],
-    ...Object.entries(twins).flatMap(([name, image]) => ['--build-arg', `${name}=${image}`]),
-    ...['--volume', trust, '--ignorefile', '.dockerignore', '-f', 'Containerfile'],
-    ...['-t', 'localhost/service', '.'],
-  )
+  const bases = Object.entries(twins).map(([name, image]) => `--build-arg=${name}=${image}`)
+  const options = '--isolation=chroot --layers --format=docker --ignorefile=.dockerignore'
+  const files = ['--file=Containerfile', '--tag=localhost/service', `--volume=${trust}`]
+  await buildah('build', ...options.split(' '), ...files, ...bases, '.')
   const inspected = await buildah('inspect', '--type', 'image', 'localhost/service')
   const { config } = JSON.parse(inspected).Docker
   return {
@@ -135,9 +133,11 @@ function launch(image: Image, data: string, command: string[], variables: Variab
   child.stderr.on('data', (chunk) => {
     output.stderr += chunk
   })
-  const ended = once(child, 'close').then(
-    ([code, signal]) => ({ code, signal, ...output }) as Ended,
-  )
+  const ended: Promise<Ended> = once(child, 'close').then(([code, signal]) => ({
+    code,
+    signal,
+    ...output,
+  }))
   return { child, output, ended }
 }
 

@@ -152,7 +152,7 @@ describe.skipIf(!canRun)(
           },
           data,
         )
-      const [first = 0, second = 0] = ports
+      const [first, second] = ports
       let instances = [await instance(first, before.url), await instance(second, before.url)]
       const upstream = await balance(folder, ports)
       const ca = await terminateTls(folder, tlsPort, upstream, first)
@@ -173,9 +173,8 @@ describe.skipIf(!canRun)(
         join(data, 'names.csv'),
         `domain,price_cents,floor_price_cents,currency\n${NAME},129900,,USD\n`,
       )
-      const imported = await instances[0]?.exec(
-        ...['node', 'dist/cli.js', 'listings', 'import', '/data/names.csv', '--env', 'live'],
-      )
+      const command = 'node dist/cli.js listings import /data/names.csv --env live'
+      const imported = await instances[0]?.exec(...command.split(' '))
       expect(imported).toMatchObject({ code: 0 })
       // A certificate for the name itself, and its lander.
       expect((await page(NAME, '/')).text).toContain(NAME)

@@ -48,7 +48,8 @@ function objection({ path, method }: Generated, response: Result): string | null
   const values = type === 'application/x-ndjson' ? body.trim().split('\n') : [body]
   for (const value of values) {
     const validate = validatorOf(schema)
-    if (!validate(JSON.parse(value))) return ajv.errorsText(validate.errors)
+    const read = type === 'text/csv' ? value : JSON.parse(value)
+    if (!validate(read)) return ajv.errorsText(validate.errors)
   }
   for (const name of ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining']) {
     if (headers[name] === undefined) return `no ${name}`
