@@ -154,7 +154,7 @@ async function list(client: pg.Client, domains: string[]): Promise<void> {
   )
 }
 
-/** How many of each record of a sale are there; all must be as many as orders were answered with 201. */
+/** How many of each record of a sale are there; all must be as many as orders were responded to with 201. */
 export async function countSales({ client }: BenchDatabase): Promise<number[]> {
   const { rows } = await client.query<{ records: string }>(`
     select count(*) as records from orders union all

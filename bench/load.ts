@@ -93,7 +93,7 @@ function signed(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Sends all prepared requests, so many at once, and answers how it went. */
+/** Sends all prepared requests, so many at once, and returns how it went. */
 async function go(port: number, inFlight: number): Promise<LoadResult> {
   const statuses: Record<number, number> = {}
   const times: number[] = []

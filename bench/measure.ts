@@ -24,7 +24,7 @@ export interface Series {
   contender: Contender
   batch(round: string): Batch
   expect: number
-  /** Answers that one request holds, as a batch does. */
+  /** Responses that one request holds, as a batch does. */
   units?: number
   /** Requests under way at once, where it is not as many as of the others. */
   inFlight?: number
@@ -107,7 +107,7 @@ export async function measureInTurn(
   return measured
 }
 
-/** All contenders answer with the same fields, or they do not do the same. */
+/** All contenders respond with the same fields, or they do not do the same. */
 function rejectDifferent(fields: Map<string, string>, { workload }: Series, answer: string): void {
   const given = Object.keys(JSON.parse(answer)).join()
   const first = fields.get(workload) ?? given

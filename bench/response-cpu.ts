@@ -1,4 +1,4 @@
-/** Loaded into each server before its own code: answers the run with the CPU time used so far. */
+/** Loaded into each server before its own code: returns the run with the CPU time used so far. */
 process.on('message', (message) => {
   if (message === 'cpu') process.send?.({ cpu: process.cpuUsage() })
 })

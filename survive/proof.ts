@@ -18,7 +18,7 @@ export interface Trial {
 /** One promise, tried. Throws when it does not hold. */
 export interface Proof {
   name: string
-  /** Answers what was done, in figures. */
+  /** Returns what was done, in figures. */
   run(trial: Trial): Promise<string>
 }
 

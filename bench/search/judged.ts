@@ -4,7 +4,7 @@ import { labelOf, lexicon, NameIndex, splitLabel } from 'domain-marketplace-name
 export const HALVES = ['tuning', 'held-back'] as const
 export type Half = (typeof HALVES)[number]
 
-/** A query with the names that answer it, graded by hand: 3 is just what was asked, 1 acceptable. */
+/** A query with the names that match it, graded by hand: 3 is just what was asked, 1 acceptable. */
 export interface Judged {
   query: string
   kind: 'semantic' | 'mixed' | 'keyword' | 'typo' | 'brand' | 'few' | 'none'

@@ -18,7 +18,7 @@ interface Route {
   target: string
 }
 
-/** A wrong credential, and what it must be answered with. */
+/** A wrong credential, and what it must be responded to with. */
 interface Wrong {
   name: string
   headers: Record<string, string | string[]> | (() => Record<string, string>)

@@ -172,7 +172,7 @@ export const payloads: Proof = {
   },
 }
 
-/** Renders without any policy of ours, and answers what is on the page that should not be. */
+/** Renders without any policy of ours, and returns what is on the page that should not be. */
 async function executed(page: Page, { text }: Result): Promise<string | null> {
   if (!text.includes('<')) return null
   await page.setContent(text, { waitUntil: 'load' }).catch(() => {})

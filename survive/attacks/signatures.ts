@@ -10,7 +10,7 @@ import { hold, type Proof, type Random } from '../proof.ts'
 const JUDGE = fileURLToPath(new URL('judge.py', import.meta.url))
 const AT_ONCE = 32
 const GROUP = 2_000
-/** Shown by answers that count against a credential, and so to authentic requests only. */
+/** Shown by responses that count against a credential, and so to authentic requests only. */
 const PARTNER_LIMIT = 100_000_007
 
 /** A request as it goes over the wire; the body is base64. */

@@ -4,7 +4,7 @@ import { type PartnerClient, type Result, send } from '../../test/support/client
 import { orderBody } from '../../test/support/sale.ts'
 import type { Random } from '../proof.ts'
 
-/** A write that was sent; `answer` is missing when the service died before it came. */
+/** A write that was sent; `response` is missing when the service died before it came. */
 export interface Sent {
   /** Whose it was, an index among the partners. */
   partner: number
@@ -19,7 +19,7 @@ export interface Journal {
   sent: Sent[]
   /** Orders that a receipt page showed. */
   receipts: string[]
-  /** Signed reads that were answered: their nonces are spent. */
+  /** Signed reads that were responded to: their nonces are spent. */
   spent: { target: string; headers: Record<string, string> }[]
 }
 

@@ -67,7 +67,7 @@ export const awayDatabase: Proof = {
         )
       return response
     }
-    /** Until it is answered by other than "unavailable", as a partner would. */
+    /** Until it is responded to by other than "unavailable", as a partner would. */
     const write = async (from: PartnerClient, path: string, body: object): Promise<Result> => {
       const key = randomUUID()
       for (;;) {

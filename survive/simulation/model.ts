@@ -1,7 +1,7 @@
 /**
  * The rules of a sale in plain memory, written from the specification and the contract and not from the
- * code: what each call must be answered with, and what is there afterwards. Money in cents, time in
- * milliseconds. A command answers what is expected; what took effect is told the model with the ids that
+ * code: what each call must be responded to with, and what is there afterwards. Money in cents, time in
+ * milliseconds. A command returns what is expected; what took effect is told the model with the ids that
  * the service gave out.
  */
 export interface Expected {
@@ -153,7 +153,7 @@ export class Model {
     return ok({ status: this.#statusOf(quote) })
   }
 
-  /** The key comes first: a repeat gets what was answered, another body is rejected. */
+  /** The key comes first: a repeat gets what was responded to, another body is rejected. */
   repeat(partner: number, path: string, key: string, body: string): Expected | string | null {
     const known = this.#answers.get(`${partner} ${path} ${key}`)
     if (!known) return null

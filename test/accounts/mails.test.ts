@@ -189,7 +189,7 @@ describe('mails', () => {
     expect((await listed('stop-11@example.com'))[0]).toMatchObject({ attempts: 1 })
   })
 
-  test('that a server refuses are logged without the address, which operators see', async () => {
+  test('that a server rejects are logged without the address, which operators see', async () => {
     const refusing = createServer((socket) => {
       socket.on('error', () => {})
       socket.write('220 here\r\n')

@@ -276,7 +276,7 @@ describe('changing many at once', () => {
     expect((await ann.get('/account/domains/changes/12345678')).status).toBe(404)
   })
 
-  test('of more than a thousand is refused with the reason', async () => {
+  test('of more than a thousand is rejected with the reason', async () => {
     const page = await review(
       'lock',
       Array.from({ length: 1_001 }, (_, index) => `n${index}.com`),

@@ -35,7 +35,7 @@ describe('the audit log', () => {
     })
   })
 
-  test('has what was refused, and why, though nothing came of it', async () => {
+  test('has what was rejected, and why, though nothing came of it', async () => {
     const partner = await service.partner()
     const { public_id } = await sold(partner, await freshName(service))
     const rejected = await service.admin('POST', `/orders/${public_id}/complete`, {

@@ -148,7 +148,7 @@ describe('POST /listing-imports', () => {
     expect(row.rejected).toHaveLength(1)
   }, 30_000)
 
-  test('refuses what is no list, and says so in the import too', async () => {
+  test('rejects what is no list, and says so in the import too', async () => {
     expect(refusal(await upload('a.test,1,,', 'environment=moon'))).toEqual({
       status: 400,
       code: 'validation_error',
@@ -163,7 +163,7 @@ describe('POST /listing-imports', () => {
     expect(refusal(await service.admin('GET', '/listing-imports/imp_0')).status).toBe(404)
   })
 
-  test('refuses a header of other columns before it loads anything', async () => {
+  test('rejects a header of other columns before it loads anything', async () => {
     const csv = 'domain,floor_price_cents,price_cents\nqueue-misread.test,1,2\n'
     const id = must(await upload(csv), 202).body.import_id
     expect(await finished(id)).toMatchObject({
@@ -214,7 +214,7 @@ describe('POST /listing-imports', () => {
     expect(await finished(import_id)).toMatchObject({ status: 'done', imported: 1, error: null })
   }, 30_000)
 
-  test('what comes of an upload after it was ended is refused', async () => {
+  test('what comes of an upload after it was ended is rejected', async () => {
     const { resolve: goOn, promise: silence } = pending()
     const { resolve: isStored, promise: stored } = pending()
     async function* slowly() {

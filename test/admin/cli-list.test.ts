@@ -62,6 +62,6 @@ test('a filter holds on every page', async () => {
   expect(subjects).toEqual(downFrom(MAILS / 2 - 1, 110).map((n) => 2 * n + 1))
 })
 
-test.each(['0', '-1', 'all', '1e3'])('--limit %s is refused', async (limit) => {
+test.each(['0', '-1', 'all', '1e3'])('--limit %s is rejected', async (limit) => {
   await expect(list('--limit', limit)).rejects.toThrow(/limit/)
 })

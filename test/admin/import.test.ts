@@ -267,7 +267,7 @@ describe('POST /listings/import', () => {
     }
   })
 
-  test('refuses without the token before it reads, and without an environment', async () => {
+  test('rejects without the token before it reads, and without an environment', async () => {
     for (const authorization of ['', 'Bearer wrong', `Basic ${ADMIN_TOKEN}`]) {
       const response = await load('imp-none.test,1,,', { headers: { authorization } })
       expect(refusal(response)).toEqual({ status: 401, code: 'unauthorized' })

@@ -114,7 +114,7 @@ describe('partners', () => {
     expect(refusal(wrong)).toEqual({ status: 400, code: 'invalid_cursor' })
   })
 
-  test('that are suspended are refused at once, until they are active again', async () => {
+  test('that are suspended are rejected at once, until they are active again', async () => {
     const partner = await service.partner()
     must(await partner.get('/orders'), 200)
     const set = (status: string) =>

@@ -102,7 +102,7 @@ describe('the price book', () => {
 })
 
 describe('an import', () => {
-  test('refuses a line that is far too long', async () => {
+  test('rejects a line that is far too long', async () => {
     for (const part of ['x', ',']) {
       const response = await load(`com,register,1234,1\n${part.repeat(100_000)}`)
       expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
@@ -152,7 +152,7 @@ describe('an import', () => {
     expect(response.body).toEqual({ rows: 6120, changed: 0, rejected_count: 0, rejected: [] })
   })
 
-  test('is refused without the token, and when it is no text', async () => {
+  test('is rejected without the token, and when it is no text', async () => {
     expect(refusal(await load('com,register,1', 'wrong'))).toEqual({
       status: 401,
       code: 'unauthorized',

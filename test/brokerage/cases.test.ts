@@ -45,7 +45,7 @@ describe('GET /brokerage/eligibility in the sandbox', () => {
     expect((await eligibility(domain, other)).body.eligible).toBe(true)
   })
 
-  test.each(BAD_DOMAINS)('refuses %j', async (domain) => {
+  test.each(BAD_DOMAINS)('rejects %j', async (domain) => {
     expect(refusal(await eligibility(domain))).toEqual({ status: 400, code: 'validation_error' })
   })
 
@@ -98,13 +98,13 @@ describe('POST /brokerage', () => {
     expect(response.body.error.details).toEqual({ reason })
   })
 
-  test('refuses a name that is for sale', async () => {
+  test('rejects a name that is for sale', async () => {
     const response = await client.post('/brokerage', caseBody({ domain: await freshName(service) }))
     expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
     expect(response.body.error.details).toEqual({ reason: 'listed_for_sale' })
   })
 
-  test('refuses a second running case of a domain', async () => {
+  test('rejects a second running case of a domain', async () => {
     const { domain } = await openCase(client)
     for (const by of [client, await service.partner()]) {
       const response = await by.post('/brokerage', caseBody({ domain }))
@@ -522,7 +522,7 @@ describe('offers', () => {
     expect(untouched.offers).toMatchObject([{ status: 'open', answered_at: null }])
   })
 
-  test('is answered by way of its own case alone', async () => {
+  test('is responded to by way of its own case alone', async () => {
     const path = await talking()
     const other = await talking()
     const price = { made_by: 'owner', price_cents: 300_000 }

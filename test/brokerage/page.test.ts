@@ -292,7 +292,7 @@ describe('a self-serve buyer', () => {
     expect(again.headers.location).toBe(made.path)
   })
 
-  test('decides on what they saw: a form from before, or sent twice, is refused', async () => {
+  test('decides on what they saw: a form from before, or sent twice, is rejected', async () => {
     const made = await talking()
     const { offers, timeline } = await ownerAsks(made, 300_000)
     const seen = String(timeline.length)
@@ -373,7 +373,7 @@ describe('the mails', () => {
     expect(mails[3]?.text).toContain('“As it is.”')
   })
 
-  test('say nothing of a move that was refused', async () => {
+  test('say nothing of a move that was rejected', async () => {
     const buyer_email = 'quiet@example.com'
     const made = await opened({ buyer_email })
     await service.admin('POST', `/brokerage/${made.case_id}/complete`, { price_cents: 5 })

@@ -193,7 +193,7 @@ describe('the way there', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('is kept for its time, and asked for once by many at once', async () => {
     const name = fresh()
     serve = (response) => setTimeout(() => html(PROSE)(response, ''), 50)

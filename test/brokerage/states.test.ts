@@ -159,7 +159,7 @@ describe.each(pairs.filter(({ state, move }) => LEGAL[state][move]))(
 describe.each(pairs.filter(({ state, move }) => !LEGAL[state][move]))(
   '$door: $move of a case that is $state',
   ({ state, move, door }) => {
-    test('is refused and changes nothing', async () => {
+    test('is rejected and changes nothing', async () => {
       const { client, id, domain } = await caseIn(state)
       const before = await look(client, id, domain)
       const response = await DOORS[door](service, client, id, move)

@@ -68,7 +68,7 @@ describe.skipIf(!HAS_BROWSER)('in a real browser', () => {
       await look(page, 'home')
       await page.getByRole('searchbox').fill('dog walking')
       await page.getByRole('button', { name: 'Search' }).click()
-      // Each answer stands in the place that waited for it, whenever it came.
+      // Each response stands in the place that waited for it, whenever it came.
       const ideas = page.getByRole('heading', { name: 'For sale here' })
       await ideas.waitFor()
       const asked = page.getByRole('listitem').filter({ hasText: 'dogwalking.com' })

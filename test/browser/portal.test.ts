@@ -42,7 +42,7 @@ describe.skipIf(!HAS_BROWSER).each([
     closeReceivers()
   })
 
-  test('from the account to the first sale, its events, and a refused request', async () => {
+  test('from the account to the first sale, its events, and a rejected request', async () => {
     const context = await browser.newContext({ viewport: SIZES[size], colorScheme })
     const page = await context.newPage()
     const problems: string[] = []

@@ -139,7 +139,7 @@ async function metric(line: string): Promise<number> {
   return Number(found?.split(' ').at(-1))
 }
 
-/** A refund that Stripe has made, and has not answered yet. */
+/** A refund that Stripe has made, and has not responded to yet. */
 async function refundUnderWay(publicId: string, move: 'refund' | 'cancel' = 'refund') {
   const before = stripe.refunds.length
   const release = stripe.holdRefunds()
@@ -482,7 +482,7 @@ describe('a dispute', () => {
 })
 
 describe('a refund', () => {
-  test('that is refused stops, waits for an operator, and is sent again with a key of its own', async () => {
+  test('that is rejected stops, waits for an operator, and is sent again with a key of its own', async () => {
     const { made, publicId, price } = await paid()
     stripe.refuseRefunds({ code: 'charge_not_refundable', message: 'Not refundable.' })
     await operate(service, publicId, 'refund')
@@ -563,7 +563,7 @@ describe('a refund', () => {
     expect(await balances()).toEqual({ bank_refunds: -price, card_funds: price })
   })
 
-  test('that fails before it was answered and is sent again: its late answer is not the new one’s', async () => {
+  test('that fails before its response and is sent again: its late response is not the new one’s', async () => {
     const { made, publicId } = await paid()
     const { release, refund } = await refundUnderWay(publicId)
     await tell('refund.failed', Object.assign(refund, { status: 'failed' }))
@@ -576,7 +576,7 @@ describe('a refund', () => {
     expect(await balances()).toEqual({})
   })
 
-  test('that is answered after a dispute has come between has been made all the same', async () => {
+  test('whose response comes after a dispute has come between has been made all the same', async () => {
     const { page, price, made, publicId } = await paid()
     const { release, refund } = await refundUnderWay(publicId)
     const dispute = stripe.dispute(page, 'needs_response', [-price])
@@ -590,7 +590,7 @@ describe('a refund', () => {
     expect(await balances()).toEqual({})
   })
 
-  test('that was refused, and disputed meanwhile, is owed again once the dispute is won', async () => {
+  test('that was rejected, and disputed meanwhile, is owed again once the dispute is won', async () => {
     const { page, price, made, publicId } = await paid()
     stripe.refuseRefunds({ code: 'charge_not_refundable', message: 'Not refundable.' })
     await operate(service, publicId, 'refund')
@@ -881,7 +881,7 @@ describe('a refund', () => {
     },
   )
 
-  test('that was made, and answered after a dispute had come and gone, is not taken for goodwill', async () => {
+  test('that was made, with a response after a dispute had come and gone, is not taken for goodwill', async () => {
     const { page, price, made, publicId } = await paid()
     const { release, refund } = await refundUnderWay(publicId)
     const dispute = stripe.dispute(page, 'needs_response', [-price])
@@ -953,7 +953,7 @@ describe('a refund', () => {
   })
 })
 
-test('a provider that does not answer is a page to try again from, and takes nothing', async () => {
+test('a provider that does not respond is a page to try again from, and takes nothing', async () => {
   client = await service.partner({ environment: 'live', affiliate: true })
   const domain = await freshName(service, 'live')
   const made = must(await client.post('/checkout-session', { domain }), 201).body

@@ -133,7 +133,7 @@ describe('a goodwill refund', () => {
     expect(all.message).toContain('refund the order instead')
   })
 
-  test('that the provider rejects says why, and one that it does not answer is tried again', async () => {
+  test('that the provider rejects says why, and one that it does not respond to is tried again', async () => {
     const { payment } = await bought()
     const provider = service.app.payments.byId('test')
     const real = provider.giveBack.bind(provider)

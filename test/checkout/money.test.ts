@@ -813,7 +813,7 @@ interface Statement {
 }
 
 /**
- * What the partner owes: the sales that it collected, delivered in the period, and nothing else. Answers the
+ * What the partner owes: the sales that it collected, delivered in the period, and nothing else. Returns the
  * orders that it owes for, as often as they stand in statements.
  */
 async function expectStatementsInOrder(

@@ -344,7 +344,7 @@ describe('a domain is sold once', () => {
     expect(about.map(({ recipient }) => recipient)).toEqual(['alice@example.com'])
   })
 
-  test('and a form that was made for other details is refused, and charges nothing', async () => {
+  test('and a form that was made for other details is rejected, and charges nothing', async () => {
     const made = await session()
     const buyer = new Buyer(service)
     await buyer.visit(made.checkout_url)

@@ -35,7 +35,7 @@ beforeAll(async () => {
   service = await startService()
   const provider = service.app.payments.byId('test')
   provider.refund = async (payment): Promise<RefundOutcome> => {
-    // As Stripe does: what a key was used for is answered again, and no more goes back than was paid.
+    // As Stripe does: what a key was used for is responded to again, and no more goes back than was paid.
     const known = made.find(({ round }) => round === payment.refund_round)
     if (!known && weather === 'refuses') {
       return { kind: 'rejected', ref: null, reason: 'insufficient_funds' }

@@ -170,7 +170,7 @@ describe('the partner client', () => {
     expect(events).toEqual(Array(5).fill('order.recorded'))
   })
 
-  test('says what a refusal says, and does not try again', async () => {
+  test('says what an error says, and does not try again', async () => {
     const { market: own, attempts } = await watched()
     const error = await own.orders.get('ord_none').catch((problem: unknown) => problem)
     expect(error).toBeInstanceOf(ApiError)
@@ -213,7 +213,7 @@ describe('retries', () => {
     expect(new Set(headers.map((header) => header['idempotency-key'])).size).toBe(1)
   })
 
-  test('of an order whose answer was lost after the commit find the one order', async () => {
+  test('of an order whose response was lost after the commit find the one order', async () => {
     const { market: own, attempts } = await watched()
     const order = await own.orders.create(await bodyFor(own), faulty('drop_after_commit'))
     expect(attempts.at(-2)).toMatchObject({ status: null })
@@ -240,7 +240,7 @@ describe('retries', () => {
     ).rejects.toBeInstanceOf(TimeoutError)
   })
 
-  test('are made when nobody answers at the address', async () => {
+  test('are made when nobody responds at the address', async () => {
     const attempts: Attempt[] = []
     const nowhere = new PartnerClient({
       baseUrl: 'http://127.0.0.1:9',
@@ -302,7 +302,7 @@ describe('retries', () => {
     server.close()
   })
 
-  test('give an answer that is not ours a code of its own', async () => {
+  test('give a response that is not ours a code of its own', async () => {
     const server = createServer((_request, response) => response.writeHead(502).end('<html>'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -32,7 +32,7 @@ interface Outcome {
   reason: string | null
 }
 
-/** Runs the kit, and answers what did not pass beside how many did. */
+/** Runs the kit, and returns what did not pass beside how many did. */
 async function verdict(
   args: string[],
   who: PartnerClient,
@@ -457,7 +457,7 @@ interface Change {
   on?: RegExp
   /** Which of them it rejects, for a second. */
   reject?(): boolean
-  /** Leaves a header field out of its answers. */
+  /** Leaves a header field out of its responses. */
   drop?: string
   /** Signs anew whatever comes, so that the service behind believes it. */
   resign?: boolean
@@ -469,7 +469,7 @@ interface Change {
   lowers?: boolean
   /** Reads another address than was asked for. */
   url?(url: string): string
-  /** Which statuses it answers instead of others. */
+  /** Which statuses it returns instead of others. */
   turns?: Record<number, number>
   answer?(text: string): string
 }

@@ -267,7 +267,7 @@ describe('marketplace', () => {
     expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('SERVICE_URL must') })
   })
 
-  test('says so when nobody answers', async () => {
+  test('says so when nobody responds', async () => {
     const response = await marketplace(['conformance'], environment(partner, 'http://127.0.0.1:9'))
     expect(response).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') })
   })
@@ -323,7 +323,7 @@ describe('marketplace listen', () => {
     expect(second.said()).toContain('Stopped.')
   }, 60_000)
 
-  test('waits while nobody listens, and shows what the receiver answers', async () => {
+  test('waits while nobody listens, and shows what the receiver responds', async () => {
     const own = await service.partner()
     const gone = createServer()
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))

@@ -21,7 +21,7 @@ afterEach(() => {
   }
 })
 
-/** A client of a server that answers as told. */
+/** A client of a server that responds as told. */
 async function readerOf(response: RequestListener, options: Partial<PublicClientOptions> = {}) {
   const server = createServer(response).listen(0, '127.0.0.1')
   servers.push(server)
@@ -57,7 +57,7 @@ describe('rows', () => {
     expect(await rowsOf(NDJSON, body)).toEqual(['a.com', 'a.com'])
   })
 
-  test('are read of a whole answer, as a repeat gets it', async () => {
+  test('are read of a whole response, as a repeat gets it', async () => {
     const body = JSON.stringify({ query: 'a', results: [{ domain: 'a.com' }, { domain: 'a.net' }] })
     expect(await rowsOf('application/json; charset=utf-8', body)).toEqual(['a.com', 'a.net'])
     expect(await rowsOf(NDJSON, '')).toEqual([])
@@ -90,7 +90,7 @@ describe('rows', () => {
   })
 })
 
-describe('an answer that is no JSON', () => {
+describe('a response that is no JSON', () => {
   test.each(['<html>', ''])('is a stranger’s, and is not asked for again: %j', async (body) => {
     const { reader, attempts } = await readerOf(answering('text/html', body))
     const error = await caught(reader.batchOperations())
@@ -208,7 +208,7 @@ test('a token that is null is none', async () => {
   expect(sent).toEqual([undefined, undefined, undefined, 'Bearer good'])
 })
 
-test('an answer that broke off each time is no stranger’s', async () => {
+test('a response that broke off each time is no stranger’s', async () => {
   const cut: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-length': '99' }).write('{')
     setTimeout(() => response.destroy(), 20)

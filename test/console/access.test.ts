@@ -104,7 +104,7 @@ describe('the console', () => {
     expect(body.status).toBe('active')
   })
 
-  test('refuses what it does not know, with a page', async () => {
+  test('rejects what it does not know, with a page', async () => {
     for (const path of [
       '/operator/orders/ord_0',
       '/operator/cases/case_0',

@@ -299,7 +299,7 @@ describe('imports', () => {
     expect(await lastEntry()).toMatchObject({ operation: 'upload_listings', actor: ida.email })
   }, 30_000)
 
-  test('without a file there is an answer to that', async () => {
+  test('without a file there is a response to that', async () => {
     const jon = await Operator.enter(service, 'jon@example.com')
     await jon.upload('/operator/imports/upload', '', {}, '')
     expect(jon.page.status).toBe(400)

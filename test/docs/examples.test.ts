@@ -159,7 +159,7 @@ describe('the examples that try again', () => {
   const QUOTE = JSON.stringify({ quote_id: 'qt_1', price_cents: 100 })
   const ORDER = { public_id: 'ord_1', domain: 'a.test', status: 'EXTERNALLY_PAID' }
 
-  /** Runs an example against a server that answers its requests for a quote one after another as told. */
+  /** Runs an example against a server that responds to its requests for a quote one after another as told. */
   async function tried(
     program: string,
     file: string,

@@ -270,7 +270,7 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
     expect(output).toContain('petpantry.com')
   })
 
-  test('"Testing your retries" loses an answer and lets time pass', async () => {
+  test('"Testing your retries" loses a response and lets time pass', async () => {
     const partner = await service.partner()
     const said = responses(await follow('docs/guides/testing-retries.md', partner))
     expect(said.filter((response) => response.error)).toEqual([])

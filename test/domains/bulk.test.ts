@@ -41,7 +41,7 @@ describe('who may', () => {
     expect(response.headers['www-authenticate']).toContain('Bearer')
   })
 
-  test('a token that is none is refused', async () => {
+  test('a token that is none is rejected', async () => {
     const response = await bulk(
       'lock',
       ['one.com'],

@@ -364,7 +364,7 @@ describe('a refund of renewals', () => {
     expect(await booksSince(before)).toEqual({ card_funds: price / 2, renewals: -price / 2 })
   })
 
-  test('that fails before our own call has its answer is owed', async () => {
+  test('that fails before our own call has its response is owed', async () => {
     const before = await booksSince()
     const { userId, price, paid } = await halfOwed('hal')
     const refund = () =>

@@ -178,7 +178,7 @@ describe('the charge of a renewal', () => {
     expect(await chargesOf(userId)).toHaveLength(1)
   })
 
-  test('whose answer got lost is found again, and nothing is charged twice', async () => {
+  test('whose response got lost is found again, and nothing is charged twice', async () => {
     const { reader, userId } = await owner('lost', ['lost.com'])
     const { cards } = service.app.payments.byId('test')
     const charge = vi.spyOn(cards, 'charge').mockRejectedValueOnce(new Error('no answer'))

@@ -32,7 +32,7 @@ const lock = async ({ reader }: Account, domain: string) =>
 const move = (publicId: string, name: string) =>
   service.admin('POST', `/orders/${publicId}/${name}`, {})
 
-/** Buys a name on its page, and answers the order's id. */
+/** Buys a name on its page, and returns the order's id. */
 async function buy(domain: string, email: string): Promise<string> {
   const buyer = new Buyer(service)
   await buyer.pay(`/d/${domain}`, undefined, { email })

@@ -145,7 +145,7 @@ test('a card that the bank declines renews nothing', async () => {
   expect(await chargesOf(userId)).toMatchObject([{ status: 'failed' }])
 })
 
-test('a charge whose answer got lost is looked for, and not made again', async () => {
+test('a charge whose response got lost is looked for, and not made again', async () => {
   const { browser, reader, userId } = await owner('fay', ['fay.com'])
   await saveCard(browser)
   const before = stripe.cards.intents.length

@@ -43,7 +43,7 @@ afterAll(async () => {
   closeReceivers()
 })
 
-/** A partner whose receiver answers so. */
+/** A partner whose receiver responds so. */
 async function subscriber(
   how: Parameters<typeof startReceiver>[0] = 200,
   secret = SECRET,
@@ -157,7 +157,7 @@ describe('a delivery', () => {
     expect(headers['x-service-signature']).toBe(hmac(secret, body))
   })
 
-  test.each([200, 201, 202, 204, 299])('is done with an answer of %i', async (status) => {
+  test.each([200, 201, 202, 204, 299])('is done with a response of %i', async (status) => {
     const { client, receiver } = await subscriber(status)
     await client.post(`${PATH}/test`)
     await receiver.until(1)
@@ -204,7 +204,7 @@ describe('a delivery', () => {
     ])
   })
 
-  test('is done though its answer never ends, or breaks off', async () => {
+  test('is done though its response never ends, or breaks off', async () => {
     for (const { how, kept } of [
       { how: 'endless', kept: 'x'.repeat(1_024) },
       { how: 'broken', kept: expect.toSatisfy((text) => text === null || text === 'x') },
@@ -365,7 +365,7 @@ describe('a retry', () => {
 })
 
 describe('an endpoint', () => {
-  test('that answers 410 is switched off, and nothing more is sent', async () => {
+  test('that responds with 410 is switched off, and nothing more is sent', async () => {
     const { client, receiver } = await subscriber(410)
     await client.post(`${PATH}/test`)
     await receiver.until(1)
@@ -383,7 +383,7 @@ describe('an endpoint', () => {
     expect(resent.status).toBe(409)
   })
 
-  test('that answers 410 to many deliveries at once is off all the same', async () => {
+  test('that responds with 410 to many deliveries at once is off all the same', async () => {
     const waiting: (() => void)[] = []
     const { client, receiver } = await subscriber((response) => {
       waiting.push(() => response.writeHead(410).end())
@@ -518,7 +518,7 @@ describe('GET /api/partner/webhooks/deliveries', () => {
     expect(none).toEqual({ deliveries: [], next_cursor: null })
   })
 
-  test('refuses a cursor of other filters, and limits out of bounds', async () => {
+  test('rejects a cursor of other filters, and limits out of bounds', async () => {
     const { client, receiver } = await subscriber()
     await client.post(`${PATH}/test`)
     await client.post(`${PATH}/test`)
@@ -606,7 +606,7 @@ describe('POST /api/partner/webhooks/test', () => {
     expect(Object.keys(event)).toEqual(['id', 'type', 'created_at', 'partner_id', 'data'])
   })
 
-  test('answers 404 when nothing is registered', async () => {
+  test('returns 404 when nothing is registered', async () => {
     const client = await service.partner()
     expect((await client.post(`${PATH}/test`)).status).toBe(404)
   })

@@ -108,7 +108,7 @@ describe('GET /events', () => {
     expect(none).toEqual({ events: [], next_cursor: null })
   })
 
-  test('answers 50 when no limit is given, and 1 to 100', async () => {
+  test('returns 50 when no limit is given, and 1 to 100', async () => {
     const client = await service.partner()
     const partner = { partnerId: client.partner_id, environment: 'sandbox' } as const
     const more = Array.from({ length: 100 }, () => RECORDED)
@@ -132,7 +132,7 @@ describe('GET /events', () => {
     expect(new Set((await history(client)).map(({ id }) => id)).size).toBe(101)
   })
 
-  test('refuses an after_id that is unknown, foreign or of the other environment', async () => {
+  test('rejects an after_id that is unknown, foreign or of the other environment', async () => {
     const client = await service.partner()
     await sold(client, nextName())
     const own = (await client.get('/events')).body.events[0].id
@@ -171,7 +171,7 @@ describe('GET /events', () => {
     expect(last.next_cursor).toBe(events[0].id)
   })
 
-  test('shows nothing of a change that was refused', async () => {
+  test('shows nothing of a change that was rejected', async () => {
     const client = await service.partner()
     const order = await sold(client, nextName())
     const rejected = await client.post(`/sandbox/orders/${order.public_id}/complete-transfer`)

@@ -58,7 +58,7 @@ async function takenByAnother(eventId: string): Promise<void> {
     .execute()
 }
 
-/** A receiver that says when it has been asked, and answers when it is told to. */
+/** A receiver that says when it has been asked, and returns when it is told to. */
 async function patient(): Promise<{
   client: PartnerClient
   receiver: Receiver

@@ -25,7 +25,7 @@ const register = (client: PartnerClient, url: unknown, secret: unknown = SECRET)
   client.put(PATH, { url, secret })
 
 describe('GET /api/partner/webhooks', () => {
-  test('answers 404 before anything is registered', async () => {
+  test('returns 404 before anything is registered', async () => {
     const response = await sandbox.get(PATH)
     expect(response.status).toBe(404)
     expect(response.body.error.code).toBe('not_found')
@@ -53,7 +53,7 @@ describe('GET /api/partner/webhooks', () => {
 })
 
 describe('PUT /api/partner/webhooks', () => {
-  test('registers, answers without the secret, and is read back the same', async () => {
+  test('registers, responds without the secret, and is read back the same', async () => {
     const response = await register(sandbox, 'http://127.0.0.1:4000/hook?a=1')
     expect(response.status).toBe(200)
     expect(response.body).toMatchObject({

@@ -136,7 +136,7 @@ describe('a replay', () => {
     expect(must(await client.delete(`${REPLAYS}/${id}`), 200).body.status).toBe(ended.status)
   }, 60_000)
 
-  test('is refused without an endpoint, or for a span that is none', async () => {
+  test('is rejected without an endpoint, or for a span that is none', async () => {
     const client = await service.partner()
     expect(refusal(await client.post(REPLAYS, { from: '2026-01-01' }))).toEqual({
       status: 404,

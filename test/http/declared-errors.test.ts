@@ -55,7 +55,7 @@ async function ask(
   return await partner.call(operation.method, base + target, body)
 }
 
-describe('what each operation declares is what it answers', () => {
+describe('what each operation declares is what it returns', () => {
   test.each(declaring('not_found'))('not_found of %s', async (_name, operation) => {
     const response = await ask(operation)
     expect(response.body.error?.code, response.text).toBe('not_found')

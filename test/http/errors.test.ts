@@ -237,7 +237,7 @@ describe('X-Request-Id', () => {
     }
   })
 
-  test('is on answers to partners, whose log line names the credential', async () => {
+  test('is on responses to partners, whose log line names the credential', async () => {
     const { headers } = await partner.get('/orders')
     const id = headers['x-request-id'] as string
     await expectLogged(service.logs, id, 200)
@@ -275,7 +275,7 @@ describe('404', () => {
     }
   })
 
-  test('answers the same for what is absent and what is someone else’s', async () => {
+  test('responds the same for what is absent and what is someone else’s', async () => {
     const own = await quote(partner, 'getpetpantry.test').catch(() =>
       quote(partner, 'petpantry.test'),
     )
@@ -329,12 +329,12 @@ describe('413', () => {
     return JSON.stringify({ domain: 'x', pad: 'x'.repeat(size - empty.length) })
   }
 
-  test('answers a body of more than 256 KiB', async () => {
+  test('responds to a body of more than 256 KiB', async () => {
     await expectError(await partner.post('/quotes', padded(BODY_LIMIT + 1)), 'payload_too_large')
     await expectError(await partner.post('/quotes', padded(BODY_LIMIT)), 'validation_error')
   })
 
-  test('answers a body that does not say how long it is', async () => {
+  test('responds to a body that does not say how long it is', async () => {
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     const text = await exchange(
       service.baseUrl,
@@ -343,7 +343,7 @@ describe('413', () => {
     await expectError(readResponse(text), 'payload_too_large')
   })
 
-  test('answers on the admin API as well, and comes after an unknown path or method', async () => {
+  test('responds on the admin API as well, and comes after an unknown path or method', async () => {
     const body = padded(BODY_LIMIT + 1)
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
     for (const [target, code] of [
@@ -357,7 +357,7 @@ describe('413', () => {
 })
 
 describe('415', () => {
-  test('answers on the admin API as well', async () => {
+  test('responds on the admin API as well', async () => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/plain' }
     const target = '/api/admin/v1/partners'
     const response = await service.send({ method: 'POST', target, headers, body: '{}' })
@@ -683,14 +683,14 @@ describe('text that no database can hold', () => {
       })),
     ),
   )
-  test.each(cases)('is refused: $name', async ({ operation, body }) => {
+  test.each(cases)('is rejected: $name', async ({ operation, body }) => {
     await expectError(await call(operation, sample(operation.path), body), 'validation_error')
   })
 
   const paths = [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS].flatMap((operation) =>
     [...operation.path.matchAll(/\{\w+\}/g)].map(([parameter]) => ({ operation, parameter })),
   )
-  test.each(paths)('is refused: $operation.name $parameter', async ({ operation, parameter }) => {
+  test.each(paths)('is rejected: $operation.name $parameter', async ({ operation, parameter }) => {
     for (const escape of ['a%00b', '%00']) {
       const path = sample(operation.path.replace(parameter, escape))
       await expectError(await call(operation, path, BODIES[operation.name]), 'validation_error')
@@ -707,7 +707,7 @@ describe('text that no database can hold', () => {
   const queries = [...PARTNER_OPERATIONS, ...ADMIN_OPERATIONS]
     .filter(({ method }) => method === 'GET' || method === 'DELETE')
     .flatMap((operation) => fieldsOf(operation).map((field) => ({ operation, field })))
-  test.each(queries)('is refused: $operation.name ?$field', async ({ operation, field }) => {
+  test.each(queries)('is rejected: $operation.name ?$field', async ({ operation, field }) => {
     const others = (QUERIES[operation.name] ?? '')
       .split('&')
       .filter((pair) => pair !== '' && !pair.startsWith(`${field}=`))
@@ -872,7 +872,7 @@ test.skipIf(!POSTGRES)(
   },
 )
 
-/** Takes the database away, and answers how to give it back (PostgreSQL only). */
+/** Takes the database away, and returns how to give it back (PostgreSQL only). */
 async function takeAway({ app }: TestService): Promise<() => Promise<void>> {
   if (!POSTGRES) {
     await app.server.close()

@@ -35,7 +35,7 @@ test('are for whoever sends a bearer token, and nothing like one', async () => {
   }
 })
 
-test('a database that answers is up', async () => {
+test('a database that responds is up', async () => {
   const text = await figures()
   expect(text).toMatch(/^database_up 1$/m)
   expect(text).toMatch(/^payment_disputes\{environment="live",status="needs_response"\} 0$/m)

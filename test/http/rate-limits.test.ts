@@ -62,7 +62,7 @@ describe('the headers', () => {
   const PARTNER = 100
   serve({ publicPerMinute: PUBLIC, partnerPerMinute: PARTNER })
 
-  test('are on every answer of the partner API, whatever it is', async () => {
+  test('are on every response of the partner API, whatever it is', async () => {
     const partner = await service.partner({ scopes: ['search', 'buy'] })
     let used = 0
     const asked = [
@@ -203,7 +203,7 @@ describe("a credential's limit", () => {
     expect(replay.body.error.code).toBe('replay_detected')
   })
 
-  test('counts what is refused for want of a scope, which comes first', async () => {
+  test('counts what is rejected for want of a scope, which comes first', async () => {
     const partner = await service.partner({ scopes: ['refer'] })
     for (const left of [2, 1, 0, 0]) {
       const response = await partner.get('/orders')

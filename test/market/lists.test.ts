@@ -140,7 +140,7 @@ describe('the price table', () => {
 })
 
 describe('the WHOIS page', () => {
-  test('asks, answers, and says what is wrong beside the field', async () => {
+  test('asks, responds, and says what is wrong beside the field', async () => {
     expect((await get('/whois')).text).toContain('name="domain"')
     const page = await get('/whois?domain=Example.com')
     expect(page.text).toContain('Internet Assigned Numbers Authority')

@@ -211,7 +211,7 @@ describe('asking for a name that is taken', () => {
     expect(response.text).toContain('aria-invalid="true"')
   })
 
-  test('of a name with an active site is refused with the reason', async () => {
+  test('of a name with an active site is rejected with the reason', async () => {
     const page = await ann.get('/d/busy-site.com/offer')
     const response = await ann.post('/d/busy-site.com/offer', form(page))
     expect(response.status).toBe(409)

@@ -70,7 +70,7 @@ describe('the first page', () => {
 })
 
 describe('a search', () => {
-  test('sends each answer as it is known, into the place that waits for it', async () => {
+  test('sends each response as it is known, into the place that waits for it', async () => {
     const { registry } = service.app
     const lookup = registry.lookup.bind(registry)
     const answers = new Map<string, (response: RegistryResult) => void>()
@@ -140,7 +140,7 @@ describe('a search', () => {
     expect(page.text).not.toContain('slot="row-')
   })
 
-  test('of nothing leads back, and one too long is refused', async () => {
+  test('of nothing leads back, and one too long is rejected', async () => {
     expect((await get('/search?q=+')).headers.location).toBe('/')
     const page = await get(`/search?q=${'a'.repeat(101)}`)
     expect(page.status).toBe(400)

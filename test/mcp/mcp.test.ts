@@ -152,7 +152,7 @@ describe('the door', () => {
     expect((await post(INITIALIZE, { origin: 'http://localhost:3000' })).status).toBe(200)
   })
 
-  test('refuses a bad token with the challenge, and masks nothing silently', async () => {
+  test('rejects a bad token with the challenge, and masks nothing silently', async () => {
     const response = await post(INITIALIZE, { authorization: 'Bearer expired' })
     expect(response.status).toBe(401)
     expect(response.headers['www-authenticate']).toContain('resource_metadata=')
@@ -196,7 +196,7 @@ describe('the door', () => {
     })
   })
 
-  test('refuses what reaches no tool once the limit is used up', async () => {
+  test('rejects what reaches no tool once the limit is used up', async () => {
     const strict = await startService({ settings: { rateLimits: { publicPerMinute: 2 } } })
     const statuses = []
     for (let count = 0; count < 4; count++) {
@@ -219,7 +219,7 @@ describe('the door', () => {
     expect(response.text).toBe('')
   })
 
-  test('answers what is no message of the protocol, and other methods', async () => {
+  test('responds to what is no message of the protocol, and other methods', async () => {
     expect((await post({ hello: 'there' })).status).toBe(400)
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const response = await service.send({ method, target: '/mcp' })

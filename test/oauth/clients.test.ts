@@ -185,7 +185,7 @@ describe('a client that is a document', () => {
       code_challenge: challenge,
     })
 
-  test('is refused when it does not describe itself', async () => {
+  test('is rejected when it does not describe itself', async () => {
     document = { client_id: 'https://else.example/client.json', redirect_uris: [CALLBACK] }
     expect((await browser.get(url(pkce().challenge))).status).toBe(401)
     document = { client_id: id, redirect_uris: ['javascript:alert(1)'] }

@@ -125,7 +125,7 @@ describe('the flow', () => {
     expect((await search(next2.body.access_token)).status).toBe(200)
   })
 
-  test('can be refused by the user', async () => {
+  test('can be denied by the user', async () => {
     const { client_id } = (await registerApp(service)).body
     const response = await allow(
       browser,

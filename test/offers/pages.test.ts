@@ -36,7 +36,7 @@ function freshBuyer(): string {
   return `buyer-${lastBuyer}@offers.example`
 }
 
-/** Fills in the form of a name's page, and answers where that led. */
+/** Fills in the form of a name's page, and returns where that led. */
 async function offerOn(domain: string, fields: Record<string, string>): Promise<Result> {
   const once = hidden(must(await get(`/d/${domain}/offer`), 200), 'once')
   return await post(`/d/${domain}/offer`, { once, email: freshBuyer(), ...fields })

@@ -123,7 +123,7 @@ describe('the order of checks', () => {
     expect((await sendWith()).status).toBe(200)
   })
 
-  test.each(ORDER)('answers a fault in %s with %i %s', async (fault, status, code) => {
+  test.each(ORDER)('responds to a fault in %s with %i %s', async (fault, status, code) => {
     expectError(await sendWith(fault), status, code)
   })
 
@@ -274,7 +274,7 @@ describe('the signature', () => {
     }
   })
 
-  test('of an unknown key id is refused like a wrong one', async () => {
+  test('of an unknown key id is rejected like a wrong one', async () => {
     const stranger = new PartnerClient(service.baseUrl, clock.now, {
       key_id: 'pk_live_000000000000000000000000',
       secret: 'sk_nobody',
@@ -312,7 +312,7 @@ describe('the signature', () => {
 })
 
 describe('a nonce', () => {
-  test('is refused the second time', async () => {
+  test('is rejected the second time', async () => {
     const nonce = randomUUID()
     expect((await partner.get('/orders', { nonce })).status).toBe(200)
     expectError(await partner.get('/orders', { nonce }), 401, 'replay_detected')
@@ -536,7 +536,7 @@ describe('the query is signed in its canonical form', () => {
     expect(asSent.body.error.details.likely_cause).toMatch(/query/)
   })
 
-  test('a known parameter that comes twice is refused, since its order is not signed', async () => {
+  test('a known parameter that comes twice is rejected, since its order is not signed', async () => {
     for (const query of ['limit=1&limit=2', 'limit=2&limit=1', 'limit=1&limit=1']) {
       const canonical = query.split('&').toSorted().join('&')
       const response = await partner.get(`/orders?${query}`, signingLine(2, canonical))
@@ -556,7 +556,7 @@ describe('the query is signed in its canonical form', () => {
 })
 
 describe('what the signature does not cover', () => {
-  test.each(['GET', 'HEAD'])('a body on %s is refused', async (method) => {
+  test.each(['GET', 'HEAD'])('a body on %s is rejected', async (method) => {
     const headers = { 'content-length': '2' }
     const own = await service.partner()
     const signed = own.sign(method, '/api/partner/v1/orders', '')
@@ -571,7 +571,7 @@ describe('what the signature does not cover', () => {
     expect((await own.get('/orders')).status).toBe(200)
   })
 
-  test('a chunked body on GET is refused', async () => {
+  test('a chunked body on GET is rejected', async () => {
     const headers = { 'transfer-encoding': 'chunked' }
     expectError(await partner.get('/orders', { headers }), 400, 'validation_error')
   })
@@ -596,7 +596,7 @@ describe('what the signature does not cover', () => {
     expect(response.status, response.text).toBe(201)
   })
 
-  test('a second Content-Type that is not JSON is refused, in either order', async () => {
+  test('a second Content-Type that is not JSON is rejected, in either order', async () => {
     const types = ['application/json', 'text/plain']
     for (const contentType of [types, types.toReversed()]) {
       const body = JSON.stringify({ domain: 'petpantry.test' })
@@ -662,7 +662,7 @@ describe('what the signature does not cover', () => {
 })
 
 describe('HEAD', () => {
-  test('is signed as HEAD and answers like GET, without a body', async () => {
+  test('is signed as HEAD and responds like GET, without a body', async () => {
     const response = await partner.call('HEAD', '/domains/petpantry.test')
     expect(response.status).toBe(200)
     expect(response.text).toBe('')
@@ -876,7 +876,7 @@ describe("the sandbox's explanation of a wrong signature", () => {
 })
 
 describe('a credential that was switched off', () => {
-  test('is refused at once when it is correctly signed, and only then', async () => {
+  test('is rejected at once when it is correctly signed, and only then', async () => {
     const own = await service.partner({ environment: 'live' })
     expect((await own.get('/orders')).status).toBe(200)
     const revoked = await service.admin('POST', `/credentials/${own.credential.key_id}/revoke`, {})
@@ -909,7 +909,7 @@ describe('a credential that was switched off', () => {
     expect((await other.get('/orders')).status).toBe(200)
   })
 
-  test('in the middle of a burst is refused to everything that comes later', async () => {
+  test('in the middle of a burst is gone for everything that comes later', async () => {
     const own = await service.partner()
     const before = Array.from({ length: 10 }, () => own.get('/orders'))
     const revoke = service.admin('POST', `/credentials/${own.credential.key_id}/revoke`, {})

@@ -23,14 +23,14 @@ const unavailable = (domain: string) => ({
 })
 
 describe('GET /availability', () => {
-  test('answers the price of a domain that can be bought', async () => {
+  test('returns the price of a domain that can be bought', async () => {
     const domain = await freshName(service)
     const response = await check(domain)
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ domain, available: true, price_cents: 10_000, currency: 'USD' })
   })
 
-  test('answers 200 and no to what is unlisted, reserved, sold or of the other environment', async () => {
+  test('returns 200 and no for what is unlisted, reserved, sold or of the other environment', async () => {
     const reserved = await freshName(service)
     await quote(partner, reserved)
     const taken = await freshName(service)
@@ -43,14 +43,14 @@ describe('GET /availability', () => {
     }
   })
 
-  test('answers yes again once the reservation has lapsed', async () => {
+  test('says yes again once the reservation has lapsed', async () => {
     const domain = await freshName(service)
     await quote(partner, domain)
     service.clock.advance(10 * 60_000)
     expect((await check(domain)).body.available).toBe(true)
   })
 
-  test('takes any case and U-labels, and answers the A-label, listed or not', async () => {
+  test('takes any case and U-labels, and returns the A-label, listed or not', async () => {
     await offer(service, 'sandbox', ['xn--bcher-kva.test'])
     expect((await check('BÜCHER.test')).body).toMatchObject({
       domain: 'xn--bcher-kva.test',
@@ -82,7 +82,7 @@ describe('GET /availability', () => {
     },
   )
 
-  test('refuses none and two', async () => {
+  test('rejects none and two', async () => {
     for (const query of ['', '?domain=a.test&domain=b.test']) {
       const response = await partner.get(`/availability${query}`)
       expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
@@ -94,7 +94,7 @@ describe('GET /availability', () => {
     expect(refusal(await check('petpantry.test', buyer)).code).toBe('forbidden')
   })
 
-  test('each of many at once gets its own answer', async () => {
+  test('each of many at once gets its own response', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `at-once-${index}.test`)
     await offer(service, 'sandbox', names.slice(0, 30))
     const responses = await Promise.all(names.map((name) => check(name)))

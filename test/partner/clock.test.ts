@@ -146,7 +146,7 @@ describe('POST /sandbox/clock', () => {
     await manual.stop()
   })
 
-  test('makes stored answers too old to be repeated after a month', async () => {
+  test('makes stored responses too old to be repeated after a month', async () => {
     const partner = await service.partner()
     const domain = await freshName(service)
     const ask = () => partner.post('/quotes', { domain }, { key: 'one' })
@@ -192,7 +192,7 @@ describe('POST /sandbox/clock', () => {
     expect(before.map(({ rows }) => rows)).toEqual([3 * 5002, 5002])
   })
 
-  test('leaves what was told as it was: events, and the answer to a repeat of the advance', async () => {
+  test('leaves what was told as it was: events, and the response to a repeat of the advance', async () => {
     const partner = await service.partner()
     await sold(partner, await freshName(service))
     const events = await eventsOf(partner)

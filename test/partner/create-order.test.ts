@@ -56,7 +56,7 @@ describe('POST /orders', () => {
     expect(detail.body).toMatchObject({ status: 'sold', available: false })
   })
 
-  test('answers the whole order', async () => {
+  test('returns the whole order', async () => {
     const offered = await quoted({ priceCents: 12_345 })
     const response = await partner.post(
       '/orders',
@@ -147,7 +147,7 @@ describe('POST /orders', () => {
     ])
   })
 
-  test('takes the domain in any case and as U-labels, and answers the A-label', async () => {
+  test('takes the domain in any case and as U-labels, and returns the A-label', async () => {
     await offer(service, 'sandbox', ['xn--bcher-kva.test'])
     const { quote_id } = await quote(partner, 'BÜCHER.test')
     const response = await partner.post(
@@ -301,10 +301,10 @@ describe('what is wrong with the body of POST /orders is said by field', () => {
   )
 })
 
-describe('the refusals of POST /orders', () => {
+describe('the rejections of POST /orders', () => {
   const unknownQuote = 'qt_00000000000000000000000000'
 
-  test('without an Idempotency-Key is refused', async () => {
+  test('without an Idempotency-Key is rejected', async () => {
     const body = orderBody(await quote(partner, 'getdogstore.test'))
     const response = await partner.post('/orders', body, { key: null })
     expect(response.status).toBe(400)
@@ -412,7 +412,7 @@ describe('the refusals of POST /orders', () => {
     }
   })
 
-  test('a quote for another domain is refused as such though it is used or lapsed as well', async () => {
+  test('a quote for another domain is rejected as such though it is used or lapsed as well', async () => {
     const used = await sold(partner, await freshName(service))
     const lapsed = await quoted()
     service.clock.advance(10 * MINUTES_MS)

@@ -35,7 +35,7 @@ function tampered(token: string): string {
 }
 
 describe('POST /quotes', () => {
-  test('answers a firm price and reserves the domain for ten minutes', async () => {
+  test('returns a firm price and reserves the domain for ten minutes', async () => {
     const domain = await freshName(service, 'sandbox', { priceCents: 4_200 })
     const response = await partner.post('/quotes', { domain })
     expect(response.status).toBe(201)
@@ -60,7 +60,7 @@ describe('POST /quotes', () => {
     })
   })
 
-  test('is refused to another partner while it runs, and open to all once it has lapsed', async () => {
+  test('is not given to another partner while it runs, and open to all once it has lapsed', async () => {
     const { domain } = await quote(live, await freshName(service, 'live'))
     expect(await statusOf(domain, rival)).toBe('reserved')
     expect(refusal(await rival.post('/quotes', { domain }))).toEqual({
@@ -100,7 +100,7 @@ describe('POST /quotes', () => {
     expect(await eventsOf(quiet)).toEqual([])
   })
 
-  test('takes the domain in any case and as U-labels, and answers the A-label', async () => {
+  test('takes the domain in any case and as U-labels, and returns the A-label', async () => {
     await offer(service, 'sandbox', ['xn--mnchen-3ya.test'])
     for (const domain of ['MÜNCHEN.Test', 'XN--MNCHEN-3YA.TEST', 'münchen。test']) {
       expect((await quote(partner, domain)).domain).toBe('xn--mnchen-3ya.test')
@@ -116,13 +116,13 @@ describe('POST /quotes', () => {
     },
   )
 
-  test.each([undefined, null, 7, ['petpantry.test']])('refuses the domain %j', async (domain) => {
+  test.each([undefined, null, 7, ['petpantry.test']])('rejects the domain %j', async (domain) => {
     const response = await partner.post('/quotes', { domain })
     expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     expect(response.body.error.details[0].field).toBe('domain')
   })
 
-  test.each(BAD_CENTS)('refuses an expected_price of %s', async (_shown, expected_price) => {
+  test.each(BAD_CENTS)('rejects an expected_price of %s', async (_shown, expected_price) => {
     const domain = await freshName(service)
     const response = await partner.post('/quotes', { domain, expected_price })
     expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
@@ -143,7 +143,7 @@ describe('POST /quotes', () => {
   })
 })
 
-describe('the refusals of POST /quotes', () => {
+describe('the rejections of POST /quotes', () => {
   test('a domain that was never listed', async () => {
     const response = await partner.post('/quotes', {
       domain: 'never-listed.test',
@@ -188,7 +188,7 @@ describe('the refusals of POST /quotes', () => {
     expect(held.status).toBe(201)
   })
 
-  test('a hundred run at once: the next is refused until one is released, used or has lapsed', async () => {
+  test('a hundred run at once: the next is rejected until one is released, used or has lapsed', async () => {
     const busy = await service.partner()
     const names = Array.from({ length: 103 }, (_, index) => `cap-${index}.test`)
     await offer(service, 'sandbox', names)
@@ -229,7 +229,7 @@ describe('GET /quotes/{quote_id}', () => {
     expect(await statusOfQuote(offered.quote_id)).toBe('consumed')
   })
 
-  test('answers the same to an absent quote, a foreign one and one of the other environment', async () => {
+  test('responds the same to an absent quote, a foreign one and one of the other environment', async () => {
     const live = await service.partner({ partner_id: partner.partner_id, environment: 'live' })
     const { quote_id, quote_token } = await quote(partner, await freshName(service))
     const { message } = (await partner.get('/quotes/qt_00000000000000000000000000')).body.error
@@ -272,7 +272,7 @@ describe('DELETE /quotes/{quote_id}', () => {
     expect((await rival.get(`/quotes/${taken.quote_id}`)).body.status).toBe('active')
   })
 
-  test('refuses a quote that an order has used', async () => {
+  test('rejects a quote that an order has used', async () => {
     const order = await sold(partner, await freshName(service))
     const response = await partner.delete(`/quotes/${order.quote_id}`)
     expect(refusal(response)).toEqual({ status: 409, code: 'conflict' })
@@ -326,7 +326,7 @@ describe('the quote token', () => {
     expect((await partner.post('/orders', body)).status).toBe(201)
   })
 
-  test('that was tampered with is refused wherever it is taken', async () => {
+  test('that was tampered with is rejected wherever it is taken', async () => {
     const offered = await quote(partner, await freshName(service))
     const keys = createLocalJWKSet(
       (await service.send({ method: 'GET', target: '/.well-known/jwks.json' })).body,

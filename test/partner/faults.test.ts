@@ -32,7 +32,7 @@ describe('X-Sandbox-Fault', () => {
     expect((await send()).status).toBe(201)
   })
 
-  test('drop_after_commit records the order and answers its repeat with the stored bytes', async () => {
+  test('drop_after_commit records the order and repeats it with the stored bytes', async () => {
     const partner = await service.partner()
     const offered = await quote(partner, await freshName(service))
     const body = orderBody(offered)
@@ -46,7 +46,7 @@ describe('X-Sandbox-Fault', () => {
     expect(await eventTypes(partner)).toEqual(['order.recorded'])
   })
 
-  test('drop_after_commit lets a refusal through', async () => {
+  test('drop_after_commit lets an error through', async () => {
     const response = await client.post('/quotes', {}, asking('drop_after_commit'))
     expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
   })
@@ -68,7 +68,7 @@ describe('X-Sandbox-Fault', () => {
     expect(statuses).toEqual([503, 503])
   })
 
-  test('delay holds the answer back after the work is done', async () => {
+  test('delay holds the response back after the work is done', async () => {
     const domain = await freshName(service)
     let answered = false
     const held = client.post('/quotes', { domain }, asking('delay=1.5s')).then((response) => {
@@ -91,7 +91,7 @@ describe('X-Sandbox-Fault', () => {
     },
   )
 
-  test('is refused for a live credential, and nothing is done', async () => {
+  test('is rejected for a live credential, and nothing is done', async () => {
     const live = await service.partner({ environment: 'live' })
     const domain = await freshName(service, 'live')
     const response = await live.post('/quotes', { domain }, asking('503'))

@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 const get = (name: string, client = partner) => client.get(`/domains/${encodeURIComponent(name)}`)
 
 describe('GET /domains/{name}', () => {
-  test('answers price, availability and metadata', async () => {
+  test('returns price, availability and metadata', async () => {
     await service.list('sandbox', 'detail.test,10000,8000,USD')
     const response = await get('detail.test')
     expect(response.status).toBe(200)
@@ -42,7 +42,7 @@ describe('GET /domains/{name}', () => {
     expect((await get(domain)).body).toMatchObject({ status: 'sold', available: false })
   })
 
-  test('takes any case and U-labels, and answers the A-label', async () => {
+  test('takes any case and U-labels, and returns the A-label', async () => {
     await offer(service, 'sandbox', ['xn--bcher-kva.test'])
     for (const name of ['bücher.test', 'BÜCHER.TEST', 'XN--BCHER-KVA.Test', 'bu\u0308cher.test']) {
       expect((await get(name)).body.domain).toBe('xn--bcher-kva.test')
@@ -67,7 +67,7 @@ describe('GET /domains/{name}', () => {
     },
   )
 
-  test('refuses a path that is no well-formed one', async () => {
+  test('rejects a path that is no well-formed one', async () => {
     const response = await partner.get('/domains/%zz')
     expect(response.status).toBe(400)
   })

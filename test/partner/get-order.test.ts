@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('answers what POST /orders answered', async () => {
+test('returns what POST /orders returned', async () => {
   const order = await sold(partner, await freshName(service))
   const response = await partner.get(`/orders/${order.public_id}`)
   expect(response.status).toBe(200)
@@ -66,7 +66,7 @@ test('either search or buy opens it', async () => {
   expect(response.body.error.details.missing_scope).toEqual(['search', 'buy'])
 })
 
-test("another partner's order answers as an absent one", async () => {
+test("another partner's order responds as an absent one", async () => {
   const { public_id } = await sold(partner, await freshName(service))
   const other = await service.partner()
   const live = await service.partner({ partner_id: partner.partner_id, environment: 'live' })

@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 const price = (domain: string, client = partner) => client.get(`/pricing${queryOf({ domain })}`)
 
 describe('GET /pricing', () => {
-  test('answers buy-now and floor price', async () => {
+  test('returns buy-now and floor price', async () => {
     await service.list('sandbox', 'priced.test,10000,8000,USD')
     const response = await price('priced.test')
     expect(response.status).toBe(200)
@@ -43,7 +43,7 @@ describe('GET /pricing', () => {
     }
   })
 
-  test('takes any case and U-labels, and answers the A-label', async () => {
+  test('takes any case and U-labels, and returns the A-label', async () => {
     await offer(service, 'sandbox', ['xn--bcher-kva.test'])
     for (const domain of ['bücher.TEST', 'xn--BCHER-kva.test']) {
       expect((await price(domain)).body.domain).toBe('xn--bcher-kva.test')

@@ -44,7 +44,7 @@ describe('a repeat with the same key and body', () => {
     expect(await eventsOf(partner)).toEqual(events)
   })
 
-  test('gets the first answer though the order has moved on', async () => {
+  test('gets the first response though the order has moved on', async () => {
     const body = await newOrder()
     const key = randomUUID()
     const first = must(await partner.post('/orders', body, { key }), 201)
@@ -136,7 +136,7 @@ describe('a malformed key', () => {
   )
 })
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   test('is not stored: the same key works once the cause is gone', async () => {
     const offered = await quote(partner, await freshName(service))
     const known = await sold(partner, await freshName(service))
@@ -216,7 +216,7 @@ describe('every other POST honours the key', () => {
     }
   })
 
-  test("but the operator's, whose stored answers would hold secrets", async () => {
+  test("but the operator's, whose stored responses would hold secrets", async () => {
     const { partner_id } = await service.partner()
     const response = await service.send({
       method: 'POST',
@@ -234,7 +234,7 @@ describe('every other POST honours the key', () => {
     expect(stored.filter(({ path }) => path.includes('/admin/'))).toEqual([])
   })
 
-  test('with an answer that is sealed where it is kept, as links in it open what they lead to', async () => {
+  test('with a response that is sealed where it is kept, as links in it open what they lead to', async () => {
     const key = randomUUID()
     const body = {
       domain: 'sealed-idea.com',

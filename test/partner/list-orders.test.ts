@@ -186,7 +186,7 @@ describe('the filters', () => {
     )
   })
 
-  test('refuses names that are none', async () => {
+  test('rejects names that are none', async () => {
     for (const domain of BAD_DOMAINS) {
       const response = await partner.get(`/orders${queryOf({ domain })}`)
       expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
@@ -261,7 +261,7 @@ describe('a cursor', () => {
     expect(await ids(queryOf({ cursor: await cursorOf(), limit: 2 }))).toEqual([idOf(3), idOf(2)])
   })
 
-  test('of another partner, or with a letter more, is refused', async () => {
+  test('of another partner, or with a letter more, is rejected', async () => {
     const other = await service.partner()
     const cursor = await cursorOf()
     for (const [reader, given] of [
@@ -273,7 +273,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('of another list is refused', async () => {
+  test('of another list is rejected', async () => {
     const all = await service.admin('GET', '/orders?limit=1')
     const response = await partner.get(`/orders?cursor=${all.body.next_cursor}`)
     expect(refusal(response)).toEqual({ status: 400, code: 'invalid_cursor' })

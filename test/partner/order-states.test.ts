@@ -261,7 +261,7 @@ describe('a move that the state allows', () => {
   })
 })
 
-describe('a move that the state does not allow is refused and changes nothing', () => {
+describe('a move that the state does not allow is rejected and changes nothing', () => {
   test.each(illegal)('an order $state: $name', async ({ state, way }) => {
     const { client, publicId, domain } = await orderIn(state)
     const before = await look(client, publicId, domain)
@@ -286,7 +286,7 @@ describe('what a move leaves behind', () => {
     expect((await quote(client, domain)).status).toBe('active')
   })
 
-  test('an unknown move is refused', async () => {
+  test('an unknown move is rejected', async () => {
     const { publicId } = await orderIn('waiting')
     const response = await service.admin('POST', `/orders/${publicId}/settle`, {})
     expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })

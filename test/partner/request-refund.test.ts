@@ -56,7 +56,7 @@ describe('POST /refunds', () => {
     }
   })
 
-  test("another partner's order answers as an absent one", async () => {
+  test("another partner's order responds as an absent one", async () => {
     const { public_id } = await sold(partner, await freshName(service))
     const other = await service.partner()
     const live = await service.partner({ partner_id: partner.partner_id, environment: 'live' })

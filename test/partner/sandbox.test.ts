@@ -128,7 +128,7 @@ describe('the fixed names', () => {
     }
   })
 
-  test('sold-meanwhile: the order is refused as sold, and so is the next', async () => {
+  test('sold-meanwhile: the order is rejected as sold, and so is the next', async () => {
     const others = await service.partner()
     for (const buyer of [partner, others]) {
       const offered = await quote(buyer, 'sold-meanwhile.test')

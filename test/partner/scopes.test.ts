@@ -41,7 +41,7 @@ describe.each(PARTNER_OPERATIONS.map((operation) => [operation.name, operation] 
       expect(SCOPES).toEqual(expect.arrayContaining([...opening]))
     })
 
-    test('is refused to a credential that holds every other scope', async () => {
+    test('is rejected to a credential that holds every other scope', async () => {
       const client = await holding(SCOPES.filter((scope) => !opening.includes(scope)))
       const response = await call(client, operation)
       expect(response.status, response.text).toBe(403)

@@ -22,7 +22,7 @@ const names = async (parameters: Record<string, string | number>, client = partn
   (await search(parameters, client)).results.map(({ domain }: { domain: string }) => domain)
 
 describe('GET /domains/search', () => {
-  test('answers the query and at most five results, each with its reason', async () => {
+  test('returns the query and at most five results, each with its reason', async () => {
     const body = await search({ q: 'quokka garden' })
     expect(body.query).toBe('quokka garden')
     expect(body.results).toHaveLength(5)
@@ -52,7 +52,7 @@ describe('GET /domains/search', () => {
     ])
   })
 
-  test('answers fewer when fewer match, and none when none does', async () => {
+  test('returns fewer when fewer match, and none when none does', async () => {
     expect(await names({ q: 'quokkazoo' })).toEqual(['quokkazoo.test'])
     expect(await search({ q: 'zzzzqqqq' })).toEqual({ query: 'zzzzqqqq', count: 0, results: [] })
   })
@@ -97,13 +97,13 @@ describe('GET /domains/search', () => {
     expect(await names({ q: 'quokkalive' })).toEqual([])
   })
 
-  test.each(['', ' ', '\t\n', '\u3000'])('refuses a blank q: %j', async (q) => {
+  test.each(['', ' ', '\t\n', '\u3000'])('rejects a blank q: %j', async (q) => {
     const response = await partner.get(`/domains/search${queryOf({ q })}`)
     expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     expect(response.body.error.details[0].field).toBe('q')
   })
 
-  test('refuses an absent q, one that is too long, and two', async () => {
+  test('rejects an absent q, one that is too long, and two', async () => {
     for (const query of ['', queryOf({ q: 'x'.repeat(501) }), '?q=a&q=b']) {
       const response = await partner.get(`/domains/search${query}`)
       expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })

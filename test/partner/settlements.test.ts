@@ -142,13 +142,13 @@ describe('GET /settlements', () => {
     expect((await list(live))[0].id).not.toBe(id)
   })
 
-  test.each(['0', '101', '-1', '1.5', 'abc', ''])('refuses a limit of "%s"', async (limit) => {
+  test.each(['0', '101', '-1', '1.5', 'abc', ''])('rejects a limit of "%s"', async (limit) => {
     const client = await service.partner()
     const response = await client.get(`/settlements?limit=${limit}`)
     expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
   })
 
-  test('refuses a cursor that is not its own', async () => {
+  test('rejects a cursor that is not its own', async () => {
     const client = await service.partner({})
     await sold(client, await freshName(service))
     await sold(client, await freshName(service))
@@ -190,7 +190,7 @@ describe('GET /settlements/{id}', () => {
     expect(summary).toEqual((await list(client))[0])
   })
 
-  test('answers CSV to Accept: text/csv', async () => {
+  test('returns CSV for Accept: text/csv', async () => {
     const client = await service.partner()
     await order(client, 10_001, 'start', 'complete')
     await order(client, 500, 'refund')

@@ -61,7 +61,7 @@ describe('an invitation', () => {
     expect((await join(bob, link, once)).headers.location).toBe('/partner/sandbox')
     expect(await shown({ ...ann, browser: bob })).toMatch(/bob@example.com <span[^>]*>you</)
     expect(await partnerOf('bob@example.com')).toMatchObject({ partner_id: ann.partnerId })
-    // A second click gets the first one's answer, and the link opens nothing any more.
+    // A second click gets the first one's response, and the link opens nothing any more.
     expect((await join(bob, link, once)).headers.location).toBe('/partner/sandbox')
     expect((await join(bob, link)).status).toBe(404)
     expect((await bob.get(link)).status).toBe(404)
@@ -144,7 +144,7 @@ describe('an invitation', () => {
     expect(await shown()).toContain('Nobody is invited')
   })
 
-  test('is refused to a form that says nothing, from elsewhere, or of an unconfirmed member', async () => {
+  test('is rejected to a form that says nothing, from elsewhere, or of an unconfirmed member', async () => {
     const { browser } = ann
     const nothing = await invite('nobody')
     expect(nothing.status).toBe(400)

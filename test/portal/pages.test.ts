@@ -227,7 +227,7 @@ describe('quotes and checkout links', () => {
     expect((await post('/quotes/qt_0/release')).status).toBe(404)
   })
 
-  test('a link is made for a listed name, and refused for another', async () => {
+  test('a link is made for a listed name, and rejected for another', async () => {
     const domain = await freshName(service)
     const form = { domain, external_ref: 'cart-7', once: 'a-form-of-this-test' }
     const made = await post('/checkout-sessions', form)

@@ -34,7 +34,7 @@ const count = async () =>
     .rows[0]?.n
 
 describe('the request log', () => {
-  test('has what was answered and what was refused, and why', async () => {
+  test('has what succeeded and what was rejected, and why', async () => {
     const { client, browser } = ann
     const good = must(await client.get('/domains/petpantry.test'), 200)
     const absent = must(await client.get('/orders/ord_nothing'), 404)

@@ -58,7 +58,7 @@ describe('becoming a partner', () => {
     expect((await browser.post('/partner', { once, name: 'Late' })).status).toBe(409)
   })
 
-  test('is refused to a form of another site', async () => {
+  test('is rejected to a form of another site', async () => {
     const browser = await signedIn(service, 'foreign@example.com')
     const once = hidden(await browser.get('/partner'), 'once')
     const response = await browser.post(

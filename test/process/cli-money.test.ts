@@ -43,7 +43,7 @@ async function rejected(args: string[], says: RegExp) {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
 }
 
-/** A sale of the demo partner through its own checkout link; answers the order's id. */
+/** A sale of the demo partner through its own checkout link; returns the order's id. */
 async function sellByLink(domain: string): Promise<string> {
   const made = must(await demo.post('/checkout-session', { domain }), 201).body
   const buyer = new Buyer(service)

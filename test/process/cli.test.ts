@@ -133,7 +133,7 @@ describe('partners and credentials', () => {
     )
   })
 
-  test('without --json the answer is for reading: a line for each field', async () => {
+  test('without --json the response is for reading: a line for each field', async () => {
     const { code, stdout, stderr } = await cli(
       ['partner', 'create', '--name', 'Readable', '--email', 'r@b.example'],
       { DATA_DIR: folder },
@@ -359,7 +359,7 @@ describe('listings import', () => {
     expect(absent.stderr).toBe(`error: there is no file ${join(folder, 'none.csv')}\n`)
   })
 
-  test('a file that is not there is refused, and so is a folder', async () => {
+  test('a file that is not there is rejected, and so is a folder', async () => {
     const missing = join(folder, 'missing.csv')
     await rejected(['listings', 'import', missing, '--env', 'sandbox'], missing)
     await rejected(['listings', 'import', folder, '--env', 'sandbox'], folder)
@@ -391,7 +391,7 @@ describe('listings import', () => {
     dying.close()
   })
 
-  test('a refusal in the middle of a long upload is told as what it is', async () => {
+  test('a rejection in the middle of a long upload is told as what it is', async () => {
     const file = join(folder, 'long.csv')
     await writeFile(file, 'import-long.test,10000,9000,USD\n'.repeat(1_000_000))
     await rejected(['listings', 'import', file, '--env', 'sandbox'], /^unauthorized: /, {
@@ -451,8 +451,8 @@ describe('a password', () => {
   })
 })
 
-describe('refusals', () => {
-  test('what the service refuses is one line with its code', async () => {
+describe('rejections', () => {
+  test('what the service rejects is one line with its code', async () => {
     await rejected(['order', 'start', 'ord_nothing'], /^not_found: /)
     await rejected(
       ['partner', 'create', '--name', 'N', '--email', 'no address'],
@@ -503,7 +503,7 @@ describe('refusals', () => {
     expect(await cli(['--version'], {})).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 
-  test('the token counts from the environment, and a wrong one is refused', async () => {
+  test('the token counts from the environment, and a wrong one is rejected', async () => {
     const token = (await readFile(join(folder, 'admin-token'), 'utf8')).trim()
     const BASE_URL = `${service.baseUrl.toUpperCase()}/.`
     const local = { DATA_DIR: '/nowhere', BASE_URL, ADMIN_TOKEN: token }

@@ -24,7 +24,7 @@ const ADMIN_TOKEN = 'the-admin-token-of-this-test'
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 afterAll(cleanUp)
 
-/** A write that was sent; `answer` is missing when the service died before it came. */
+/** A write that was sent; `response` is missing when the service died before it came. */
 interface Sent {
   path: string
   body: string

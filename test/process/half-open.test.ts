@@ -17,7 +17,7 @@ const FROZEN_MS = 2_000
 afterAll(cleanUp)
 
 describe.runIf(POSTGRES)('a network that swallows what is sent', () => {
-  test('gets an answer or a 503 within 5 s, and leaves no dead connection behind', async () => {
+  test('gets a response or a 503 within 5 s, and leaves no dead connection behind', async () => {
     const database = await emptyDatabase()
     const target = new URL(database.url)
     const proxy = await startProxy(() => ({

@@ -117,7 +117,7 @@ async function listNames(instance: Running, domains: string[]): Promise<void> {
 }
 
 describe.skipIf(!POSTGRES).each([2, 4])('%i instances behind a load balancer', (count) => {
-  test('sell each domain once, answer repeats alike, and count together', async () => {
+  test('sell each domain once, respond to repeats alike, and count together', async () => {
     const { instances, credential } = await startInstances(count, { RATE_LIMIT_PARTNER: '400' })
     const { baseUrl, served } = await balance(instances)
     const partner = clientFor({ baseUrl }, credential)

@@ -253,7 +253,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
     expect(wildcards).toEqual([])
   })
 
-  test('a second process on the folder refuses, says who holds it, and harms nothing', async () => {
+  test('a second process on the folder stops, says who holds it, and harms nothing', async () => {
     const before = await clientFor(service, credential).get(`/orders/${order.public_id}`)
     await expectError({ DATA_DIR: folder }, 'is in use by process ', /stop that one/)
     const holder = /process (\d+)/.exec(await readFile(join(folder, 'lock'), 'utf8'))?.[1]
@@ -309,7 +309,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
       expect(await reaches('localhost', Number(new URL(service.baseUrl).port))).toBe(false)
     }
 
-    test('answers what is in flight, says 503 at ready, and does not wait for idle connections', async () => {
+    test('finishes what is in flight, says 503 at ready, and does not wait for idle connections', async () => {
       service = await start({ DATA_DIR: folder })
       const client = clientFor(service, credential)
       const silent = await dial(service.baseUrl)
@@ -336,7 +336,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
       )
       const ready = await dial(service.baseUrl)
       ready.socket.write('GET /health/ready HTTP/1.1\r\nHost: x\r\n')
-      // What was sent before this is answered has been read.
+      // What was sent before this is responded to has been read.
       await wait(200)
       await get(service.baseUrl, '/health/live')
 

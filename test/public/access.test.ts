@@ -62,7 +62,7 @@ const post = (target: string, body: unknown, headers: Record<string, string> = {
   })
 
 describe('a public operation at its path', () => {
-  test('reads path and query, and answers anyone', async () => {
+  test('reads path and query, and responds to anyone', async () => {
     const response = await get('/api/test/shoe/price?times=2&unknown=1')
     expect(response.status, response.text).toBe(200)
     expect(response.body).toEqual({ name: 'shoe', price_cents: null })
@@ -80,7 +80,7 @@ describe('a public operation at its path', () => {
     expect(response.headers['cache-control']).toBe('private, no-store')
   })
 
-  test('refuses bad input with its field, and keeps that nowhere', async () => {
+  test('rejects bad input with its field, and keeps that nowhere', async () => {
     const response = await get('/api/test/slipper/price')
     expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
     expect(response.body.error.details[0].field).toBe('name')
@@ -121,7 +121,7 @@ describe('a token', () => {
   const challenge =
     'Bearer resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource"'
 
-  test('that is none of ours is refused, never overlooked', async () => {
+  test('that is none of ours is rejected, never overlooked', async () => {
     for (const authorization of ['Bearer spent', 'Bearer', '', 'Basic Z29vZDo=', 'Bearer go od']) {
       const response = await get('/api/test/shoe/price', { authorization })
       expect(refusal(response), authorization).toEqual({ status: 401, code: 'invalid_token' })
@@ -131,7 +131,7 @@ describe('a token', () => {
     }
   })
 
-  test('sent twice is refused, even if one is good', async () => {
+  test('sent twice is rejected, even if one is good', async () => {
     const response = await service.send({
       method: 'GET',
       target: '/api/test/shoe/price',
@@ -165,14 +165,14 @@ describe('a token', () => {
 })
 
 describe('pages of other origins', () => {
-  test('may ask, and read what they need of the answer', async () => {
+  test('may ask, and read what they need of the response', async () => {
     const { headers } = await get('/api/test/shoe/price', { origin: 'https://page.example' })
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers['access-control-allow-credentials']).toBeUndefined()
     expect(headers['access-control-expose-headers']).toContain('RateLimit-Remaining')
   })
 
-  test('get an answer to their preflight', async () => {
+  test('get a response to their preflight', async () => {
     const response = await service.send({
       method: 'OPTIONS',
       target: '/api/test/dig',
@@ -219,7 +219,7 @@ describe('what cannot be read', () => {
     expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  test('HEAD answers like GET, without the body', async () => {
+  test('HEAD responds like GET, without the body', async () => {
     const response = await service.send({ method: 'HEAD', target: '/api/market/listings' })
     expect(response.status).toBe(200)
     expect(response.text).toBe('')
@@ -227,7 +227,7 @@ describe('what cannot be read', () => {
 })
 
 describe('other methods', () => {
-  test('are refused with those that are served', async () => {
+  test('are rejected with those that are served', async () => {
     const response = await service.send({ method: 'DELETE', target: '/api/test/dig' })
     expect(refusal(response)).toEqual({ status: 405, code: 'method_not_allowed' })
     expect(response.headers.allow).toContain('POST')

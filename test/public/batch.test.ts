@@ -53,7 +53,7 @@ const run = async (reader = anyone, ...operations: unknown[]) => {
 const nextMinute = () => service.clock.advance(60_000)
 
 describe('a batch', () => {
-  test('answers each entry as its single call would, in order', async () => {
+  test('responds to each entry as its single call would, in order', async () => {
     const response = await run(
       anyone,
       entry('search_domain', { q: 'petpantry.com' }, 'first'),
@@ -177,7 +177,7 @@ describe('a batch', () => {
     expect(body.results[4].body.error.details).toEqual([{ field: 'id', issue: 'is required' }])
   })
 
-  test('of twenty is answered', async () => {
+  test('of twenty gets its response', async () => {
     const response = await run(anyone, ...Array.from({ length: 20 }, () => entry('list_listings')))
     expect(response.body).toMatchObject({ count: 20, failed: 0 })
   })
@@ -247,7 +247,7 @@ describe('its entries and the limits', () => {
     expect(single.headers['retry-after']).toMatch(/^\d+$/)
   })
 
-  test('count a batch that runs none of its entries as one request, and refuse it beyond', async () => {
+  test('count a batch that runs none of its entries as one request, and reject it beyond', async () => {
     nextMinute()
     const good = { operations: [entry('list_listings')] }
     const remaining = async (body: object, headers = {}) => {

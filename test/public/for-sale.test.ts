@@ -66,7 +66,7 @@ describe('the record of a domain for sale', () => {
     ],
   ])('is read: %j', (records, wanted) => {
     expect(parseForSale(records)).toEqual(wanted)
-    // Servers answer in any order.
+    // Servers respond in any order.
     expect(parseForSale(records.toReversed())).toEqual(wanted)
   })
 

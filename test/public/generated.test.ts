@@ -57,7 +57,9 @@ function objection({ path, method }: Generated, response: Result): string | null
   return null
 }
 
-test(`${REQUESTS} requests are answered as the document says`, { timeout: 180_000 }, async () => {
+test(`${REQUESTS} requests get responses as the document has them`, {
+  timeout: 180_000,
+}, async () => {
   const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31))
   const all = fc.sample(requestsOf(document), { numRuns: REQUESTS, seed })
   const statuses = new Map<number, number>()

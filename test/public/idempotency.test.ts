@@ -48,7 +48,7 @@ afterAll(() => service.stop())
 const keyed = (key: string = randomUUID()) => ({ 'idempotency-key': key })
 
 describe('a POST that only reads', () => {
-  test('is answered again with the same bytes', async () => {
+  test('gets the same bytes again', async () => {
     const key = keyed()
     const first = await anyone.post(PATH, {}, key)
     const again = await anyone.post(PATH, {}, key)
@@ -145,7 +145,7 @@ describe('a POST that only reads', () => {
     expect((await anyone.post(PATH, {}, key)).text).toBe(masked.text)
   })
 
-  test('refuses a key that is none', async () => {
+  test('rejects a key that is none', async () => {
     for (const key of ['', 'with space', 'x'.repeat(256)]) {
       const response = await anyone.post(PATH, {}, { 'idempotency-key': key })
       expect(refusal(response), key).toEqual({ status: 400, code: 'validation_error' })

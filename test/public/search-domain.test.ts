@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('a search', () => {
-  test('answers the asked name first, then its siblings in the order configured', async () => {
+  test('returns the asked name first, then its siblings in the order configured', async () => {
     const response = await anyone.post(PATH, { q: 'PetPantry.net' })
     expect(response.status, response.text).toBe(200)
     expect(response.body.query).toBe('PetPantry.net')
@@ -92,7 +92,7 @@ describe('a search', () => {
     expect(await first()).toMatchObject({ state: 'registered', available: false, listing: null })
   })
 
-  test('goes on without a registry that does not answer', async () => {
+  test('goes on without a registry that does not respond', async () => {
     const { lookup } = service.app.registry
     service.app.registry.lookup = async (domain, signal) => {
       if (domain.endsWith('.io')) throw new Error('away')

@@ -65,7 +65,7 @@ test('and read anew for who asks later', async () => {
   expect(asked).toEqual(['a', 'a'])
 })
 
-test('a refusal is everybody’s too', async () => {
+test('a rejection is everybody’s too', async () => {
   const results = await ask(anyone, 'kept', 'nothing', 'nothing')
   expect(asked).toEqual(['nothing'])
   expect(results.map(({ status }: { status: number }) => status)).toEqual([404, 404])

@@ -44,12 +44,12 @@ describe('GET /api/pricing/tld', () => {
     expect((await price('tld=ai')).body).toMatchObject({ tld: 'ai', years: 2 })
   })
 
-  test('answers 404 for a top-level domain that is none', async () => {
+  test('returns 404 for a top-level domain that is none', async () => {
     expect(refusal(await price('tld=notatld'))).toEqual({ status: 404, code: 'not_found' })
     expect(refusal(await price('tld=constructor'))).toEqual({ status: 404, code: 'not_found' })
   })
 
-  test.each(['test', 'google', 'gov'])('answers 404 where nothing is sold: .%s', async (tld) => {
+  test.each(['test', 'google', 'gov'])('returns 404 where nothing is sold: .%s', async (tld) => {
     const response = await price(`tld=${tld}`)
     expect(refusal(response)).toEqual({ status: 404, code: 'not_found' })
     expect(response.body.error.message).toContain(`to register names on .${tld}`)
@@ -115,7 +115,7 @@ describe('GET /api/tlds/{tld}/metadata', () => {
     expect((await metadata('test')).body.organization).toContain('RFC 2606')
   })
 
-  test('answers 404 for what is none, and 400 for what cannot be one', async () => {
+  test('returns 404 for what is none, and 400 for what cannot be one', async () => {
     expect(refusal(await metadata('nope'))).toEqual({ status: 404, code: 'not_found' })
     expect(refusal(await metadata('__proto__'))).toEqual({ status: 400, code: 'validation_error' })
     expect(refusal(await metadata('a%20b'))).toEqual({ status: 400, code: 'validation_error' })

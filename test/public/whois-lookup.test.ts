@@ -18,7 +18,7 @@ const whois = (body: unknown) =>
   })
 
 describe('POST /api/tools/whois with the simulated registry', () => {
-  test('answers for a registered name, with what registries publish', async () => {
+  test('responds for a registered name, with what registries publish', async () => {
     const response = await whois({ domain: 'example.com' })
     expect(response.status, response.text).toBe(200)
     expect(response.body).toMatchObject({
@@ -33,7 +33,7 @@ describe('POST /api/tools/whois with the simulated registry', () => {
     expect(response.body.checked_at).toBe(new Date(response.body.checked_at).toISOString())
   })
 
-  test('answers for a free name, with nothing to tell', async () => {
+  test('responds for a free name, with nothing to tell', async () => {
     const response = await whois({ domain: 'no-such-name-as-this-8842.com' })
     expect(response.body).toEqual({
       domain: 'no-such-name-as-this-8842.com',
@@ -58,7 +58,7 @@ describe('POST /api/tools/whois with the simulated registry', () => {
     },
   )
 
-  test('answers the same of the same name, however it is written', async () => {
+  test('returns the same of the same name, however it is written', async () => {
     const [first, second] = [
       await whois({ domain: 'xn--mnchen-3ya.de' }),
       await whois({ domain: 'MÜNCHEN.de' }),
@@ -76,14 +76,14 @@ describe('POST /api/tools/whois with the simulated registry', () => {
     }
   })
 
-  test('answers a name below a registered one as that one', async () => {
+  test('returns a name below a registered one as that one', async () => {
     expect((await whois({ domain: 'www.example.com' })).body).toMatchObject({
       domain: 'example.com',
       registered: true,
     })
   })
 
-  test('says null of names that no registry answers for', async () => {
+  test('says null of names that no registry is asked about', async () => {
     for (const domain of ['shop.test', 'name.notatld', 'co.uk', 'mailbox.google']) {
       expect((await whois({ domain })).body).toMatchObject({ domain, registered: null })
     }

@@ -67,7 +67,7 @@ describe.skipIf(!POSTGRES)('a repeat that comes while the first request is runni
     return { first, answer: partner.post('/orders', body, { key }) }
   }
 
-  test('waits, and gets its answer', async () => {
+  test('waits, and gets its response', async () => {
     const { first, answer: response } = await repeat()
     await wait(500)
     await first.end({ status: 201, body: '{"first":true}' })
@@ -75,7 +75,7 @@ describe.skipIf(!POSTGRES)('a repeat that comes while the first request is runni
     expect((await response).headers['idempotent-replayed']).toBe('true')
   })
 
-  test('takes its place when it is refused', async () => {
+  test('takes its place when it is rejected', async () => {
     const { first, answer: response } = await repeat()
     await wait(500)
     await first.end(null)

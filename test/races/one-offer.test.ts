@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** As a client should: what was answered 503 is repeated with its key until it is answered. */
+/** As a client should: what got a 503 is repeated with its key until it gets another response. */
 async function persist(client: PartnerClient, path: string, body: object = {}): Promise<Result> {
   const key = randomUUID()
   for (;;) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** As a client should: what was answered 503 is repeated with its key until it is answered. */
+/** As a client should: what got a 503 is repeated with its key until it gets another response. */
 async function persist(
   client: PartnerClient | undefined,
   path: string,
@@ -86,7 +86,7 @@ test('of 64 that quote and order at once, one buys', async () => {
   expect(ledger.filter(({ source }) => source === orders[0]?.public_id)).toHaveLength(2)
 })
 
-test('50 concurrent repeats of one key make one order, one event and 50 equal answers', async () => {
+test('50 concurrent repeats of one key make one order, one event and 50 equal responses', async () => {
   const client = await service.partner()
   const body = orderBody(await quote(client, await freshName(service)))
   const key = randomUUID()
@@ -131,7 +131,7 @@ test('one payment reference for many domains at once is recorded once', async ()
   expect(listed.filter(({ body }) => body.status === 'sold')).toHaveLength(1)
 })
 
-test('a refused order leaves nothing behind, not even late', async () => {
+test('a rejected order leaves nothing behind, not even late', async () => {
   const client = await service.partner()
   const names = times(40, (index) => `late-${index}.test`)
   await offer(service, 'sandbox', names)

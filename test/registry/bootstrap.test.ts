@@ -83,7 +83,7 @@ describe('refreshing the list', () => {
     expect(await service.app.db.selectFrom('rdap_bootstrap').selectAll().execute()).toEqual([])
   })
 
-  test('refuses another status, and redirects', async () => {
+  test('rejects another status, and redirects', async () => {
     serve(shipped, 404)
     await expect(refresh()).rejects.toThrow('404')
     upstream.rdap((_request, response) => response.writeHead(302, { location: '/other' }).end())
@@ -107,7 +107,7 @@ describe('refreshing the list', () => {
       },
       deadlines: { wholeMs: 1_000, eachMs: 1_000 },
     })
-    // No registry answers for .al by RDAP yet.
+    // No registry is asked about .al by RDAP yet.
     expect((await registry.lookup('acme.al')).state).toBe('unknown')
 
     const newer = shipped

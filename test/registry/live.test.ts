@@ -61,7 +61,7 @@ function answerWhois(text: string): void {
 }
 
 describe('by RDAP', () => {
-  test('answers what the registry says, and no person', async () => {
+  test('returns what the registry says, and no person', async () => {
     answerRdap()
     const domain = fresh('com')
     expect(await whois(domain)).toEqual({
@@ -217,7 +217,7 @@ describe('what nobody can have at the usual price', () => {
 })
 
 describe('by WHOIS', () => {
-  test('answers for a top-level domain without RDAP', async () => {
+  test('responds for a top-level domain without RDAP', async () => {
     answerWhois(DE)
     const domain = fresh('de')
     expect(await whois(domain)).toMatchObject({
@@ -249,7 +249,7 @@ describe('by WHOIS', () => {
   })
 })
 
-describe('the answers', () => {
+describe('the responses', () => {
   test('are kept in the database, each kind for its time', async () => {
     answerRdap()
     const [taken, free, failed] = [fresh('com'), fresh('com'), fresh('org')]
@@ -406,7 +406,7 @@ describe('a server', () => {
     expect((await whois(fresh('org'))).registered).toBe(true)
   })
 
-  test('is one of two at most, however many answer for a top-level domain', async () => {
+  test('is one of two at most, however many are named for a top-level domain', async () => {
     const bases = ['a', 'b', 'c'].map((place) => `${upstream.rdapUrl}${place}/`)
     const bootstrap = { publication: new Date(), servers: new Map([['org', bases]]) }
     askUpstream(service, upstream, { upstream: { bootstrap } })
@@ -416,7 +416,7 @@ describe('a server', () => {
     expect(upstream.rdapAsked).toEqual([`/rdap/a/domain/${domain}`, `/rdap/b/domain/${domain}`])
   })
 
-  test('that says it is asked too much, or refuses us, is left alone for a while', async () => {
+  test('that says it is asked too much, or rejects us, is left alone for a while', async () => {
     upstream.rdap((_request, response) => response.writeHead(429).end())
     answerWhois('Queries are blocked: quota exceeded.')
     for (const tld of ['org', 'org', 'de', 'de']) {
@@ -608,7 +608,7 @@ describe('what is away or hostile', () => {
     expect(upstream.whoisAsked).toHaveLength(1)
   })
 
-  test('no more is read of an answer than may be', async () => {
+  test('no more is read of a response than may be', async () => {
     const sent: Promise<number>[] = []
     const flood = (socket: Socket) => {
       const more = () => {

@@ -233,7 +233,7 @@ const AWAY: [string, string, (response: ServerResponse) => unknown][] = [
 ]
 
 describe('when the endpoint is away', () => {
-  test.each(AWAY)('%s: the lexicon answers, and says why', async (_, reason, respond) => {
+  test.each(AWAY)('%s: the lexicon does it, and says why', async (_, reason, respond) => {
     const before = await fallbacks(reason)
     const asked = endpoint.asked.length
     endpoint.answer(respond)
@@ -259,7 +259,7 @@ describe('when the endpoint is away', () => {
     expect(first?.why).not.toContain(FELL_BACK)
   })
 
-  test('a late answer serves whoever asks again', async () => {
+  test('a late response serves anyone who asks again', async () => {
     endpoint.answer(async (response, { input }) => {
       await sleep(1_300)
       json(response, { data: input.map((_, index) => ({ index, embedding: Array(256).fill(1) })) })

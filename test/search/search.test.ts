@@ -158,7 +158,7 @@ test('free names come before as good ones that are held, however many are held',
   expect(held).toContain(found[4])
 })
 
-test('a query of many short words is answered', async () => {
+test('a query of many short words gets results', async () => {
   const q = 'a b c d e f g h i j k l m n o p '.repeat(15)
   expect(await search({ q })).toEqual([])
   expect(await search({ q: 'zqx'.repeat(160) })).toEqual([])

@@ -6,7 +6,7 @@ export interface Result {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape
   body: any
 }
 

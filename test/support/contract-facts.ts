@@ -3,7 +3,7 @@ import { inlined, type JsonSchema } from '../../src/http/openapi/schema.ts'
 
 /**
  * What clients may rely on, as sentences of one line: which fields an operation takes and which it
- * demands, and what its answers hold. A contract that only grows keeps every sentence but may not add
+ * demands, and what its responses hold. A contract that only grows keeps every sentence but may not add
  * one that demands. Whether a schema has a name of its own makes no difference.
  */
 export function factsOf(document: OpenApiDocument): string[] {

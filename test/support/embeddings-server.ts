@@ -17,7 +17,7 @@ export interface EmbeddingsServer {
   url: string
   settings: EmbeddingsSettings
   asked: Asked[]
-  /** What it answers from now on; undefined takes it back to vectors. */
+  /** What it responds from now on; undefined takes it back to vectors. */
   answer(respond: Respond | undefined): void
   close(): Promise<void>
 }

@@ -124,7 +124,7 @@ export function authorizeUrl(parameters: Record<string, string>): string {
   return `/oauth/authorize?${new URLSearchParams(parameters)}`
 }
 
-/** Lets an app in, and answers the parameters that it gets back. */
+/** Lets an app in, and returns the parameters that it gets back. */
 export async function allow(
   browser: Browser,
   url: string,

@@ -31,9 +31,9 @@ export interface Running {
   stderr(): string
   /** To the process started, npm unless it is the build, as a terminal's user or a supervisor would. */
   signal(name: NodeJS.Signals): void
-  /** Reads no more of what it prints, as a stuck log shipper does, and answers how it ended. */
+  /** Reads no more of what it prints, as a stuck log shipper does, and returns how it ended. */
   unread(): Promise<number | null>
-  /** SIGKILL to the whole group, and gone when this answers. */
+  /** SIGKILL to the whole group, and gone when this resolves. */
   kill(): Promise<Ended>
   /** SIGTERM to the process started, and its end. */
   stop(): Promise<Ended>

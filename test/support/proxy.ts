@@ -5,11 +5,11 @@ type Watch = (chunk: Buffer) => boolean
 
 export interface Proxy {
   port: number
-  /** Looks at what the client sends, and at what the server answers. */
+  /** Looks at what the client sends, and at what the server responds. */
   watch(watches: { client?: Watch; server?: Watch }): void
   /** Breaks all connections off, and rejects new ones until `open`. */
   shut(): void
-  /** Lets nothing more pass on the connections there are, and answers nobody new, until `open`. */
+  /** Lets nothing more pass on the connections there are, and serves nobody new, until `open`. */
   freeze(): void
   /** Takes new connections. Those that were frozen stay as they are, as after a lost route. */
   open(): void

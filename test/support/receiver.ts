@@ -17,9 +17,9 @@ type Respond = (response: ServerResponse, got: Received) => unknown
 export interface Receiver {
   url: string
   got: Received[]
-  /** What it answers from now on. */
+  /** What it responds from now on. */
   answer(how: number | Respond): void
-  /** Waits until it has got so many requests in all, and answers the last one. */
+  /** Waits until it has got so many requests in all, and returns the last one. */
   until(count: number, withinMs?: number): Promise<Received>
 }
 

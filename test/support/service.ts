@@ -50,7 +50,7 @@ export interface TestService {
   /** Makes a partner (or another credential of one) through the admin API. */
   partner(options?: PartnerOptions): Promise<PartnerClient>
   admin(method: string, path: string, body?: unknown): Promise<Result>
-  /** Lists names in an environment by an import, and answers its report. */
+  /** Lists names in an environment by an import, and returns its report. */
   list(environment: Environment, csv: string): Promise<Record<string, unknown>>
   send: (options: Parameters<typeof send>[1]) => Promise<Result>
   /** A second instance of the service on the same database; PostgreSQL only. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Writes bytes to a socket of the service and answers everything that came back until it was closed. */
+/** Writes bytes to a socket of the service and returns everything that came back until it was closed. */
 export function exchange(baseUrl: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {

@@ -252,7 +252,7 @@ export async function startStripe() {
     refuseRefunds(error: typeof refusing = null) {
       refusing = error
     },
-    /** Refunds take effect from now on, and are answered once what this returns is called. */
+    /** Refunds take effect from now on, and are responded to once what this returns is called. */
     holdRefunds(): () => void {
       let release = () => {}
       refundsHeld = new Promise((resolve) => {

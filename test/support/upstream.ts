@@ -102,7 +102,7 @@ export function askUpstream(
   })
 }
 
-/** An RDAP answer as a registry gives it (RFC 9083). */
+/** An RDAP response as a registry gives it (RFC 9083). */
 export function rdapDomain(domain: string, more: Record<string, unknown> = {}) {
   return {
     objectClassName: 'domain',

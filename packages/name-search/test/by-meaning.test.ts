@@ -95,7 +95,7 @@ describe('among many names', () => {
     },
   )
 
-  test('a filter that refuses nearly all of them still finds what is left', () => {
+  test('a filter that rejects nearly all of them still finds what is left', () => {
     for (let at = 0; at < FEW; at += 1) {
       index.put(`${'x'.repeat(at + 1)}coffee.net`, ['x'.repeat(at + 1), 'coffee'], 1)
     }

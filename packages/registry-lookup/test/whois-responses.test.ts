@@ -4,7 +4,7 @@ import { whoisDate } from '../src/whois-date.ts'
 
 const read = (domain: string, text: string) => readWhoisResponse(domain, Buffer.from(text))
 
-/** What registries answer, in the forms that they have; the names and values are made up. */
+/** What registries return, in the forms that they have; the names and values are made up. */
 const REGISTERED: Record<string, { text: string; record: object }> = {
   'acme.com': {
     text: `   Domain Name: ACME.COM\r
@@ -238,7 +238,7 @@ DNSSEC: unsigned
   },
 }
 
-describe('the answer for a registered name', () => {
+describe('the response for a registered name', () => {
   test.each(Object.entries(REGISTERED))('%s', (domain, { text, record }) => {
     const outcome = read(domain, text)
     expect(outcome.state).toBe('registered')
@@ -253,7 +253,7 @@ describe('the answer for a registered name', () => {
   })
 })
 
-describe('the answer for a free name', () => {
+describe('the response for a free name', () => {
   test.each([
     'No match for "FREE.COM".\r\n>>> Last update of whois database: 2026-01-01 <<<\r\n',
     'NOT FOUND\n',

@@ -93,7 +93,7 @@ function guarded(lookup?: Lookup): GuardedHttp {
   return http
 }
 
-/** A name server that answers its n-th query with the n-th list, and the last one from then on. */
+/** A name server that responds to its n-th query with the n-th list, and the last one from then on. */
 function answering(...lists: string[][]): { lookup: Lookup; calls: () => number } {
   let calls = 0
   const lookup: Lookup = async () => {
@@ -112,7 +112,7 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('an exchange', () => {
-  test('hands over method, headers and body, and answers status, headers and body', async () => {
+  test('hands over method, headers and body, and returns status, headers and body', async () => {
     const seen: unknown[] = []
     const target = await receiver((request, response) => {
       request.setEncoding('utf8').on('data', (body) => {
@@ -132,7 +132,7 @@ describe('an exchange', () => {
     expect(response.body.toString()).toBe('made')
   })
 
-  test('takes no interim answer for the answer', async () => {
+  test('takes no interim response for the response', async () => {
     const target = await receiver((_request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
       setTimeout(() => response.writeHead(201).end('made'), 300)
@@ -242,7 +242,7 @@ describe('an exchange', () => {
     await expect(guarded().request(target.url, LOOPBACK_TOO, POST)).rejects.toThrow()
   })
 
-  test('passes a refused connection on as an error that is no BlockedAddress', async () => {
+  test('passes a rejected connection on as an error that is no BlockedAddress', async () => {
     const error = await failure(guarded().request('http://127.0.0.1:1/', LOOPBACK_TOO, POST))
     expect(error).toMatchObject({ code: 'ECONNREFUSED' })
     expect(error).not.toBeInstanceOf(BlockedAddress)
@@ -256,7 +256,7 @@ describe('the deadline', () => {
     expect(await failure(promise)).toBeInstanceOf(DeadlinePassed)
   }
 
-  test('bounds a receiver that never answers', async () => {
+  test('bounds a receiver that never responds', async () => {
     const target = await receiver(() => {})
     await expectDeadline(guarded().request(target.url, LOOPBACK_TOO, SHORT))
     await target.firstClosed
@@ -448,7 +448,7 @@ describe('an address that the policy does not allow', () => {
     expect(error.message).toBe('h.test has no public address.')
   })
 
-  test('is dropped from an answer that holds a public one too', async () => {
+  test('is dropped from a response that holds a public one too', async () => {
     const target = await canary()
     for (const addresses of [
       [UNASSIGNED, '127.0.0.1'],
@@ -470,7 +470,7 @@ describe('an address that the policy does not allow', () => {
     expect(response.body.toString()).toBe('secret')
   })
 
-  test('is refused when the name is rebound between two requests', async () => {
+  test('is rejected when the name is rebound between two requests', async () => {
     const target = await canary()
     const { lookup } = answering([UNASSIGNED], ['127.0.0.1'])
     const http = guarded(lookup)
@@ -499,7 +499,7 @@ describe('an address that the policy does not allow', () => {
     expect([target.connections, target.requests]).toEqual([1, 1])
   })
 
-  test('is refused after connecting, before anything is sent', async () => {
+  test('is rejected after connecting, before anything is sent', async () => {
     const target = await canary()
     // A response that turns into another one once it has been checked.
     let reads = 0
@@ -517,7 +517,7 @@ describe('an address that the policy does not allow', () => {
     expect([target.connections, target.requests]).toEqual([1, 0])
   })
 
-  test('is refused by scheme and credentials before any look-up', async () => {
+  test('is rejected by scheme and credentials before any look-up', async () => {
     const { lookup, calls } = answering([UNASSIGNED])
     const http = guarded(lookup)
     for (const url of ['http://h.test/', 'https://me:pass@h.test/', 'ftp://h.test/', '/hook']) {
@@ -557,7 +557,7 @@ describe('targetProblem', () => {
   const ADDRESS = 'must not point to an address that is not public'
   const LOCALHOST = 'must not point to localhost'
 
-  test.each(PRIVATE_HOSTS)('refuses the address %s', (host) => {
+  test.each(PRIVATE_HOSTS)('rejects the address %s', (host) => {
     for (const url of [`https://${host}/`, `http://${host}:8080/a?b#c`, `HTTPS://${host}`]) {
       expect(targetProblem(url, PUBLIC_ONLY)).toBe(ADDRESS)
     }
@@ -626,7 +626,7 @@ describe('targetProblem', () => {
     expect(targetProblem(url, PUBLIC_ONLY)).toBe(CREDENTIALS)
   })
 
-  test('refuses http unless it is allowed', () => {
+  test('rejects http unless it is allowed', () => {
     expect(targetProblem('http://example.com/', PRODUCTION)).toBe(HTTPS)
     expect(targetProblem('http://127.0.0.1/', { ...PRODUCTION, allowLoopback: true })).toBe(HTTPS)
     expect(targetProblem('http://example.com/', PUBLIC_ONLY)).toBeNull()

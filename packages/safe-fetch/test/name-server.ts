@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 
-/** A name server that answers queries with the bytes of one address, with none for `[]`, and NXDOMAIN for null. */
+/** A name server that responds to queries with the bytes of one address, with none for `[]`, and NXDOMAIN for null. */
 export async function startNameServer(
   records: (name: string, type: 'A' | 'AAAA') => number[] | null,
 ): Promise<{ port: number; close(): void }> {

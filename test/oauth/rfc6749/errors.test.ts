@@ -79,7 +79,7 @@ describe('the authorization endpoint', () => {
     })
   })
 
-  test('refuses a parameter that comes twice', async () => {
+  test('rejects a parameter that comes twice', async () => {
     const url = authorizeUrl(parameters({}))
     const response = await browser.get(`${url}&code_challenge=${pkce().challenge}`)
     expect(String(response.headers.location)).toContain('error=invalid_request')
@@ -100,7 +100,7 @@ describe('the authorization endpoint', () => {
     expect(response.text).toContain('Allow')
   })
 
-  test('refuses a state that comes empty and full', async () => {
+  test('rejects a state that comes empty and full', async () => {
     const url = authorizeUrl(parameters({ state: '' }))
     const response = await browser.get(`${url}&state=kept`)
     expect(String(response.headers.location)).toContain('error=invalid_request')
@@ -148,7 +148,7 @@ describe('the token endpoint', () => {
     expect(response.headers['access-control-allow-origin']).toBe('*')
   })
 
-  test('refuses another method in the form of RFC 6749', async () => {
+  test('rejects another method in the form of RFC 6749', async () => {
     const response = await service.send({ method: 'GET', target: '/api/oauth/token' })
     expect(response.status).toBe(405)
     expect(response.headers.allow).toBe('OPTIONS, POST')
@@ -171,7 +171,7 @@ describe('the token endpoint', () => {
     expect(response.status, response.text).toBe(200)
   })
 
-  test('refuses another verifier, another redirect URI, and still takes the right ones', async () => {
+  test('rejects another verifier, another redirect URI, and still takes the right ones', async () => {
     const code = await newCode(service, browser)
     const wrong = await exchange(service, { ...code, verifier: pkce().verifier })
     expect(wrong.body.error).toBe('invalid_grant')
@@ -180,7 +180,7 @@ describe('the token endpoint', () => {
     expect((await exchange(service, code)).status).toBe(200)
   })
 
-  test('refuses a parameter that comes twice, a body in another form, and Basic', async () => {
+  test('rejects a parameter that comes twice, a body in another form, and Basic', async () => {
     const twice = await tokenRequest(service, [...Object.entries(form()), ['code', 'other']])
     expect(twice.body.error).toBe('invalid_request')
     const json = await tokenRequest(service, form(), { 'content-type': 'application/json' })
@@ -212,7 +212,7 @@ describe('the token endpoint', () => {
     expect(same.body.scope).toBe('pricing:read')
   })
 
-  test('answers a preflight', async () => {
+  test('responds to a preflight', async () => {
     const response = await service.send({ method: 'OPTIONS', target: '/api/oauth/token' })
     expect(response.status).toBe(204)
     expect(response.headers['access-control-allow-methods']).toBe('POST')

@@ -85,7 +85,7 @@ describe('registration', () => {
     expect(response.body.error_description).toBe(description)
   })
 
-  test('refuses what is no JSON object', async () => {
+  test('rejects what is no JSON object', async () => {
     for (const body of ['{', '[]', 'null', '"x"', '']) {
       const response = await service.send({
         method: 'POST',
