@@ -30,6 +30,8 @@ export const domainField = z
     example: EXAMPLE_DOMAIN,
   })
 
+const EMOJI_ALONE = /^(?=.*\p{Extended_Pictographic})[^\p{L}\p{N}]*$/su
+
 /** What somebody looks for, in words or as a name. */
 export const queryField = z
   .string()
@@ -37,8 +39,8 @@ export const queryField = z
   .min(1, { error: 'must say what to look for', abort: true })
   .max(500)
   .refine(
-    (text) => /[\p{L}\p{N}]/u.test(text),
-    'must contain letters or digits; an emoji is not enough',
+    (text) => !EMOJI_ALONE.test(text),
+    'must contain letters or digits: names are not found by emoji',
   )
 
 /** A domain as responses show it. */

@@ -45,8 +45,9 @@ describe.each(['memory', 'postgres'] as const)('SEARCH_INDEX=%s', (searchIndex) 
     }
   })
 
-  test('finds nothing for what no name is about', async () => {
+  test('finds nothing for what no name is about, and nothing for no words', async () => {
     expect(await names('qqzzkkwwjj')).toEqual([])
+    expect(await names('…')).toEqual([])
   })
 
   test('keeps to tld and max_price_cents, however few names pass', async () => {
