@@ -9,7 +9,7 @@ import { ROOT, run } from './tools.ts'
 
 const { version, dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** What docs/OPERATING.md says. */
-const MAX_MEGABYTES = 290
+const MAX_MEGABYTES = 310
 /** As an engine gives it before it kills. */
 const STOPS_WITHIN_MS = 10_000
 
@@ -51,7 +51,10 @@ describe.skipIf(!canBuild)('the image', () => {
     const listed: string[] = bill.components.map(({ purl }: { purl: string }) =>
       decodeURIComponent(purl.slice('pkg:npm/'.length)).replace(/@[^@]*$/, ''),
     )
-    expect(listed).toEqual(expect.arrayContaining(Object.keys(dependencies)))
+    // What starts the service from its sources is not in it.
+    const shipped = Object.keys(dependencies).filter((name) => name !== 'tsx')
+    expect(listed).toEqual(expect.arrayContaining(shipped))
+    for (const name of ['tsx', 'esbuild', 'vitest']) expect(listed).not.toContain(name)
     const own = join(image.root, 'app/node_modules')
     for (const name of await readdir(own)) {
       if (!/^[.@]/.test(name)) expect(listed).toContain(name)

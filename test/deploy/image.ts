@@ -78,18 +78,23 @@ export async function buildImage(): Promise<Image> {
   }
 }
 
-/** An image of a root file system that mmdebstrap makes. */
-async function twin(name: string, options: string[], more: string[] = []): Promise<string> {
+/** An image of a root file system that mmdebstrap makes, with what else is to be at /usr/local. */
+async function twin(name: string, options: string[], local?: string): Promise<string> {
+  const image = `localhost/twin-${name}`
+  const isThere = await buildah('inspect', '--type=image', image).catch(() => null)
+  if (isThere) return image
   const file = await cached(`${name}.tar`, async (folder) => {
     await run('mmdebstrap', [...options, DEBIAN, join(folder, 'root.tar')])
     return join(folder, 'root.tar')
   })
   const container = await buildah('from', 'scratch')
   await buildah('add', '-q', container, file, '/')
-  for (const folder of more) await buildah('add', '-q', container, folder, '/usr/local')
-  await buildah('config', '--env', `NODE_EXTRA_CA_CERTS=${AUTHORITIES}`, container)
-  await buildah('commit', '-q', '--rm', container, `localhost/twin-${name}`)
-  return `localhost/twin-${name}`
+  if (local) {
+    await buildah('add', '-q', container, local, '/usr/local')
+    await buildah('config', `--env=NODE_EXTRA_CA_CERTS=${AUTHORITIES}`, container)
+  }
+  await buildah('commit', '-q', '--rm', container, image)
+  return image
 }
 
 /** As an image of Node.js, with npm. */
@@ -104,7 +109,7 @@ async function twinOfNode(version: string): Promise<string> {
     await run('chmod', ['+x', join(made, 'bin/node'), join(made, 'bin/npm')])
     return made
   })
-  return twin('node', ['--variant=minbase', '--include=ca-certificates'], [node])
+  return twin(`node-${version}`, ['--variant=minbase', '--include=ca-certificates'], node)
 }
 
 export interface Container {
