@@ -30,7 +30,8 @@ export const domainField = z
     example: EXAMPLE_DOMAIN,
   })
 
-const EMOJI_ALONE = /^(?=.*\p{Extended_Pictographic})[^\p{L}\p{N}]*$/su
+const EMOJI_ALONE =
+  /^(?=.*(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F))[^\p{L}\p{N}]*$/su
 
 /** What somebody looks for, in words or as a name. */
 export const queryField = z

@@ -38,7 +38,7 @@ describe('becoming a partner', () => {
     // Another form makes no second partner.
     expect((await browser.post('/partner', { ...form, once: `${form.once}x` })).status).toBe(409)
     const page = must(await browser.get('/partner/sandbox/credentials'), 200)
-    expect(page.text.match(/pk_sandbox_[0-9a-f]{24}<\/code>/g)).toHaveLength(1)
+    expect(page.text.match(/<code title="pk_sandbox_[0-9a-f]{24}">/g)).toHaveLength(1)
     expect(page.text).not.toContain(credential.secret)
   })
 

@@ -22,7 +22,8 @@ export function serveTheme(fastify: FastifyInstance, app: AppContext, web: Web):
       .header('content-type', 'text/css; charset=utf-8')
       .header('cache-control', 'private, no-cache')
       .send(
-        `:root{color-scheme:${theme.scheme}}.theme [value=${theme.value}]{color:var(--ink);font-weight:600}`,
+        // Paper is light, whatever the screen is.
+        `@media screen{:root{color-scheme:${theme.scheme}}}.theme [value=${theme.value}]{color:var(--ink);font-weight:600}`,
       )
   })
 
