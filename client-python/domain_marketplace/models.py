@@ -839,6 +839,25 @@ RegistrarOperation = TypedDict('RegistrarOperation', {
     'finished_at': Optional[str],
 })
 
+RejectedDomainRow = TypedDict('RejectedDomainRow', {
+    'line': int,
+    'field': str,
+    'issue': str,
+    'row': str,
+})
+
+SellerDomain = TypedDict('SellerDomain', {
+    'domain': str,
+    'price': Any,
+    'floor': Any,
+    'min_offer': Any,
+    'offers': Optional[Literal["open", "off"]],
+    'currency': Any,
+    'status': Literal["for_sale", "not_for_sale", "waiting_for_proof"],
+    'txt_name': Any,
+    'txt_value': Any,
+})
+
 TldPrice = TypedDict('TldPrice', {
     'tld': str,
     'op': Literal["register", "renew", "transfer", "restore"],
