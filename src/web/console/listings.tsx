@@ -56,12 +56,12 @@ export const listings = listPage({
       ),
     },
     money('Price', 'price_cents'),
-    money('Floor price', 'floor_price_cents'),
+    money('Floor', 'floor_price_cents'),
     {
       label: 'Seller',
       cell: ({ seller_id }) =>
         seller_id === null ? (
-          'the marketplace'
+          'marketplace'
         ) : (
           <a href={page.href(`/operator/users/${seller_id}`)}>a user</a>
         ),
