@@ -44,7 +44,19 @@ export const listings = listPage({
   },
   empty: ['No listings yet', 'Import a file of domains and prices.'],
   columns: (page) => [
-    { label: 'Domain', cell: (row) => <RowName domain={row.domain} /> },
+    {
+      label: 'Domain',
+      cell: ({ domain, seller_id }) => (
+        <>
+          <RowName domain={domain} />
+          {seller_id !== null && (
+            <small class="below">
+              of <a href={page.href(`/operator/users/${seller_id}`)}>a user</a>
+            </small>
+          )}
+        </>
+      ),
+    },
     {
       label: 'Status',
       cell: ({ status, reserved_until, offers }) => (
@@ -57,15 +69,6 @@ export const listings = listPage({
     },
     money('Price', 'price_cents'),
     money('Floor', 'floor_price_cents'),
-    {
-      label: 'Seller',
-      cell: ({ seller_id }) =>
-        seller_id === null ? (
-          'marketplace'
-        ) : (
-          <a href={page.href(`/operator/users/${seller_id}`)}>a user</a>
-        ),
-    },
     time('Updated', 'updated_at'),
     {
       label: '',
