@@ -12,10 +12,11 @@ import { Field, Select, TextArea } from '../components/form.tsx'
 import { stateText, toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
-import { Name, RowName } from '../components/name.tsx'
+import { Name } from '../components/name.tsx'
 import { Badge, Empty, Facts, Heading, Id, Notice, Timestamp } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
 import { at, choices } from './choices.ts'
+import { orderColumns } from './order-columns.tsx'
 import { issueWith, type Portal, type PortalContext } from './portal.tsx'
 import { SpanFields } from './span-fields.tsx'
 
@@ -78,23 +79,7 @@ export function serveOrders(portal: Portal): void {
           isMain
           caption="Orders, newest first"
           columns={[
-            {
-              label: 'Domain',
-              cell: (order) => (
-                <a href={`${path}/${order.public_id}`}>
-                  <RowName domain={order.domain} />
-                </a>
-              ),
-            },
-            {
-              label: 'Status',
-              cell: ({ status, held }) => (
-                <>
-                  <Badge tone={toneOf(status)} text={stateText(status)} />{' '}
-                  {held && <Badge tone="warn" text="held" />}
-                </>
-              ),
-            },
+            ...orderColumns(base),
             { label: 'Paid to', cell: ({ payment_model }) => PAID_TO[payment_model] },
             amounts('Price', 'sale_price_cents'),
             {

@@ -8,11 +8,11 @@ import { addUp, readDays } from '../../domain/referrals/referral-days.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { DayChart, Funnel } from '../components/chart.tsx'
-import { counted, stateText, toneOf } from '../components/humanize.ts'
+import { counted } from '../components/humanize.ts'
 import { amounts, Table } from '../components/list.tsx'
 import { axisMoney, money, wholeMoney } from '../components/money.ts'
-import { RowName } from '../components/name.tsx'
-import { Age, Badge, Empty, Heading, Stats, Tabs } from '../components/parts.tsx'
+import { Age, Empty, Heading, Stats, Tabs } from '../components/parts.tsx'
+import { orderColumns } from './order-columns.tsx'
 import type { Portal, PortalContext } from './portal.tsx'
 
 const SPANS = [30, 90] as const
@@ -116,23 +116,7 @@ export function serveOverview(portal: Portal): void {
           isMain
           caption="Latest orders"
           columns={[
-            {
-              label: 'Domain',
-              cell: ({ public_id, domain }) => (
-                <a href={`${base}/orders/${public_id}`}>
-                  <RowName domain={domain} />
-                </a>
-              ),
-            },
-            {
-              label: 'Status',
-              cell: ({ status, held }) => (
-                <>
-                  <Badge tone={toneOf(status)} text={stateText(status)} />{' '}
-                  {held && <Badge tone="warn" text="held" />}
-                </>
-              ),
-            },
+            ...orderColumns(base),
             amounts('Price', 'sale_price_cents'),
             {
               label: 'Age',

@@ -16,6 +16,7 @@ import { capitalized, stateText, toneOf } from '../components/humanize.ts'
 import { amounts, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
 import { Badge, Empty, Facts, Heading } from '../components/parts.tsx'
+import { orderColumns } from './order-columns.tsx'
 import type { Portal, PortalContext } from './portal.tsx'
 
 /** Orders of each status that the page shows, and cases in all. */
@@ -143,23 +144,7 @@ export function serveSandbox(portal: Portal): void {
         <Table
           caption="Orders in progress"
           columns={[
-            {
-              label: 'Domain',
-              cell: ({ public_id, domain }) => (
-                <a href={`${base}/orders/${public_id}`}>
-                  <RowName domain={domain} />
-                </a>
-              ),
-            },
-            {
-              label: 'Status',
-              cell: ({ status, held }) => (
-                <>
-                  <Badge tone={toneOf(status)} text={stateText(status)} />{' '}
-                  {held && <Badge tone="warn" text="held" />}
-                </>
-              ),
-            },
+            ...orderColumns(base),
             amounts('Price', 'sale_price_cents'),
             {
               label: 'Move',
