@@ -209,7 +209,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   // What is paid of a statement stands on it.
   'src/domain/settlements/receive-payment.ts': ['settlements'],
   'src/domain/settlements/overdue.ts': ['settlements'],
-  // Whoever is erased, or has a new address, is so in every area's tables.
+  // A user who is erased, or has a new address, is so in every area's tables.
   'src/domain/privacy/move-address.ts': ['orders', 'offers', 'brokerage_cases'],
   'src/domain/privacy/erase-user.ts': [
     'brokerage_cases',

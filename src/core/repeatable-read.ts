@@ -7,7 +7,7 @@ import { claimKey, type IdempotentRequest, type StoredResponse } from './idempot
 
 /** How long a read's response is given again, if nothing else is said; contract, section 5. */
 const RETENTION_MS = DAY
-/** Whoever claimed a key and has not responded by then is gone. */
+/** An instance that claimed a key and has not responded by then is gone. */
 const CLAIM_MS = MINUTE
 const WAIT_MS = 10 * SECOND
 const POLL_MS = 100

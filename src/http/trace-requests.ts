@@ -13,7 +13,7 @@ export function traceRequests(fastify: FastifyInstance): void {
       'marketplace.operation': config.operation,
       'marketplace.request_id': request.id,
     })
-    // Also when whoever asked has gone.
+    // Also when the client has disconnected.
     reply.raw.once('close', () => {
       span.setAttribute('http.response.status_code', reply.statusCode)
       if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })

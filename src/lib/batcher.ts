@@ -2,7 +2,7 @@ interface Limits {
   groupSize: number
   inFlight: number
   /**
-   * When a group fails, as when the database does not respond, whoever has waited behind it for longer than
+   * When a group fails, as when the database does not respond, every caller that has waited behind it for longer than
    * this fails with it: the next group would most likely take as long to fail.
    */
   patienceMs: number

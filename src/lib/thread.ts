@@ -34,8 +34,8 @@ export function startThread(entry: URL, from: string): Thread {
 }
 
 /**
- * Asks a thread, which responds to each message by its `id`, with a `result` or an `error`. When it ends, whoever
- * waits is told so, and whoever asks from then on.
+ * Asks a thread, which responds to each message by its `id`, with a `result` or an `error`. When it ends, every
+ * request that waits for a response fails, and so does every later one.
  *
  * @param what names the thread in that error
  */

@@ -44,7 +44,7 @@ export async function changeEmail(
     .set({ email, email_confirmed_at: now })
     .where('id', '=', userId)
     .execute()
-  // Links to the old address, and whoever is signed in elsewhere, are of the account as it was.
+  // Links to the old address and all other sessions belong to the account as it was.
   await tx.deleteFrom('mailed_links').where('user_id', '=', userId).execute()
   await tx
     .deleteFrom('sessions')

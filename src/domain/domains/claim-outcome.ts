@@ -21,7 +21,7 @@ import { putUpForSale } from './put-up-for-sale.ts'
 /** A proof that is gone must be gone for so long, and looked for at its end. */
 const GONE_FOR_MS = DAY
 
-/** Whoever has more claims that are not proven waits an hour between two looks from the start. */
+/** With more claims that are not proven, a user's are looked for once an hour from the start. */
 const MANY = 1_000
 
 type Context = Pick<WriteContext, 'tx' | 'now'> & { app: { settings: Settings } }

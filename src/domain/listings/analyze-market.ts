@@ -6,7 +6,7 @@ const MANY = 5_000
 
 /**
  * Renews the planner's statistics of the listings and their postings after many were imported. Autovacuum does so some
- * minutes later, and nothing does on the embedded database; meanwhile a search reads the postings by the plan of a market
+ * minutes later, and nothing does on the embedded database; until then a search reads the postings by the plan of a market
  * without names, which took three times as long.
  */
 export async function analyzeMarket(

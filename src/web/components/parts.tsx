@@ -173,8 +173,8 @@ export function Tabs({
 const ID_END = 6
 
 /**
- * An id, to be copied rather than read. In a row its middle is cut off by the style alone, so that whoever selects
- * or hears it has the whole.
+ * An id, to be copied rather than read. In a row its middle is cut off by the style alone, so that selecting it or
+ * having it read aloud gives the whole.
  */
 export function Id({ id, href }: { id: string; href?: string }) {
   const cut = Math.max(0, id.length - ID_END)
