@@ -1,5 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { PartnerClient } from '../support/client.ts'
 import { freshName, must, operate } from '../support/market.ts'
 import { quote, sold } from '../support/sale.ts'
@@ -50,6 +50,14 @@ describe('SECRETS_KEY', () => {
     must(await service.admin('POST', '/registrars', registrar), 201)
     const { public_id } = await sold(partner, await freshName(service))
     await operate(service, public_id, 'start')
+    // The simulated registrar makes a code of its own, and what comes last is the order's code.
+    await vi.waitFor(
+      async () => {
+        const { body } = await partner.get(`/orders/${public_id}`)
+        expect(body.transfer.code_available).toBe(true)
+      },
+      { timeout: 20_000, interval: 100 },
+    )
     must(await service.admin('POST', `/orders/${public_id}/code`, { code: 'the-code' }), 200)
     const code = async () =>
       must(await partner.get(`/orders/${public_id}/transfer-code`), 200).body.auth_code
