@@ -1,11 +1,11 @@
 import type { Area } from './areas.ts'
 
-/** Pages that were elsewhere before; what their anchors named is under the same anchor of the new page. */
-export const MOVED = [
-  ['/docs/partner', '/docs/reference'],
-  ['/docs/spec/service', '/docs/api'],
-  ['/docs/spec/contract', '/docs/api'],
-] as const
+/** Pages that were elsewhere below `/docs/` before; what their anchors named is under the same anchor of the new page. */
+export const MOVED: ReadonlyMap<string, string> = new Map([
+  ['partner', '/docs/reference'],
+  ['spec/service', '/docs/api'],
+  ['spec/contract', '/docs/api'],
+])
 
 /**
  * Where the reference shows an operation, by its name (`create_order`) or by its method and path

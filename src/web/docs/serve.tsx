@@ -7,16 +7,17 @@ import type { AppContext } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import { readSession } from '../../http/session-cookie.ts'
 import type { Web } from '../../http/web.ts'
+import { once } from '../../lib/once.ts'
 import { encodingFor } from '../assets.ts'
 import { type PageOptions, pageHeaders, renderPage } from '../layout/frame.tsx'
 import { addressOf, MOVED } from './addresses.ts'
-import { areasOf, type Sources } from './areas.ts'
+import { type Area, areasOf, type Sources } from './areas.ts'
 import { ErrorsPage } from './errors-page.tsx'
-import { readExamples, readLibrary, readVectors, VECTORS } from './library.ts'
+import { readExamples, readLibrary, readVectors, type Shelf, VECTORS } from './library.ts'
 import { neighboursOf, sectionOf } from './navigation.ts'
 import { DocumentPage, Overview, Results } from './pages.tsx'
 import { AreaPage, ReferenceIndex } from './reference.tsx'
-import { createSearch } from './search.ts'
+import { createSearch, type Hit } from './search.ts'
 import { searchEntries } from './search-entries.ts'
 
 const [brotli, gzip] = [promisify(brotliCompress), promisify(gzipCompress)]
@@ -30,28 +31,48 @@ const ENCODERS = {
   identity: async (html: Buffer) => html,
 }
 
-/** Guides, references and all other documents as one site, which changes with a release only. */
+/** A page of the site: what stands between the header and the footer. */
+interface Page {
+  title: string
+  html(): string
+}
+
+/** All that the site consists of. */
+interface Site {
+  shelves: Shelf[]
+  areas: Area[]
+  pages: ReadonlyMap<string, Page>
+  find(q: string): Hit[]
+}
+
+/**
+ * Guides, references and all other documents as one site, which changes with a release only.
+ * @returns what reads the site, which the first request for it does otherwise
+ */
 export function serveDocs(
   fastify: FastifyInstance,
   app: AppContext,
   web: Web,
-  sources: Sources,
-): void {
+  sources: () => Sources,
+): () => void {
   const { baseUrl } = app.settings
-  const shelves = readLibrary(baseUrl)
-  const areas = areasOf(sources)
   const examples = readExamples(baseUrl)
-  const find = createSearch(searchEntries(shelves, areas))
+  const site = once(() => readSite(baseUrl, sources(), examples))
 
-  page('/docs', 'Documentation', () => <Overview areas={areas} />)
-  page('/docs/reference', 'API reference', () => <ReferenceIndex areas={areas} />)
-  page('/docs/errors', 'Errors', () => <ErrorsPage areas={areas} />)
-  for (const area of areas) page(area.path, area.name, () => <AreaPage area={area} />)
-  for (const document of shelves.flatMap(({ documents }) => documents)) {
-    const more = neighboursOf(shelves, document)
-    page(document.path, document.title, () => (
-      <DocumentPage document={document} more={more} examples={examples} />
-    ))
+  for (const path of ['/docs', '/docs/*']) {
+    fastify.get<{ Params: { '*'?: string } }>(
+      path,
+      { config: { page: true } },
+      async (request, reply) => {
+        const rest = request.params['*'] ?? ''
+        const at = rest === '' ? '/docs' : `/docs/${rest}`
+        const page = site().pages.get(at)
+        if (page === undefined) return await redirect(request, reply, rest)
+        const { title } = page
+        const shown = <div dangerouslySetInnerHTML={{ __html: page.html() }} />
+        return await send(request, reply, at, { title, description: describe(title) }, shown)
+      },
+    )
   }
 
   fastify.get<{ Querystring: { q?: string } }>(
@@ -60,7 +81,7 @@ export function serveDocs(
     async (request, reply) => {
       const given = request.query.q
       const q = typeof given === 'string' ? given.trim().slice(0, MAX_QUERY) : ''
-      const hits = q === '' ? [] : find(q)
+      const hits = q === '' ? [] : site().find(q)
       const options = { title: 'Search the documentation', hidden: true }
       return await send(request, reply, '/docs/search', options, <Results q={q} hits={hits} />)
     },
@@ -71,19 +92,7 @@ export function serveDocs(
     file(`/docs/examples/${name}`, 'text/plain; charset=utf-8', text)
   }
 
-  for (const [path, target] of MOVED) redirect(path, () => target)
-  redirect('/docs/operations/*', (name) => addressOf(areas, name))
-  redirect('/docs/reference/*', (name) => addressOf(areas, name))
-  redirect('/docs/*', () => undefined)
-
-  function page(path: string, title: string, body: () => VNode): void {
-    let html: string | undefined
-    fastify.get(path, { config: { page: true } }, async (request, reply) => {
-      html ??= render(body())
-      const shown = <div dangerouslySetInnerHTML={{ __html: html }} />
-      return await send(request, reply, path, { title, description: describe(title) }, shown)
-    })
-  }
+  return site
 
   function describe(title: string): string {
     return `${title}: how to sell the names of ${app.brand.name} from your own product, or read its market.`
@@ -98,17 +107,13 @@ export function serveDocs(
     })
   }
 
-  function redirect(path: string, target: (rest: string) => string | undefined): void {
-    fastify.get<{ Params: { '*'?: string } }>(
-      path,
-      { config: { page: true } },
-      async (request, reply) => {
-        await web.countUnauthenticated(request, app.clock.now())
-        const to = target(request.params['*'] ?? '')
-        if (to === undefined) throw notFound('document')
-        return reply.redirect(to, 301)
-      },
-    )
+  /** To where a page is now, or to the operation that the path names. */
+  async function redirect(request: FastifyRequest, reply: FastifyReply, rest: string) {
+    await web.countUnauthenticated(request, app.clock.now())
+    const [, operation] = /^(?:operations|reference)\/(.+)$/.exec(rest) ?? []
+    const to = operation ? addressOf(site().areas, operation) : MOVED.get(rest)
+    if (to === undefined) throw notFound('document')
+    return reply.redirect(to, 301)
   }
 
   async function send(
@@ -120,6 +125,7 @@ export function serveDocs(
   ): Promise<FastifyReply> {
     await web.countUnauthenticated(request, app.clock.now())
     const session = await readSession(request, app)
+    const { shelves, areas } = site()
     const shown: PageOptions = {
       ...options,
       scripts: SCRIPTS,
@@ -137,5 +143,26 @@ export function serveDocs(
         vary: 'cookie, accept-encoding',
       })
       .send(await ENCODERS[encoding](html))
+  }
+}
+
+function readSite(baseUrl: string, sources: Sources, examples: Map<string, string>): Site {
+  const shelves = readLibrary(baseUrl)
+  const areas = areasOf(sources)
+  const pages = new Map<string, Page>()
+  page('/docs', 'Documentation', () => <Overview areas={areas} />)
+  page('/docs/reference', 'API reference', () => <ReferenceIndex areas={areas} />)
+  page('/docs/errors', 'Errors', () => <ErrorsPage areas={areas} />)
+  for (const area of areas) page(area.path, area.name, () => <AreaPage area={area} />)
+  for (const document of shelves.flatMap(({ documents }) => documents)) {
+    const more = neighboursOf(shelves, document)
+    page(document.path, document.title, () => (
+      <DocumentPage document={document} more={more} examples={examples} />
+    ))
+  }
+  return { shelves, areas, pages, find: createSearch(searchEntries(shelves, areas)) }
+
+  function page(path: string, title: string, body: () => VNode): void {
+    pages.set(path, { title, html: once(() => render(body())) })
   }
 }
