@@ -571,6 +571,24 @@ create table events (
 CREATE INDEX events_by_subject ON events USING btree (COALESCE((data -> 'order'::text) ->> 'public_id'::text, (data -> 'case'::text) ->> 'case_id'::text));
 CREATE INDEX events_partner_id_environment_type_position_idx ON events USING btree (partner_id, environment, type, "position");
 
+create table for_sale_records (
+  domain text not null,
+  registrar_id text not null,
+  value text not null,
+  is_wanted boolean not null,
+  status text not null,
+  operation_id text not null,
+  retry_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint for_sale_records_pkey PRIMARY KEY (domain),
+  constraint for_sale_records_operation_id_key UNIQUE (operation_id),
+  constraint for_sale_records_registrar_id_fkey FOREIGN KEY (registrar_id) REFERENCES registrars(id) ON DELETE CASCADE,
+  constraint for_sale_records_check CHECK ((status = 'failed'::text) = (retry_at IS NOT NULL)),
+  constraint for_sale_records_check1 CHECK (is_wanted OR status <> 'published'::text),
+  constraint for_sale_records_status_check CHECK (status = ANY (ARRAY['queued'::text, 'published'::text, 'failed'::text]))
+);
+CREATE INDEX for_sale_records_registrar ON for_sale_records USING btree (registrar_id);
+
 create table goodwill_refunds (
   goodwill_id text not null,
   payment_id text not null,
@@ -1449,6 +1467,7 @@ create table registrar_domains (
   nameservers text[] not null,
   statuses text[] not null,
   read_at timestamp with time zone not null,
+  hosts_zone boolean,
   constraint registrar_domains_pkey PRIMARY KEY (domain),
   constraint registrar_domains_registrar_id_fkey FOREIGN KEY (registrar_id) REFERENCES registrars(id) ON DELETE CASCADE
 );
@@ -1535,6 +1554,7 @@ create table registrars (
   config bytea not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  publishes_for_sale boolean default false not null,
   constraint registrars_pkey PRIMARY KEY (id),
   constraint registrars_name_key UNIQUE (name)
 );

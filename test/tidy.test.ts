@@ -73,6 +73,7 @@ const OWNERS: Record<string, string> = {
   embedding_models: 'domain/search',
   event_streams: 'domain/events',
   events: 'domain/events',
+  for_sale_records: 'domain/registrars',
   goodwill_refunds: 'domain/checkout',
   idempotency_keys: 'core',
   installation: 'top',

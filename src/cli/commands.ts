@@ -247,10 +247,15 @@ export const COMMANDS: Record<string, CommandSpec> = {
   },
   'registrar list': {
     operation: 'list_registrars',
-    columns: ['name', 'driver', 'tlds', 'domains', 'created_at'],
+    columns: ['name', 'driver', 'tlds', 'domains', 'publishes_for_sale', 'created_at'],
   },
   'registrar test': { operation: 'test_registrar' },
   'registrar remove': { operation: 'remove_registrar' },
+  'registrar for-sale': { operation: 'set_registrar_for_sale' },
+  'registrar for-sale-records': {
+    operation: 'list_for_sale_records',
+    columns: ['domain', 'registrar', 'status', 'value', 'operation_id', 'error', 'updated_at'],
+  },
   'registrar domains': {
     operation: 'list_registrar_domains',
     columns: ['domain', 'registrar', 'expires_at', 'locked', 'nameservers', 'read_at'],

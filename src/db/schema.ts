@@ -375,6 +375,18 @@ export interface Schema {
     error: string | null
   }
   /** What a search in the database finds listings by; written by the statements that write them. */
+  for_sale_records: {
+    domain: string
+    registrar_id: string
+    value: string
+    /** Whether it is to be there, or to be gone. */
+    is_wanted: boolean
+    status: 'queued' | 'published' | 'failed'
+    /** What the registrar is asked, or was asked last. */
+    operation_id: string
+    retry_at: Date | null
+    updated_at: Date
+  }
   listing_postings: {
     environment: Environment
     /** The hash of a term, of two terms or of a spelling. */
@@ -843,6 +855,8 @@ export interface Schema {
     locked: boolean | null
     privacy: boolean | null
     nameservers: string[]
+    /** Whether the registrar's own name servers serve the zone. */
+    hosts_zone: boolean | null
     statuses: string[]
     read_at: Date
   }
@@ -910,6 +924,8 @@ export interface Schema {
     tlds: string[]
     /** The configuration as JSON, sealed. */
     config: Buffer
+    /** Whether names for sale say so at `_for-sale` in its zones. */
+    publishes_for_sale: ColumnType<boolean, boolean | undefined>
     created_at: Date
     updated_at: Date
   }

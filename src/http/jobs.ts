@@ -35,6 +35,7 @@ import { monthlyPayouts } from '../domain/payouts/make-payouts.ts'
 import { workTransfers } from '../domain/payouts/send-payouts.ts'
 import { purgeVisitors } from '../domain/referrals/click.ts'
 import { pollRegistrars } from '../domain/registrars/poll-registrars.ts'
+import { publishForSale } from '../domain/registrars/publish-for-sale.ts'
 import { workOperations } from '../domain/registrars/work-operations.ts'
 import { workSyncs } from '../domain/registrars/work-syncs.ts'
 import { refreshRdapBootstrap } from '../domain/registry/rdap-bootstrap.ts'
@@ -95,6 +96,7 @@ const JOBS: Job[] = [
   workOperations(FINISHERS),
   workSyncs(observeDomain),
   pollRegistrars,
+  publishForSale,
   checkTransfers,
   releaseFound,
   issueReceipts,

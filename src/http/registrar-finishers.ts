@@ -1,11 +1,17 @@
 import { observeOwnedDomain } from '../domain/domains/owned-domain.ts'
 import { finishChange, finishRenewal } from '../domain/domains/renew-at-registrar.ts'
 import { finishDelivery } from '../domain/orders/finish-delivery.ts'
+import { finishForSale } from '../domain/registrars/for-sale-records.ts'
 import { settleByHand } from '../domain/registrars/manage-operations.ts'
 import type { Finisher } from '../domain/registrars/settle-operation.ts'
 
 /** What goes on when a registrar operation has ended. */
-export const FINISHERS: readonly Finisher[] = [finishRenewal, finishChange, finishDelivery]
+export const FINISHERS: readonly Finisher[] = [
+  finishRenewal,
+  finishChange,
+  finishDelivery,
+  finishForSale,
+]
 
 export const settleOperation = settleByHand(FINISHERS)
 

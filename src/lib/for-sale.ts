@@ -65,7 +65,12 @@ function isUrl(text: string): boolean {
 export function forSaleRecords(url: string, cents: number, currency: string): string[] {
   const digits = digitsOf(currency)
   const amount = (cents / 10 ** digits).toFixed(digits).replace(/\.0+$/, '')
-  return [`${VERSION}furi=${url}`, `${VERSION}fval=${currency}${amount}`]
+  return [forSaleUrlRecord(url), `${VERSION}fval=${currency}${amount}`]
+}
+
+/** The record that names the place alone, which says what holds. */
+export function forSaleUrlRecord(url: string): string {
+  return `${VERSION}furi=${url}`
 }
 
 export function forSaleName(domain: string): string {

@@ -161,6 +161,70 @@ describe.each(Object.entries(BENCHES))('the driver %s', (id, openBench) => {
     )
   })
 
+  describe.runIf(has('set_for_sale'))('a record at _for-sale', () => {
+    const value = 'v=FORSALE1;furi=https://market.example/d/two.com'
+    const set = (published: boolean) =>
+      perform(names().two, { op: 'set_for_sale', value, published })
+
+    test('is published and withdrawn, also where it is so, and no other record changes', async () => {
+      const { two } = names()
+      const before = bench.zone?.all(two)
+      expect(before?.length ?? 3).toBeGreaterThan(2)
+      for (const _ of [1, 2]) {
+        await set(true)
+        expect(bench.zone?.texts(two) ?? [value]).toEqual([value])
+        expect(bench.zone?.all(two).slice(0, -1)).toEqual(before)
+      }
+      for (const _ of [1, 2]) {
+        await set(false)
+        expect(bench.zone?.all(two)).toEqual(before)
+      }
+    })
+
+    test.each<LossPoint>(['before', 'after'])(
+      'is published once where a response is lost %s the effect',
+      async (point) => {
+        if (!bench.lose || !bench.zone) return
+        const { two } = names()
+        for (const published of [true, false]) {
+          const before = effects(two)
+          bench.lose(point)
+          await expect(set(published)).rejects.toThrow(ResponseLost)
+          expect(effects(two)).toBe(before + (point === 'after' ? 1 : 0))
+          await set(published)
+          expect(effects(two)).toBe(before + 1)
+          expect(bench.zone.texts(two)).toEqual(published ? [value] : [])
+        }
+      },
+    )
+
+    test('is not published in a zone that nobody asks', async () => {
+      if (!bench.zone) return
+      const { two } = names()
+      bench.zone.delegate(two, false)
+      const before = bench.zone.all(two)
+      await expect(set(true)).rejects.toMatchObject({ code: 'zone_elsewhere' })
+      await set(false)
+      expect(bench.zone.all(two)).toEqual(before)
+      bench.zone.delegate(two, true)
+    })
+
+    test('is not published beside what the owner says there', async () => {
+      if (!bench.zone) return
+      const { two } = names()
+      bench.zone.write(two, 'v=FORSALE1;furi=https://owner.example/')
+      const before = bench.zone.all(two)
+      await expect(set(true)).rejects.toMatchObject({ code: 'other_records' })
+      await set(false)
+      expect(bench.zone.all(two)).toEqual(before)
+    })
+  })
+
+  test.runIf(!has('set_for_sale'))('rejects a record at _for-sale', async () => {
+    const command = { op: 'set_for_sale', value: 'v=FORSALE1;', published: true } as const
+    await expect(perform(names().two, command)).rejects.toThrow(RegistrarRejected)
+  })
+
   test('a command whose time is over is not sent', async () => {
     if (!bench.performedOn) return
     const { two } = names()

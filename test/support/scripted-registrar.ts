@@ -28,9 +28,12 @@ export class ScriptedRegistrar implements RegistrarConnection {
     'set_auth_code',
     'clear_auth_code',
     'push',
+    'set_for_sale',
     'poll',
   ]
   readonly domains = new Map<string, RegistrarDomain>()
+  /** The records at `_for-sale` below its domains. */
+  readonly forSale = new Map<string, string>()
   /** Every command that took effect, as `op domain`. */
   readonly performed: string[] = []
   readonly references: string[] = []
@@ -47,6 +50,7 @@ export class ScriptedRegistrar implements RegistrarConnection {
         locked: false,
         privacy: null,
         nameservers: ['ns1.registrar.example'],
+        hostsZone: true,
         statuses: ['ok'],
       })
     }
@@ -99,6 +103,10 @@ export class ScriptedRegistrar implements RegistrarConnection {
         return set({ nameservers: command.nameservers })
       case 'set_privacy':
         return set({ privacy: command.enabled })
+      case 'set_for_sale':
+        if (command.published) this.forSale.set(domain, command.value)
+        else this.forSale.delete(domain)
+        return {}
       default:
         this.domains.delete(domain)
         return {}

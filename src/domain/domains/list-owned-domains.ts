@@ -32,6 +32,8 @@ export type OwnedDomainRow = Schema['owned_domains'] & {
   is_sold: boolean
   /** It is proven by its delegation to our name servers. */
   is_delegated: boolean
+  /** A registrar connection has published its record at `_for-sale`. */
+  is_published: boolean
 }
 
 /** A page of a user's domains by name, from the one that `place` names. */
@@ -49,7 +51,9 @@ export async function listOwnedDomains(
     select o.*, l.currency, case when l.status = 'listed' then l.price_cents end as price_cents,
       l.status is not distinct from 'sold' as is_sold,
       exists (select from claims c where c.user_id = o.user_id and c.domain = o.domain
-        and c.status = 'verified' and c.method = 'nameservers') as is_delegated
+        and c.status = 'verified' and c.method = 'nameservers') as is_delegated,
+      exists (select from for_sale_records f where f.domain = o.domain and f.status = 'published')
+        as is_published
     from ${matching(now, query)} and ${name} > ${last}
     order by ${name} limit ${count}`.execute(db)
   return rows

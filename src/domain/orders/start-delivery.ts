@@ -6,6 +6,7 @@ import type { RegistrySaid, TransferRegistrar } from '../events/transfer-view.ts
 import { newAuthCode } from '../registrars/auth-code.ts'
 import type { RegistrarCommand } from '../registrars/driver.ts'
 import { findRegistrarOf, type Performer } from '../registrars/find-registrar.ts'
+import { withdrawForSale } from '../registrars/for-sale-records.ts'
 import { queueOperation, SIMULATED } from '../registrars/operation.ts'
 import { deliverySource, type Order } from './order.ts'
 import { saidBy, simulatedRegistry } from './registry-said.ts'
@@ -77,6 +78,8 @@ export async function startDelivery(
     transfer_connection: connection,
   }
   await writeOrder(tx, started)
+  // Before a push takes the zone along.
+  if (order.environment === 'live') await withdrawForSale({ tx, now }, order.domain)
   if (!isAble) return started
   await queueOperation(
     { tx, now, app },

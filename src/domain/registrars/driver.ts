@@ -18,6 +18,7 @@ export const REGISTRAR_OPS = [
   'set_auth_code',
   'clear_auth_code',
   'push',
+  'set_for_sale',
 ] as const
 export type RegistrarOp = (typeof REGISTRAR_OPS)[number]
 
@@ -38,6 +39,11 @@ export type RegistrarCommand =
   | { op: 'clear_auth_code' }
   /** Moves the domain into another account of the same registrar. */
   | { op: 'push'; account: string }
+  /**
+   * Adds or removes a TXT record at `_for-sale` below the domain, in the registrar's own zone; every other record stays.
+   * A driver that cannot promise that does not have the operation.
+   */
+  | { op: 'set_for_sale'; value: string; published: boolean }
 
 interface Fee {
   cents: number
@@ -50,6 +56,8 @@ export interface RegistrarDomain {
   locked: boolean | null
   privacy: boolean | null
   nameservers: readonly string[]
+  /** Whether the zone is in the registrar's own DNS, where the account can change it. */
+  hostsZone: boolean | null
   /** As the registrar writes them: EPP status values, where it speaks EPP. */
   statuses: readonly string[]
 }

@@ -11,12 +11,16 @@ import {
   RegistrarRejected,
   registrarDriver,
 } from './driver.ts'
+import { DynadotZone } from './dynadot-zone.ts'
 import { httpConfig, parsed, RegistrarHttp, testHttp } from './http-registrar.ts'
 
 /** Accounts without a bulk level have one request a second. */
 const Config = httpConfig({
   baseUrl: 'https://api.dynadot.com',
   requestsPerMinute: 60,
+}).extend({
+  /** Signs requests to the newer of its two APIs, the only one that changes a single DNS record. */
+  api_secret: z.string().min(1).max(1_000).optional(),
 })
 
 const CAPABILITIES: readonly RegistrarCapability[] = [
@@ -29,6 +33,9 @@ const CAPABILITIES: readonly RegistrarCapability[] = [
   'set_auth_code',
   'clear_auth_code',
 ]
+const ALL_CAPABILITIES: readonly RegistrarCapability[] = [...CAPABILITIES, 'set_for_sale']
+/** The other kinds are parking, forwarding and name servers elsewhere. */
+const OWN_DNS = 'Dynadot DNS'
 
 /** Numbers come as text or as numbers, after the command. */
 const Result = z.object({
@@ -44,6 +51,7 @@ const InfoResult = z.object({
     Status: z.string().nullish(),
     NameServerSettings: z
       .object({
+        Type: z.string().nullish(),
         NameServers: z.array(z.object({ ServerName: z.string().nullish() })).nullish(),
       })
       .nullish(),
@@ -60,24 +68,30 @@ const NOT_OURS = /could not find domain|not (?:found|belong)|no such domain/i
 /**
  * Dynadot, by its public API (https://www.dynadot.com/domain/api-commands). A push is not among what it can do here:
  * the other account has to accept it, and nothing says whether it did. It makes transfer codes itself, and unlocks a
- * domain only together with one.
+ * domain only together with one. DNS records are set by its REST API, with the account's API secret.
  */
 export const dynadotDriver = registrarDriver({
   id: 'dynadot',
   label: 'Dynadot',
-  capabilities: CAPABILITIES,
+  capabilities: ALL_CAPABILITIES,
   config: Config,
   open: (config, context) => new Dynadot(config, context),
 })
 
 class Dynadot implements RegistrarConnection {
-  readonly capabilities = CAPABILITIES
+  readonly capabilities: readonly RegistrarCapability[]
   readonly #key: string
   readonly #http: RegistrarHttp
+  /** Null without the API secret. */
+  readonly #zone: DynadotZone | null
 
   constructor(config: z.output<typeof Config>, context: DriverContext) {
-    this.#key = config.api_key
+    const { api_key, api_secret, base_url } = config
+    this.#key = api_key
     this.#http = new RegistrarHttp(config, context)
+    const isSigned = api_secret !== undefined
+    this.#zone = isSigned ? new DynadotZone(this.#http, base_url, api_key, api_secret) : null
+    this.capabilities = isSigned ? ALL_CAPABILITIES : CAPABILITIES
   }
 
   async test(signal: AbortSignal): Promise<{ server: string }> {
@@ -101,6 +115,7 @@ class Dynadot implements RegistrarConnection {
       nameservers: (NameServerSettings?.NameServers ?? []).flatMap(({ ServerName }) =>
         ServerName ? [ServerName.toLowerCase()] : [],
       ),
+      hostsZone: NameServerSettings?.Type ? NameServerSettings.Type === OWN_DNS : null,
       statuses: Status ? [Status] : [],
     }
   }
@@ -137,6 +152,10 @@ class Dynadot implements RegistrarConnection {
         // A domain always has a code there: a new one that nobody reads is as good as none.
         await this.#change('get_transfer_auth_code', { domain, new_code: '1' }, call)
         await this.#change('lock_domain', { domain }, call)
+        return {}
+      case 'set_for_sale':
+        if (!this.#zone) throw new RegistrarRejected('no_secret', 'It needs the API secret.')
+        await this.#zone.setForSale(domain, command, call)
         return {}
       default:
         throw new RegistrarRejected(

@@ -150,6 +150,7 @@ function viewDomain({
     locked: statuses.includes('clientTransferProhibited'),
     privacy: null,
     nameservers,
+    hostsZone: null,
     statuses: [...statuses, ...graceStatuses],
   }
 }

@@ -71,6 +71,7 @@ export const retryOperation = adminWrite({
         `What wanted it was ended when it failed. ${instead}`,
       )
     }
+    if (op === 'set_for_sale') await assertStillAsked(tx, operation)
     if (registrar_id === null && operation.registrar !== 'simulated') {
       throw notAllowedNow('operation', status, 'Its registrar connection was removed.')
     }
@@ -83,6 +84,20 @@ export const retryOperation = adminWrite({
     return viewOperation({ ...operation, ...change, finished_at: null })
   },
 })
+
+/** The domain may have been sold since: a record that was asked for then would say otherwise. */
+async function assertStillAsked(
+  tx: Tx,
+  { operation_id, status }: RegistrarOperation,
+): Promise<void> {
+  const record = await tx
+    .selectFrom('for_sale_records')
+    .select('domain')
+    .where('operation_id', '=', operation_id)
+    .executeTakeFirst()
+  if (record) return
+  throw notAllowedNow('operation', status, 'Another operation for this record has followed it.')
+}
 
 /** For a connection at which operators act by hand. */
 export function settleByHand(finishers: readonly Finisher[]) {

@@ -53,6 +53,7 @@ export const addRegistrar = adminWrite({
       driver,
       tlds: [...new Set(checked.data.tlds)],
       config: sealConfig(app.secrets, id, checked.data),
+      publishes_for_sale: false,
       created_at: now,
       updated_at: now,
     }

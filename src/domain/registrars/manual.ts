@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { NotPerformed, REGISTRAR_OPS, registrarDriver, tldsField } from './driver.ts'
+import {
+  NotPerformed,
+  REGISTRAR_OPS,
+  type RegistrarCapability,
+  registrarDriver,
+  tldsField,
+} from './driver.ts'
+
+/** Records at `_for-sale` are published without anyone asking, which would be work for an operator without end. */
+const CAPABILITIES: readonly RegistrarCapability[] = [
+  ...REGISTRAR_OPS.filter((op) => op !== 'set_for_sale'),
+  'by_hand',
+]
 
 /**
  * A registrar at which an operator acts by hand. Its operations wait until an operator says what became of
@@ -8,10 +20,10 @@ import { NotPerformed, REGISTRAR_OPS, registrarDriver, tldsField } from './drive
 export const manualDriver = registrarDriver({
   id: 'manual',
   label: 'By hand',
-  capabilities: [...REGISTRAR_OPS, 'by_hand'],
+  capabilities: CAPABILITIES,
   config: z.object({ tlds: tldsField }),
   open: () => ({
-    capabilities: [...REGISTRAR_OPS, 'by_hand'],
+    capabilities: CAPABILITIES,
     test: async () => ({ server: 'an operator, by hand' }),
     info: async () => null,
     perform: async () => {

@@ -15,6 +15,7 @@ import {
   ResponseLost,
   registrarDriver,
 } from './driver.ts'
+import type { ForSaleCommand } from './for-sale-command.ts'
 import {
   httpConfig,
   type JsonResponse,
@@ -23,6 +24,16 @@ import {
   RegistrarHttp,
   testHttp,
 } from './http-registrar.ts'
+import {
+  CheckBody,
+  DomainBody,
+  ErrorBody,
+  PollBody,
+  ProcessBody,
+  ProcessState,
+  QuoteBody,
+} from './realtime-register-bodies.ts'
+import { setForSaleInZone } from './realtime-register-zone.ts'
 
 const Config = httpConfig({
   baseUrl: 'https://api.yoursrs.com/v2',
@@ -42,43 +53,6 @@ const LOCK = 'CLIENT_TRANSFER_PROHIBITED'
 const MONTHS_A_YEAR = 12
 /** A change is a process there; most end within ten seconds. */
 const POLL_MS = 500
-
-const DomainBody = z.object({
-  customer: z.string().optional(),
-  expiryDate: z.iso.datetime({ offset: true }).optional(),
-  privacyProtect: z.boolean().optional(),
-  status: z.array(z.string()).default([]),
-  ns: z.array(z.string()).default([]),
-})
-const CheckBody = z.object({
-  available: z.boolean(),
-  reason: z.string().nullish(),
-  premium: z.boolean().default(false),
-  price: z.int().nullish(),
-  renewPrice: z.int().nullish(),
-  currency: z.string().nullish(),
-})
-const QuoteBody = z.object({ quote: z.object({ total: z.int(), currency: z.string() }) })
-const ProcessBody = z.object({ processId: z.union([z.int(), z.string()]) })
-const ProcessState = z.object({ status: z.string(), error: z.string().nullish() })
-const PollBody = z.object({
-  notification: z
-    .object({
-      id: z.union([z.int(), z.string()]),
-      message: z.string().default(''),
-      eventType: z.string().default(''),
-      notificationType: z.string().default(''),
-      fireDate: z.string().nullish(),
-      domainName: z.string().nullish(),
-      payload: z.record(z.string(), z.unknown()).nullish(),
-    })
-    .nullish(),
-})
-const ErrorBody = z.object({
-  type: z.string().optional(),
-  message: z.string().optional(),
-  billables: z.array(z.record(z.string(), z.unknown())).optional(),
-})
 
 /** Realtime Register, by its public REST API (https://dm.realtimeregister.com/docs/api). */
 export const realtimeRegisterDriver = registrarDriver({
@@ -104,15 +78,15 @@ class RealtimeRegister implements RegistrarConnection {
   }
 
   async info(domain: string, call: CallOptions): Promise<RegistrarDomain | null> {
-    const body = await this.#get(`/domains/${domain}`, call)
-    const found = body === null ? null : parsed(DomainBody, body)
-    if (!found || (found.customer ?? this.#config.customer) !== this.#config.customer) return null
-    const { expiryDate, status, privacyProtect, ns } = found
+    const found = await this.#read(domain, call)
+    if (!found) return null
+    const { expiryDate, status, privacyProtect, ns, zone } = found
     return {
       expiresAt: expiryDate ? new Date(expiryDate) : null,
       locked: status.includes(LOCK),
       privacy: privacyProtect ?? null,
       nameservers: ns.map((host) => host.toLowerCase()),
+      hostsZone: typeof zone?.id === 'number',
       statuses: status,
     }
   }
@@ -141,6 +115,9 @@ class RealtimeRegister implements RegistrarConnection {
       case 'clear_auth_code':
         // A domain always has a code there: one that nobody knows is as good as none.
         await this.#setLocked(domain, true, { authcode: newAuthCode() }, call)
+        return {}
+      case 'set_for_sale':
+        await this.#setForSale(domain, command, call)
         return {}
       default:
         await this.#change(`/domains/${domain}/transfer/push`, { recipient: command.account }, call)
@@ -227,10 +204,32 @@ class RealtimeRegister implements RegistrarConnection {
     await this.#update(domain, { ...more, ...(!isSo && { status }) }, call)
   }
 
+  async #setForSale(domain: string, command: ForSaleCommand, call: CallOptions): Promise<void> {
+    const { ns, zone } = (await this.#read(domain, call)) ?? { ns: [], zone: null }
+    await setForSaleInZone(
+      {
+        zoneId: zone?.id ?? null,
+        nameservers: ns,
+        read: (path) => this.#get(path, call),
+        change: (path, body) => this.#change(path, body, call),
+      },
+      domain,
+      command,
+    )
+  }
+
   async #mustRead(domain: string, call: CallOptions): Promise<RegistrarDomain> {
     const found = await this.info(domain, call)
     if (found) return found
     throw new RegistrarRejected('ObjectDoesNotExist', `${domain} is not in the account.`)
+  }
+
+  /** The domain in this account. */
+  async #read(domain: string, call: CallOptions): Promise<z.output<typeof DomainBody> | null> {
+    const body = await this.#get(`/domains/${domain}`, call)
+    const found = body === null ? null : parsed(DomainBody, body)
+    const { customer } = this.#config
+    return found && (found.customer ?? customer) === customer ? found : null
   }
 
   async #update(domain: string, change: object, call: CallOptions): Promise<void> {

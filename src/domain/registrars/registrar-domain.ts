@@ -8,7 +8,7 @@ export async function recordDomain(
   now: Date,
   registrarId: string,
   domain: string,
-  { expiresAt, locked, privacy, nameservers, statuses }: RegistrarDomain,
+  { expiresAt, locked, privacy, nameservers, hostsZone, statuses }: RegistrarDomain,
 ): Promise<void> {
   const said = {
     registrar_id: registrarId,
@@ -16,6 +16,7 @@ export async function recordDomain(
     locked,
     privacy,
     nameservers: [...nameservers],
+    hosts_zone: hostsZone,
     statuses: [...statuses],
     read_at: now,
   }
@@ -69,7 +70,7 @@ function changeOf(command: OperationParams, expiresAt: Date | undefined) {
     case 'set_auth_code':
       return { locked: false }
     case 'set_nameservers':
-      return { nameservers: [...command.nameservers] }
+      return { nameservers: [...command.nameservers], hosts_zone: null }
     case 'set_privacy':
       return { privacy: command.enabled }
     default:

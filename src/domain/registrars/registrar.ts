@@ -24,6 +24,9 @@ export const RegistrarView = z.object({
   tlds: z.array(z.string()).describe('The top-level domains that it is for.'),
   capabilities: z.array(z.string()).describe('What its driver can do.'),
   domains: z.int().describe('How many domains were read in this account.'),
+  publishes_for_sale: z
+    .boolean()
+    .describe('Whether domains for sale say so at `_for-sale` (RFC 10023) in their zones there.'),
   created_at: createdAt,
 })
 
@@ -31,7 +34,7 @@ export function viewRegistrar(
   registrar: Registrar,
   domains: number,
 ): z.output<typeof RegistrarView> {
-  const { id, name, driver, tlds, created_at } = registrar
+  const { id, name, driver, tlds, publishes_for_sale, created_at } = registrar
   const capabilities = [...driverOf(driver).capabilities]
   return {
     registrar_id: id,
@@ -40,6 +43,7 @@ export function viewRegistrar(
     tlds,
     capabilities,
     domains,
+    publishes_for_sale,
     created_at: iso(created_at),
   }
 }

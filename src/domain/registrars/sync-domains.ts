@@ -20,6 +20,12 @@ const RegistrarDomainView = z.object({
   locked: z.boolean().nullable(),
   privacy: z.boolean().nullable(),
   nameservers: z.array(z.string()),
+  hosts_zone: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether its zone is in the DNS of the registrar; null where the registrar does not say it.',
+    ),
   statuses: z.array(z.string()).describe('As the registrar writes them.'),
   read_at: timestamp,
 })
@@ -60,26 +66,35 @@ export const startSync = adminWrite({
   errors: ['validation_error', 'not_found'],
   audited: ({ name, domains }) => ({ name, count: domains.length }),
   async handler({ tx, now }, { name, domains }) {
-    const registrar = await findRegistrar(tx, name)
-    const names = [...new Set(domains)]
-    const sync: Sync = {
-      sync_id: newId('syn', now),
-      registrar_id: registrar.id,
-      status: 'running',
-      total: names.length,
-      found: 0,
-      missing: 0,
-      failed: 0,
-      problem: null,
-      created_at: now,
-      finished_at: null,
-    }
-    await tx.insertInto('registrar_syncs').values(sync).execute()
-    await sql`insert into registrar_sync_domains (sync_id, domain)
-      select ${sync.sync_id}, domain from unnest(${names}::text[]) as n (domain)`.execute(tx)
-    return viewSync(sync, name)
+    const { id } = await findRegistrar(tx, name)
+    return viewSync(await queueSync(tx, now, id, [...new Set(domains)]), name)
   },
 })
+
+/** Has the job read these domains at the registrar. */
+export async function queueSync(
+  tx: Tx,
+  now: Date,
+  registrarId: string,
+  names: string[],
+): Promise<Sync> {
+  const sync: Sync = {
+    sync_id: newId('syn', now),
+    registrar_id: registrarId,
+    status: 'running',
+    total: names.length,
+    found: 0,
+    missing: 0,
+    failed: 0,
+    problem: null,
+    created_at: now,
+    finished_at: null,
+  }
+  await tx.insertInto('registrar_syncs').values(sync).execute()
+  await sql`insert into registrar_sync_domains (sync_id, domain)
+    select ${sync.sync_id}, domain from unnest(${names}::text[]) as n (domain)`.execute(tx)
+  return sync
+}
 
 export const showSync = adminRead({
   name: 'show_registrar_sync',
@@ -151,7 +166,7 @@ function registrarDomains(db: Pick<Tx, 'selectFrom'>) {
 function viewDomain(
   row: Schema['registrar_domains'] & { registrar: string },
 ): z.output<typeof RegistrarDomainView> {
-  const { domain, registrar, locked, privacy, nameservers, statuses } = row
+  const { domain, registrar, locked, privacy, nameservers, hosts_zone, statuses } = row
   return {
     domain,
     registrar,
@@ -159,6 +174,7 @@ function viewDomain(
     locked,
     privacy,
     nameservers,
+    hosts_zone,
     statuses,
     read_at: iso(row.read_at),
   }

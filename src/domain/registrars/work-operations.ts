@@ -1,13 +1,14 @@
 import pLimit from 'p-limit'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
-import { after, DAY, SECOND } from '../../lib/clock.ts'
+import { after, DAY, MINUTE, SECOND } from '../../lib/clock.ts'
 import { claimOperations, LEASE_MS, markSent, registrarsWithWork } from './claim-operations.ts'
 import {
   NotPerformed,
   type RegistrarCommand,
   type RegistrarConnection,
   type RegistrarDomain,
+  type RegistrarOp,
   RegistrarRejected,
 } from './driver.ts'
 import {
@@ -21,9 +22,18 @@ import { type Attempt, type Finisher, settleOperation } from './settle-operation
 /** Taken from one registrar at a time, and under way there at once. */
 const BATCH = 16
 const AT_ONCE = 4
-const UNREACHABLE = 'registrar_unreachable'
-/** What the card was authorized for is done by then or not at all: an authorization ends after seven days. */
-const RENEW_WITHIN_MS = 3 * DAY
+export const REGISTRAR_REMOVED = 'registrar_removed'
+export const NOT_IN_ACCOUNT = 'not_in_account'
+export const UNREACHABLE = 'registrar_unreachable'
+export const RESPONSE_LOST = 'response_lost'
+/**
+ * What is done by then or not at all. An authorization of a card ends after seven days. A record is worth no longer delay
+ * of what the domain waits for behind it.
+ */
+const WITHIN_MS: Partial<Record<RegistrarOp, number>> = {
+  renew: 3 * DAY,
+  set_for_sale: 10 * MINUTE,
+}
 
 /** Performs registrar operations that are due, of each registrar for itself: a slow one delays no other. */
 export function workOperations(finishers: readonly Finisher[]): Job {
@@ -70,7 +80,7 @@ async function tryOperation(app: AppContext, operation: RegistrarOperation): Pro
   try {
     const connection = await connectionOf(app, operation)
     if (!connection) {
-      return failed('registrar_removed', 'The registrar connection was removed.')
+      return failed(REGISTRAR_REMOVED, 'The registrar connection was removed.')
     }
     const { capabilities } = connection
     if (capabilities.includes('by_hand')) return { kind: 'by_hand' }
@@ -79,7 +89,7 @@ async function tryOperation(app: AppContext, operation: RegistrarOperation): Pro
     if (seen === null) {
       return mayBeDone && operation.op === 'push'
         ? { kind: 'succeeded', result: {}, seen: null }
-        : failed('not_in_account', 'The domain is not in this account at the registrar.')
+        : failed(NOT_IN_ACCOUNT, 'The domain is not in this account at the registrar.')
     }
     if (!capabilities.includes(operation.op)) {
       return failed('registrar_not_connected', 'The registrar connection cannot do this.')
@@ -166,7 +176,7 @@ function isSo(command: RegistrarCommand, seen: RegistrarDomain): boolean {
     case 'set_privacy':
       return seen.privacy === command.enabled
     default:
-      // Codes cannot be read (RFC 9154, section 4.3), and setting one again changes nothing.
+      // Codes cannot be read (RFC 9154, section 4.3), and setting one again changes nothing. A zone is read by its driver.
       return false
   }
 }
@@ -192,11 +202,14 @@ function attemptOf(
   }
   const message = problem instanceof Error ? problem.message : 'failed'
   app.log.warn({ err: problem, operation_id, domain }, 'registrars: an attempt came to nothing')
+  const within = WITHIN_MS[op]
+  const isTooLate = within !== undefined && after(created_at, within) <= app.clock.now()
   if (state === 'unsent' || (state === 'sent' && problem instanceof NotPerformed)) {
-    const isTooLate = op === 'renew' && after(created_at, RENEW_WITHIN_MS) <= app.clock.now()
     return isTooLate ? failed(UNREACHABLE, message) : later(UNREACHABLE, message)
   }
-  const code = problem instanceof NotPerformed ? UNREACHABLE : 'response_lost'
+  const code = problem instanceof NotPerformed ? UNREACHABLE : RESPONSE_LOST
+  // What is asked next time begins by reading the zone, so nothing has to be known of this time.
+  if (op === 'set_for_sale' && isTooLate) return failed(code, message)
   return { kind: 'unknown', error: { code, message, reason: null } }
 }
 

@@ -87,14 +87,6 @@ import { previewPayouts } from '../../domain/payouts/preview-payouts.ts'
 import { sendPayouts } from '../../domain/payouts/send-payouts.ts'
 import { eraseUser } from '../../domain/privacy/erase-user.ts'
 import { exportUser } from '../../domain/privacy/export-user.ts'
-import { listOperations, retryOperation } from '../../domain/registrars/manage-operations.ts'
-import {
-  addRegistrar,
-  listRegistrars,
-  removeRegistrar,
-  testRegistrar,
-} from '../../domain/registrars/manage-registrars.ts'
-import { listRegistrarDomains, showSync, startSync } from '../../domain/registrars/sync-domains.ts'
 import { listTldPrices } from '../../domain/registry/list-tld-prices.ts'
 import { setTldPrice } from '../../domain/registry/set-tld-price.ts'
 import {
@@ -106,7 +98,6 @@ import { receiveSettlement } from '../../domain/settlements/receive-payment.ts'
 import { runSettlement } from '../../domain/settlements/run-settlement.ts'
 import { queryPairs } from '../../lib/canonical-query.ts'
 import { bodyOf, rawQueryOf, readInput, rejectUnreadable } from '../input.ts'
-import { settleOperation } from '../registrar-finishers.ts'
 import { assertSameOrigin } from '../same-origin.ts'
 import { readSession } from '../session-cookie.ts'
 import { bearerOf, bringsOneOf } from '../tokens.ts'
@@ -116,6 +107,7 @@ import { resealSecrets, rotateSigningKey } from './keys.ts'
 import { actorOf, serveListingImport } from './listing-import.ts'
 import { showOverview } from './overview.ts'
 import { servePriceImport } from './price-import.ts'
+import { REGISTRAR_OPERATIONS } from './registrars.ts'
 import { listJobs, runJob } from './schedule.ts'
 import { searchAll } from './search.ts'
 
@@ -219,16 +211,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   listJobs,
   runJob,
   listAuditEntries,
-  addRegistrar,
-  listRegistrars,
-  testRegistrar,
-  removeRegistrar,
-  startSync,
-  showSync,
-  listRegistrarDomains,
-  listOperations,
-  retryOperation,
-  settleOperation,
+  ...REGISTRAR_OPERATIONS,
   setTransferCode,
   setPartnerDelivery,
   listAllClaims,

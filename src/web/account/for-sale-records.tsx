@@ -6,6 +6,8 @@ import { RowName } from '../components/name.tsx'
 /** The records that say in DNS that domains are for sale, for whoever runs the name servers of theirs. */
 export function ForSaleRecords({ rows, baseUrl }: { rows: OwnedDomainRow[]; baseUrl: string }) {
   if (rows.length === 0) return null
+  const published = rows.filter((row) => row.is_published)
+  const others = rows.filter((row) => !row.is_published)
   const columns: Column<OwnedDomainRow>[] = [
     { label: 'Domain', cell: ({ domain }) => <RowName domain={domain} /> },
     {
@@ -33,7 +35,20 @@ export function ForSaleRecords({ rows, baseUrl }: { rows: OwnedDomainRow[]; base
         domain is managed, each as a TXT record of its own. Leave out the one with the price if you
         do not want to publish it. Remove them when the domain is sold.
       </p>
-      <Table caption="Records of your domains for sale" columns={columns} rows={rows} empty="" />
+      {published.length > 0 && (
+        <p>
+          The marketplace has published the one with the address at the registrar for{' '}
+          {published.map(({ domain }) => domain).join(', ')}, and removes it.
+        </p>
+      )}
+      {others.length > 0 && (
+        <Table
+          caption="Records of your domains for sale"
+          columns={columns}
+          rows={others}
+          empty=""
+        />
+      )}
     </details>
   )
 }

@@ -1,3 +1,4 @@
+import { listForSaleRecords, setRegistrarForSale } from '../../domain/registrars/manage-for-sale.ts'
 import { listOperations, retryOperation } from '../../domain/registrars/manage-operations.ts'
 import {
   addRegistrar,
@@ -15,6 +16,7 @@ import { Do, Form, Group } from './parts.tsx'
 
 const PATH = '/operator/registrars'
 const OPERATIONS = `${PATH}/operations`
+const FOR_SALE = `${PATH}/for-sale`
 
 type Operation = Awaited<ReturnType<typeof listOperations.handler>>['operations'][number]
 
@@ -86,6 +88,31 @@ const operations: ConsolePage = listPage({
   ),
 })
 
+/** What stands at `_for-sale` in zones at registrars. */
+const forSale: ConsolePage = listPage({
+  path: FOR_SALE,
+  title: 'Records for sale',
+  lead: 'TXT records at _for-sale (RFC 10023) that are published through registrars, by domain.',
+  operation: listForSaleRecords,
+  rows: 'records',
+  filters: { domain: 'Domain', registrar: 'Registrar', status: 'Status' },
+  empty: [
+    'No records yet',
+    'Switch them on for a registrar: its listed domains get one within minutes.',
+  ],
+  columns: (page) => [
+    domain(({ domain }) => page.href(OPERATIONS, { domain })),
+    text('Registrar', 'registrar'),
+    status('Status', 'status'),
+    { label: 'Record', cell: ({ value }) => <code>{value}</code> },
+    {
+      label: 'Error',
+      cell: ({ error }) => (error === null ? '–' : `${error.code}: ${error.message}`),
+    },
+    time('Changed', 'updated_at'),
+  ],
+})
+
 /** Connections to registrars, each tested and removed here. Their configurations are never shown. */
 export const registrars: ConsolePage = listPage({
   path: PATH,
@@ -98,13 +125,25 @@ export const registrars: ConsolePage = listPage({
       done: ({ name }) => `${name} added. Test the connection next.`,
     }),
     action({ operation: removeRegistrar, done: ({ name }) => `${name} removed.` }),
+    action({
+      operation: setRegistrarForSale,
+      done: ({ name, publishes_for_sale }) =>
+        publishes_for_sale
+          ? `${name} publishes records for sale from now on.`
+          : `The records for sale at ${name} are removed.`,
+    }),
   ],
   operation: listRegistrars,
   rows: 'registrars',
   aside: (page) => (
-    <a class="button quiet" href={page.href(OPERATIONS)}>
-      Operations
-    </a>
+    <Group>
+      <a class="button quiet" href={page.href(FOR_SALE)}>
+        Records for sale
+      </a>
+      <a class="button quiet" href={page.href(OPERATIONS)}>
+        Operations
+      </a>
+    </Group>
   ),
   above: async (page) => {
     const { test: name } = page.query
@@ -122,14 +161,23 @@ export const registrars: ConsolePage = listPage({
     text('Driver', 'driver'),
     { label: 'TLDs', cell: ({ tlds }) => tlds.map((tld) => `.${tld}`).join(', ') },
     count('Domains', 'domains'),
+    { label: '_for-sale', cell: (row) => (row.publishes_for_sale ? 'published' : 'off') },
     time('Added', 'created_at'),
     {
       label: '',
-      cell: ({ name }) => (
+      cell: ({ name, capabilities, publishes_for_sale }) => (
         <Group>
           <a class="button quiet small" href={page.href(PATH, { test: name })}>
             Test
           </a>
+          {capabilities.includes('set_for_sale') && (
+            <Do
+              does={setRegistrarForSale}
+              fields={{ name, enabled: String(!publishes_for_sale) }}
+              label={publishes_for_sale ? 'Stop _for-sale' : 'Publish _for-sale'}
+              about={name}
+            />
+          )}
           <Do
             does={removeRegistrar}
             fields={{ name }}
@@ -159,5 +207,5 @@ export const registrars: ConsolePage = listPage({
       kind="main"
     />
   ),
-  below: [operations],
+  below: [operations, forSale],
 })

@@ -11,6 +11,17 @@ import { testClock } from '../../support/service.ts'
 /** Where in a call its response gets lost: before it takes effect, or after it. */
 export type LossPoint = 'before' | 'after'
 
+export interface Zone {
+  /** Every record of the zone, in any form that tells two apart. */
+  all(domain: string): string[]
+  /** The texts at `_for-sale`. */
+  texts(domain: string): string[]
+  /** Somebody writes a record at `_for-sale` by hand. */
+  write(domain: string, text: string): void
+  /** Whether the domain's name servers are the registrar's. */
+  delegate(domain: string, isToRegistrar: boolean): void
+}
+
 /** A driver with a registrar around it. What is null, this kind of registrar cannot do. */
 export interface Bench {
   connection: RegistrarConnection
@@ -30,6 +41,8 @@ export interface Bench {
   say: ((text: string, domain: string) => void) | null
   /** What a renewal of one year costs there. */
   fee: { cents: number; currency: string } | null
+  /** Its DNS, which has a zone for each of the domains, with records of their owner. */
+  zone: Zone | null
   /** Another connection, whose test fails at the step. */
   failing: Partial<Record<TestFailed['step'], () => RegistrarConnection>>
   stop(): Promise<void>

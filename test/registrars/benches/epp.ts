@@ -43,6 +43,7 @@ export async function eppBench(): Promise<Bench> {
       server.messages.push({ id: String(++messages), text, data })
     },
     fee: { cents: 1000, currency: 'USD' },
+    zone: null,
     failing: {
       connect: () => other({ port: 1 }),
       tls: () => other({ tls: {} }),

@@ -5,6 +5,8 @@ export interface Received {
   method: string
   url: URL
   headers: IncomingMessage['headers']
+  /** The body as it was sent, and what it says. */
+  text: string
   body: any
 }
 
@@ -46,6 +48,7 @@ export class HttpRegistrarServer {
           method: request.method ?? '',
           url: new URL(request.url ?? '', this.baseUrl),
           headers: request.headers,
+          text,
           body: text === '' ? undefined : JSON.parse(text),
         }
         const fault = this.#isChange(received) ? this.faults.shift() : undefined

@@ -6,11 +6,51 @@ const CUSTOMER = 'acme'
 const LOCK = 'CLIENT_TRANSFER_PROHIBITED'
 const BILLABLES = [{ product: 'domain_com', action: 'RENEW', quantity: 1 }]
 
+interface ZoneRecord {
+  name: string
+  type: string
+  content: string
+  ttl: number
+  prio?: number
+}
+const HOME = 'ns1.registrar.example'
+
+/** A zone as the API shows it; a test changes what is unusual about it. */
+export interface RtrZone {
+  id: number
+  name: string
+  ttl: number
+  template?: string
+  link?: boolean
+  master?: string
+  defaultRecords: ZoneRecord[]
+  records?: ZoneRecord[]
+}
+
 /** A server that speaks the API of Realtime Register as its documentation has it. */
-export async function realtimeRegisterBench(): Promise<Bench> {
+export async function realtimeRegisterBench(): Promise<Bench & { zones: Map<string, RtrZone> }> {
   const names = ['one.com', 'two.com', 'three.com']
   const domains = httpDomains(names)
   const statuses = new Map(names.map((name) => [name, ['OK', 'CLIENT_DELETE_PROHIBITED']]))
+  const zones = new Map<string, RtrZone>(
+    names.map((name, index) => [
+      name,
+      {
+        id: 42 + index,
+        name,
+        ttl: 300,
+        defaultRecords: [
+          { name, type: 'SOA', content: `${HOME} hostmaster@example.com 1`, ttl: 300 },
+          { name, type: 'NS', content: HOME, ttl: 300 },
+        ],
+        records: [
+          { name, type: 'A', content: '192.0.2.1', ttl: 60 },
+          { name, type: 'TXT', content: '"v=spf1 -all"', ttl: 300 },
+          { name, type: 'MX', content: 'mx.example', ttl: 300, prio: 10 },
+        ],
+      },
+    ]),
+  )
   const notifications: { id: number; message: string; domain: string }[] = []
   const processes = new Map<string, number>()
   const isChange = ({ method, url }: Received) =>
@@ -32,6 +72,7 @@ export async function realtimeRegisterBench(): Promise<Bench> {
       return { status: 200, body: { id: 1, status: asked > 1 ? 'COMPLETED' : 'RUNNING' } }
     }
     if (kind === 'customers') return customers(url.pathname)
+    if (kind === 'dns') return dns(method, url.pathname, body)
     if (name === '') return { status: 200, body: { entities: [], pagination: { total: 0 } } }
     const domain = domains.get(name)
     if (!domain) return error(404, 'ObjectDoesNotExist', `${name} does not exist.`)
@@ -47,6 +88,7 @@ export async function realtimeRegisterBench(): Promise<Bench> {
               privacyProtect: domain.privacy,
               status: [...(statuses.get(name) ?? []), ...(domain.locked ? [LOCK] : [])],
               ns: domain.nameservers,
+              zone: { id: zones.get(name)?.id, service: 'BASIC', dnssec: false },
               authcode: domain.authCode,
             },
           }
@@ -75,6 +117,20 @@ export async function realtimeRegisterBench(): Promise<Bench> {
     server.performed.push(`${op} ${name}`)
     return { status: 202, body: { processId: 1000 + server.performed.length } }
   })
+
+  /** An update replaces all records. */
+  function dns(method: string, path: string, body: { records?: ZoneRecord[] }) {
+    const zone = [...zones.values()].find(({ id }) => String(id) === path.split('/')[4])
+    if (!zone) return error(404, 'ObjectDoesNotExist', 'No such zone.')
+    if (method === 'POST' && path.endsWith('/update') && body.records) {
+      if (body.records.some(({ type, content }) => type === 'TXT' && !content.startsWith('"'))) {
+        return error(400, 'DnsConfigurationException', 'A text stands in quotes.')
+      }
+      zone.records = body.records
+      server.performed.push(`zone ${zone.name}`)
+    }
+    return { status: 200, body: { ...zone, service: 'BASIC', managed: true } }
+  }
 
   function customers(path: string) {
     const [first] = notifications
@@ -112,6 +168,7 @@ export async function realtimeRegisterBench(): Promise<Bench> {
   }
   const connection = other({})
   return {
+    zones,
     connection,
     domains: names,
     foreign: 'foreign.com',
@@ -136,6 +193,21 @@ export async function realtimeRegisterBench(): Promise<Bench> {
       notifications.push({ id: notifications.length + 1, message, domain })
     },
     fee: null,
+    zone: {
+      all: (domain) => (zones.get(domain)?.records ?? []).map((record) => JSON.stringify(record)),
+      texts: (domain) =>
+        (zones.get(domain)?.records ?? [])
+          .filter(({ name, type }) => type === 'TXT' && name === `_for-sale.${domain}`)
+          .map(({ content }) => content.replaceAll('"', '')),
+      write(domain, text) {
+        const name = `_for-sale.${domain}`
+        zones.get(domain)?.records?.push({ name, type: 'TXT', content: `"${text}"`, ttl: 60 })
+      },
+      delegate(domain, isToRegistrar) {
+        const known = domains.get(domain)
+        if (known) known.nameservers = [isToRegistrar ? HOME : 'ns1.elsewhere.example']
+      },
+    },
     failing: {
       connect: () => other({ base_url: 'http://127.0.0.1:1/v2' }),
       login: () => other({ api_key: 'another-key' }),
