@@ -830,7 +830,7 @@ RegistrarOperationError = TypedDict('RegistrarOperationError', {
 RegistrarOperation = TypedDict('RegistrarOperation', {
     'operation_id': str,
     'domain': str,
-    'op': Literal["renew", "lock", "unlock", "set_nameservers", "set_privacy", "set_auth_code", "clear_auth_code", "push"],
+    'op': Literal["renew", "lock", "unlock", "set_nameservers", "set_privacy", "set_auth_code", "clear_auth_code", "push", "set_for_sale"],
     'registrar': str,
     'status': Literal["queued", "running", "succeeded", "failed", "unknown"],
     'attempts': int,

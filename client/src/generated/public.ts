@@ -843,7 +843,7 @@ export interface components {
              * @description What the registrar is asked to do.
              * @enum {string}
              */
-            op: "renew" | "lock" | "unlock" | "set_nameservers" | "set_privacy" | "set_auth_code" | "clear_auth_code" | "push";
+            op: "renew" | "lock" | "unlock" | "set_nameservers" | "set_privacy" | "set_auth_code" | "clear_auth_code" | "push" | "set_for_sale";
             /** @description The id of the operation. */
             operation_id: string;
             /** @description The name of the registrar connection, or `simulated`. */

@@ -11,7 +11,7 @@ import { testClock } from '../../support/service.ts'
 /** Where in a call its response gets lost: before it takes effect, or after it. */
 export type LossPoint = 'before' | 'after'
 
-export interface Zone {
+interface Zone {
   /** Every record of the zone, in any form that tells two apart. */
   all(domain: string): string[]
   /** The texts at `_for-sale`. */

@@ -15,7 +15,7 @@ interface SubRecord {
 const READS = ['domain_info', 'list_domain']
 
 /** A server that speaks the API of Dynadot as its documentation has it. */
-export async function dynadotBench(): Promise<Bench> {
+export async function dynadotBench(): Promise<Bench & { config: object }> {
   const names = ['one.com', 'two.com', 'three.com']
   const domains = httpDomains(names)
   const isRest = (url: URL) => url.pathname.startsWith('/restful/')
@@ -151,6 +151,7 @@ export async function dynadotBench(): Promise<Bench> {
   }
   const connection = other({})
   return {
+    config,
     connection,
     domains: names,
     foreign: 'foreign.com',

@@ -16,7 +16,7 @@ interface ZoneRecord {
 const HOME = 'ns1.registrar.example'
 
 /** A zone as the API shows it; a test changes what is unusual about it. */
-export interface RtrZone {
+interface RtrZone {
   id: number
   name: string
   ttl: number
@@ -27,8 +27,14 @@ export interface RtrZone {
   records?: ZoneRecord[]
 }
 
+export interface RtrBench extends Bench {
+  /** How an operator connects it. */
+  config: object
+  zones: Map<string, RtrZone>
+}
+
 /** A server that speaks the API of Realtime Register as its documentation has it. */
-export async function realtimeRegisterBench(): Promise<Bench & { zones: Map<string, RtrZone> }> {
+export async function realtimeRegisterBench(): Promise<RtrBench> {
   const names = ['one.com', 'two.com', 'three.com']
   const domains = httpDomains(names)
   const statuses = new Map(names.map((name) => [name, ['OK', 'CLIENT_DELETE_PROHIBITED']]))
@@ -168,6 +174,7 @@ export async function realtimeRegisterBench(): Promise<Bench & { zones: Map<stri
   }
   const connection = other({})
   return {
+    config,
     zones,
     connection,
     domains: names,
