@@ -35,7 +35,7 @@ export const setRegistrarForSale = adminWrite({
     if (enabled && !isAble) {
       throw conflict(
         'not_applicable',
-        `${name} cannot set a DNS record and leave the others alone.`,
+        `${name} cannot set single DNS records as it is configured.`,
       )
     }
     const registrar = await tx
