@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
-import { freshName, must } from '../support/market.ts'
+import { freshName, must, offer } from '../support/market.ts'
 import { hidden } from '../support/oauth.ts'
 import { Operator } from '../support/operator.ts'
 import { signedInPartner } from '../support/portal.ts'
@@ -114,6 +114,33 @@ describe('the page of registrars', () => {
     expect(olga.notice).toContain('by-hand removed')
     await olga.visit('/operator/registrars/operations')
     expect(olga.page.status).toBe(200)
+  })
+
+  test('switches the records at _for-sale of a connection on and off, and lists them', async () => {
+    await olga.visit('/operator/registrars')
+    expect(olga.forms('set_registrar_for_sale')).toEqual([])
+    await olga.submit('add_registrar', {
+      name: 'sim',
+      driver: 'simulated',
+      config_json: '{"tlds":["dev"]}',
+    })
+    await olga.submit('set_registrar_for_sale')
+    expect(olga.notice).toContain('sim publishes records for sale from now on')
+    await offer(service, 'live', ['tea.dev'])
+    await vi.waitFor(
+      async () => {
+        service.clock.advance(60_000)
+        await olga.visit('/operator/registrars/for-sale?status=published')
+        expect(olga.page.text).toContain('furi=')
+        expect(olga.page.text).toContain('tea.dev')
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+    await olga.visit('/operator/registrars')
+    await olga.submit('set_registrar_for_sale')
+    expect(olga.notice).toContain('The records for sale at sim are removed')
+    await olga.visit('/operator/registrars')
+    expect(olga.page.text).toContain('Publish _for-sale')
   })
 })
 

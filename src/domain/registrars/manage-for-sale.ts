@@ -12,7 +12,7 @@ const STATUSES = ['publishing', 'published', 'withdrawing', 'failed'] as const
 export const setRegistrarForSale = adminWrite({
   name: 'set_registrar_for_sale',
   roles: ADMINS,
-  summary: 'Publish at _for-sale that domains are for sale, through a registrar',
+  summary: 'Say at _for-sale that listed domains are for sale, through a registrar',
   description:
     'A listed domain in the account gets a TXT record at `_for-sale` (RFC 10023) that names its page on the market, if its ' +
     'zone is in the DNS of the registrar. Other records stay. The record is removed when the domain is not for sale any ' +
