@@ -33,10 +33,7 @@ export const setRegistrarForSale = adminWrite({
   },
   async handler({ tx, now, prepared: isAble }, { name, enabled }) {
     if (enabled && !isAble) {
-      throw conflict(
-        'not_applicable',
-        `${name} cannot set single DNS records as it is configured.`,
-      )
+      throw conflict('not_applicable', `${name} cannot set single DNS records as it is configured.`)
     }
     const registrar = await tx
       .updateTable('registrars')
