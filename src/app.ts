@@ -58,8 +58,6 @@ export interface AppOptions {
 export interface App {
   server: FastifyInstance
   metrics: Metrics
-  /** Reads the documentation into memory, so that no request waits for it: the first one for a page does otherwise. */
-  readDocs(): void
   /** Finishes what is in flight and stops; the database stays open. */
   stop(): Promise<void>
 }
@@ -113,7 +111,7 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   const verify = tokenVerifier(app)
   const verifyToken: VerifyToken = async (token) =>
     (await options.verifyToken?.(token)) ?? (await verify(token))
-  const readDocs = serveDocs(fastify, app, web, serveOpenApi(fastify, app, web, operations))
+  serveDocs(fastify, app, web, serveOpenApi(fastify, app, web, operations))
   const publicOptions = {
     operations,
     verifyToken,
@@ -130,7 +128,6 @@ export function createApp(app: AppContext, log: FastifyBaseLogger, options: AppO
   return {
     server: fastify,
     metrics,
-    readDocs,
     async stop() {
       clearInterval(flushing)
       await Promise.all([drain.close(app.settings.drainMs), jobs.stop(), deliveries.stop()])

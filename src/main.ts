@@ -75,7 +75,6 @@ async function serve(asked: Settings): Promise<void> {
   }
   const service = createApp(app, log, { adminToken: token })
   telemetry?.exportMetrics(service.metrics)
-  service.readDocs()
   // Responses wait for the welcome: once the service is up, the credential has been printed too.
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

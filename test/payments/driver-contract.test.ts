@@ -40,9 +40,8 @@ interface Bench {
 const BENCHES: Record<ProviderId, () => Promise<Bench>> = { test: testBench, stripe: stripeBench }
 
 async function testBench(): Promise<Bench> {
-  const provider = createPayments({ paymentProvider: 'test', stripe: undefined }, clock).byId(
-    'test',
-  )
+  const payments = await createPayments({ paymentProvider: 'test', stripe: undefined }, clock)
+  const provider = payments.byId('test')
   const numbers: Record<Way, string> = {
     succeeds: '4242424242424242',
     'is declined': '4000000000000002',
@@ -71,7 +70,7 @@ async function testBench(): Promise<Bench> {
 async function stripeBench(): Promise<Bench> {
   const stripe = await startStripe()
   const settings = { paymentProvider: 'stripe', stripe: stripe.settings } as const
-  const provider = createPayments(settings, clock).byId('stripe')
+  const provider = (await createPayments(settings, clock)).byId('stripe')
   function change(payment: Payment, state: object): void {
     const known = stripe.sessionAt(`/pay/${payment.provider_ref}`)
     stripe.sessions.set(known.id, { ...known, ...state })

@@ -28,7 +28,7 @@ export async function checkMail({ smtpUrl }: Settings): Promise<Finding[]> {
 
 export async function checkPayments(settings: Settings): Promise<Finding[]> {
   const { ok, problem } = finding('payments')
-  const { all } = createPayments(settings, systemClock)
+  const { all } = await createPayments(settings, systemClock)
   const problems = await Promise.all(all.map((provider) => provider.problems(settings.baseUrl)))
   const found = problems.flat().map(problem)
   return found.length > 0 ? found : [ok(all.map(({ label }) => label).join(' and '))]

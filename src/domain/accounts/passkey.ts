@@ -1,17 +1,16 @@
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { invalid } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertFactor, listFactors, type SecondFactor, tell } from './second-factor.ts'
 import type { User } from './user.ts'
+
+/** With all that it needs it is 240 files, so it is loaded for those who have a passkey. */
+const webAuthn = () => import('@simplewebauthn/server')
 
 /** The site that passkeys are for: its host, and the origin that browsers say. */
 export interface Site {
@@ -27,6 +26,7 @@ export async function registrationOptions(
   user: Pick<User, 'id' | 'email'>,
   factors: readonly SecondFactor[],
 ) {
+  const { generateRegistrationOptions } = await webAuthn()
   return await generateRegistrationOptions({
     rpName: site.name,
     rpID: hostOf(site),
@@ -46,6 +46,7 @@ export async function addPasskey(
   user: User,
   { challenge, response, label }: { challenge: string; response: string; label: string },
 ): Promise<void> {
+  const { verifyRegistrationResponse } = await webAuthn()
   const verified = await verifyRegistrationResponse({
     response: jsonOf(response) as RegistrationResponseJSON,
     expectedChallenge: challenge,
@@ -75,6 +76,7 @@ export async function addPasskey(
 export async function authenticationOptions(site: Site, factors: readonly SecondFactor[]) {
   const allowed = passkeysOf(factors)
   if (allowed.length === 0) return null
+  const { generateAuthenticationOptions } = await webAuthn()
   return await generateAuthenticationOptions({
     rpID: hostOf(site),
     allowCredentials: allowed,
@@ -94,6 +96,7 @@ export async function usePasskey(
   const factors = await listFactors(tx, userId)
   const factor = factors.find(({ credential_id }) => credential_id === given.id)
   if (!factor?.credential_id || !factor.public_key) return false
+  const { verifyAuthenticationResponse } = await webAuthn()
   const verified = await verifyAuthenticationResponse({
     response: given,
     expectedChallenge: challenge,

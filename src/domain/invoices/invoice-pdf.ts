@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { nameText } from 'domain-marketplace-domain-names'
-import PdfDocument from 'pdfkit'
 import { type Brand, PRINTED } from '../../core/brand.ts'
 import { moneyText } from '../../lib/money.ts'
 import type { Invoice } from './invoice.ts'
@@ -18,6 +17,7 @@ const AMOUNT_AT = 400
 export async function invoicePdf(invoice: Invoice, brand: Brand): Promise<Buffer> {
   const { kind, number, issued_at, seller, buyer, currency } = invoice
   const title = kind === 'invoice' ? 'Invoice' : 'Credit note'
+  const { default: PdfDocument } = await import('pdfkit')
   const document = new PdfDocument({
     size: 'A4',
     margin: MARGIN,

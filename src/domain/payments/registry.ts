@@ -4,8 +4,6 @@ import type { Clock } from '../../lib/clock.ts'
 import type { PayoutRail, RailId } from '../payees/payout-rail.ts'
 import type { PlayedProvider } from './played-provider.ts'
 import type { PaymentProvider } from './provider.ts'
-import { createStripeRail } from './stripe/payout-rail.ts'
-import { createStripeProvider } from './stripe/provider.ts'
 import { playedTestProvider } from './test/played.ts'
 import { createTestProvider } from './test/provider.ts'
 
@@ -33,16 +31,20 @@ export interface Payments {
   all: readonly PaymentProvider[]
 }
 
-/** The providers as configured: the sandbox always has the test provider, live what the settings say. */
-export function createPayments(
-  settings: Pick<Settings, 'paymentProvider' | 'stripe'>,
+/**
+ * The providers as configured: the sandbox always has the test provider, live what the settings say. The driver
+ * of another, and the provider's own library, are loaded where they are configured.
+ */
+export async function createPayments(
+  { paymentProvider: live, stripe }: Pick<Settings, 'paymentProvider' | 'stripe'>,
   clock: Clock,
-): Payments {
+): Promise<Payments> {
   const drivers: Record<ProviderId, PaymentProvider | null> = {
     test: createTestProvider(clock),
-    stripe: settings.stripe ? createStripeProvider(settings.stripe, clock) : null,
+    stripe: stripe
+      ? (await import('./stripe/provider.ts')).createStripeProvider(stripe, clock)
+      : null,
   }
-  const live = settings.paymentProvider
   return {
     of: (environment) =>
       environment === 'sandbox' ? drivers.test : live === 'none' ? null : drivers[live],
@@ -56,13 +58,14 @@ export function createPayments(
 }
 
 /** The provider that pays out beside the bank, as configured: null where files for the bank are all there is. */
-export function createPayoutRail({
+export async function createPayoutRail({
   payoutRail,
   stripe,
-}: Pick<Settings, 'payoutRail' | 'stripe'>): PayoutRail | null {
-  const drivers: Record<RailId, () => PayoutRail | null> = {
-    file: () => null,
-    stripe: () => (stripe ? createStripeRail(stripe) : null),
+}: Pick<Settings, 'payoutRail' | 'stripe'>): Promise<PayoutRail | null> {
+  const drivers: Record<RailId, () => Promise<PayoutRail | null>> = {
+    file: async () => null,
+    stripe: async () =>
+      stripe ? (await import('./stripe/payout-rail.ts')).createStripeRail(stripe) : null,
   }
-  return drivers[payoutRail]()
+  return await drivers[payoutRail]()
 }

@@ -11,8 +11,8 @@ import { publicDocument } from './public.ts'
 const PATHS = ['/openapi.json', '/openapi-partner.json'] as const
 
 /**
- * The machine-readable contracts, which change with a release only.
- * @returns what makes them, by their paths; the first request for one does otherwise
+ * The machine-readable contracts, which change with a release only, so that they are written once.
+ * @returns what gives them, by their paths
  */
 export function serveOpenApi(
   fastify: FastifyInstance,

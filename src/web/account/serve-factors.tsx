@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
-import { toDataURL } from 'qrcode'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
@@ -162,6 +161,7 @@ export function serveFactors(
     { factorId, secret, uri }: NewApp,
     problem?: string,
   ): Promise<FastifyReply> {
+    const { toDataURL } = await import('qrcode')
     return sendAccountPage(
       page,
       { title: 'Add an authenticator app', at: SECOND_FACTOR, status: problem ? 400 : 200 },

@@ -42,19 +42,19 @@ interface Site {
   shelves: Shelf[]
   areas: Area[]
   pages: ReadonlyMap<string, Page>
-  find(q: string): Hit[]
+  find(): (q: string) => Hit[]
 }
 
 /**
- * Guides, references and all other documents as one site, which changes with a release only.
- * @returns what reads the site, which the first request for it does otherwise
+ * Guides, references and all other documents as one site, which changes with a release only. The first request
+ * reads it, and the first search indexes it: at every start that would be a quarter of the work.
  */
 export function serveDocs(
   fastify: FastifyInstance,
   app: AppContext,
   web: Web,
   sources: () => Sources,
-): () => void {
+): void {
   const { baseUrl } = app.settings
   const examples = readExamples(baseUrl)
   const site = once(() => readSite(baseUrl, sources(), examples))
@@ -81,7 +81,7 @@ export function serveDocs(
     async (request, reply) => {
       const given = request.query.q
       const q = typeof given === 'string' ? given.trim().slice(0, MAX_QUERY) : ''
-      const hits = q === '' ? [] : site().find(q)
+      const hits = q === '' ? [] : site().find()(q)
       const options = { title: 'Search the documentation', hidden: true }
       return await send(request, reply, '/docs/search', options, <Results q={q} hits={hits} />)
     },
@@ -91,8 +91,6 @@ export function serveDocs(
   for (const [name, text] of examples) {
     file(`/docs/examples/${name}`, 'text/plain; charset=utf-8', text)
   }
-
-  return site
 
   function describe(title: string): string {
     return `${title}: how to sell the names of ${app.brand.name} from your own product, or read its market.`
@@ -160,7 +158,7 @@ function readSite(baseUrl: string, sources: Sources, examples: Map<string, strin
       <DocumentPage document={document} more={more} examples={examples} />
     ))
   }
-  return { shelves, areas, pages, find: createSearch(searchEntries(shelves, areas)) }
+  return { shelves, areas, pages, find: once(() => createSearch(searchEntries(shelves, areas))) }
 
   function page(path: string, title: string, body: () => VNode): void {
     pages.set(path, { title, html: once(() => render(body())) })
