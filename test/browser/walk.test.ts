@@ -84,6 +84,7 @@ const ACCOUNT = [
   '',
   '/domains/petalshop.com',
   '/claims',
+  '/sell',
   '/purchases',
   '/sales',
   '/renewals',
