@@ -5,6 +5,7 @@ import { CertificateAuthority } from '../../packages/epp-client/test/support/cer
 import { EppTestServer } from '../../packages/epp-client/test/support/server.ts'
 import { cleanUp, cli, newFolder } from '../support/process.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
+import { openConnection } from './benches/bench.ts'
 
 let service: TestService
 let server: EppTestServer
@@ -103,12 +104,25 @@ describe('registrar test', () => {
     ])
   })
 
-  test('without the fee extension has no fees', async () => {
+  test('without the fee extension has no fees, and renews nothing within a limit', async () => {
     const plain = await new EppTestServer({ tls: false, extensions: [] }).start()
     const { name } = await add({ ...plain.access, tlds: ['net'] })
     const { body } = await service.admin('POST', `/registrars/${name}/test`)
     expect(body.capabilities).not.toContain('check_fees')
     await service.admin('DELETE', `/registrars/${name}`)
+    plain.add('one.net')
+    const connection = openConnection('epp', { ...plain.access, tlds: ['net'] })
+    const call = { reference: 'renew-1', signal: AbortSignal.timeout(10_000) }
+    const limit = { cents: 100_000, currency: 'USD' }
+    await expect(
+      connection.perform(
+        'one.net',
+        { op: 'renew', years: 1, expiresAt: null, maxFee: limit },
+        call,
+      ),
+    ).rejects.toMatchObject({ code: 'fee_unknown' })
+    expect(plain.performed).toEqual([])
+    await connection.close()
     await plain.stop()
   })
 

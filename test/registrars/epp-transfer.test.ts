@@ -73,20 +73,25 @@ describe('a transfer by code', () => {
     await unset(held)
   })
 
-  test('leaves a code that nobody knows where the registry cannot unset one', async () => {
-    const { held, id } = await started('stubborn.example')
+  test.each([
+    ['rejects to unset one', 'stubborn'],
+    ['says that it unset one, and did not', 'forgetful'],
+  ])('leaves a code that nobody knows where the registry %s', async (_, registry) => {
+    const { held, id } = await started(`${registry}.example`)
     const code = await codeOf(id)
-    server.faults.push({ on: 'update', about: '<domain:null/>', does: { code: 2306 } })
+    if (registry === 'forgetful') server.keepsCodes = true
+    else server.faults.push({ on: 'update', about: '<domain:null/>', does: { code: 2306 } })
     await operate(service, id, 'fail')
     await vi.waitFor(
       () => {
         service.clock.advance(3_000)
         expect(held.statuses).toContain(LOCK)
+        expect(held.authInfo).not.toBe(code)
       },
       { timeout: 20_000, interval: 200 },
     )
+    server.keepsCodes = false
     expect(held.authInfo).not.toBeNull()
-    expect(held.authInfo).not.toBe(code)
     expect(
       JSON.stringify(await service.app.db.selectFrom('orders').selectAll().execute()),
     ).not.toContain(held.authInfo)

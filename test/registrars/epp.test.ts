@@ -23,7 +23,7 @@ const LOST = [
 const nameFor = (op: string, trouble: (typeof LOST)[number]) =>
   `${op}-${trouble}.com`.replaceAll('_', '-')
 const OPS = ['renew', 'lock', 'servers']
-const NAMES = ['one', 'two', 'three', 'four', 'five'].map((name) => `${name}.com`)
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'midnight'].map((name) => `${name}.com`)
 
 let service: TestService
 let server: EppTestServer
@@ -97,6 +97,16 @@ describe('an operation', () => {
       .where('domain', '=', 'one.com')
       .executeTakeFirstOrThrow()
     expect(owned.expires_at).toEqual(new Date('2029-06-01T12:00:00.000Z'))
+  })
+
+  test('renews from the day as the registry writes it, in whichever time zone', async () => {
+    server.add('midnight.com', { expiresAt: new Date('2027-05-31T22:00:00.0Z') })
+    server.zone = 2
+    await operationEnded(service, await ask('renew', 'midnight.com', { years: 1 }))
+    server.zone = 0
+    expect(performedOn('midnight.com')).toEqual(['renew midnight.com'])
+    expect(server.received.join()).toContain('<domain:curExpDate>2027-06-01</domain:curExpDate>')
+    expect(server.received.join()).not.toContain('<domain:curExpDate>2027-05-31')
   })
 
   test('creates the hosts that the registry does not know, and keeps DNSSEC', async () => {

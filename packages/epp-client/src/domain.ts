@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import type { Call, EppClient } from './client.ts'
 import { BadFrame } from './errors.ts'
 import { DOMAIN, HOST, RGP, SEC_DNS } from './namespaces.ts'
@@ -23,6 +24,10 @@ export interface DomainInfo {
   graceStatuses: readonly string[]
   nameservers: readonly string[]
   expiresAt: Date | null
+  /** The day of the expiry, such as `2027-06-01`, in the time zone in which the registry writes it. */
+  expiresOn: string | null
+  /** Whether the registry shows a code for transfers. One that follows RFC 9154 never does. */
+  showsAuthInfo: boolean
   dnssec: Dnssec
 }
 
@@ -61,6 +66,7 @@ export async function infoDomain(client: EppClient, name: string, call: Call): P
 /**
  * @param expiresAt the expiry before it: a renewal that the registry has performed already is rejected, since
  *   the domain then expires on another day (RFC 5731, section 3.2.3)
+ * @param expiresOn the same as the registry writes it; else the day in UTC
  * @param extension of the fee that is agreed to
  * @returns the new expiry, or null where the registry does not say it
  */
@@ -70,11 +76,13 @@ export async function renewDomain(
     name,
     years,
     expiresAt,
+    expiresOn,
     extension,
   }: {
     name: string
     years: number
     expiresAt: Date
+    expiresOn?: string | null
     extension?: Markup | null
   },
   call: Call,
@@ -85,7 +93,7 @@ export async function renewDomain(
     domainElement(
       'renew',
       nameElement(name),
-      element('domain:curExpDate', {}, expiresAt.toISOString().slice(0, 10)),
+      element('domain:curExpDate', {}, expiresOn ?? expiresAt.toISOString().slice(0, 10)),
       element('domain:period', { unit: 'y' }, String(years)),
     ),
   )
@@ -130,6 +138,11 @@ export function nameElement(name: string): Markup {
   return element('domain:name', {}, name)
 }
 
+/** Whether a server means the domain that it was asked about. Some write an international name as people do. */
+export function isNamed(written: string | null, asked: string): boolean {
+  return written !== null && domainToASCII(written) === asked
+}
+
 export function domainElement(name: string, ...content: (Markup | null)[]): Markup {
   return element(`domain:${name}`, { 'xmlns:domain': DOMAIN }, content)
 }
@@ -155,9 +168,8 @@ function partsElement(
 
 function readInfo({ data, extension }: EppResponse, asked: string): DomainInfo {
   const info = childOf(data, DOMAIN, 'infData')
-  const name = textIn(info, DOMAIN, 'name')?.toLowerCase()
   const sponsor = textIn(info, DOMAIN, 'clID')
-  if (!info || name !== asked || sponsor === null) {
+  if (!info || !isNamed(textIn(info, DOMAIN, 'name'), asked) || sponsor === null) {
     throw new BadFrame(`The server did not say what it has of ${asked}.`)
   }
   const ns = childOf(info, DOMAIN, 'ns')
@@ -166,12 +178,14 @@ function readInfo({ data, extension }: EppResponse, asked: string): DomainInfo {
     ...childrenOf(ns, DOMAIN, 'hostAttr').map((host) => textIn(host, DOMAIN, 'hostName') ?? ''),
   ]
   return {
-    name,
+    name: asked,
     sponsor,
     statuses: statusesIn(info, DOMAIN, 'status'),
     graceStatuses: statusesIn(childOf(extension, RGP, 'infData'), RGP, 'rgpStatus'),
     nameservers: hosts.map((host) => host.toLowerCase().replace(/\.$/, '')).filter(Boolean),
     expiresAt: dateIn(info, DOMAIN, 'exDate'),
+    expiresOn: /^\d{4}-\d\d-\d\d/.exec(textIn(info, DOMAIN, 'exDate') ?? '')?.[0] ?? null,
+    showsAuthInfo: textIn(childOf(info, DOMAIN, 'authInfo'), DOMAIN, 'pw') !== null,
     dnssec: readDnssec(childOf(extension, SEC_DNS, 'infData')),
   }
 }

@@ -34,5 +34,11 @@ export class OpeningFailed extends NotPerformed {
 export class BadFrame extends Error {}
 
 export function messageOf(error: unknown): string {
+  // The message of OpenSSL names lines of its source as well.
+  if (isTlsError(error)) return String(Reflect.get(error, 'reason') ?? error.message)
   return error instanceof Error && error.message !== '' ? error.message : String(error)
+}
+
+export function isTlsError(error: unknown): error is Error {
+  return error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_SSL_')
 }

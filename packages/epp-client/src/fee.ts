@@ -1,5 +1,5 @@
 import type { Call, EppClient } from './client.ts'
-import { domainElement, nameElement } from './domain.ts'
+import { domainElement, isNamed, nameElement } from './domain.ts'
 import { BadFrame } from './errors.ts'
 import { DOMAIN, FEE } from './namespaces.ts'
 import { reading } from './reading.ts'
@@ -74,16 +74,16 @@ function feeElement(name: string, ...content: (Markup | null)[]): Markup {
 }
 
 function readCheck({ data, extension }: EppResponse, asked: string): DomainCheck {
-  const checked = childrenOf(childOf(data, DOMAIN, 'chkData'), DOMAIN, 'cd').find(
-    (each) => textIn(each, DOMAIN, 'name')?.toLowerCase() === asked,
+  const checked = childrenOf(childOf(data, DOMAIN, 'chkData'), DOMAIN, 'cd').find((each) =>
+    isNamed(textIn(each, DOMAIN, 'name'), asked),
   )
   const avail = childOf(checked, DOMAIN, 'name')?.attributes.get('avail')
   if (!checked || avail === undefined) {
     throw new BadFrame(`The server did not say whether ${asked} is available.`)
   }
   const fees = childOf(extension, FEE, 'chkData')
-  const about = childrenOf(fees, FEE, 'cd').find(
-    (each) => textIn(each, FEE, 'objID')?.toLowerCase() === asked,
+  const about = childrenOf(fees, FEE, 'cd').find((each) =>
+    isNamed(textIn(each, FEE, 'objID'), asked),
   )
   const currency = textIn(fees, FEE, 'currency')
   const kind = textIn(about, FEE, 'class')?.toLowerCase() ?? 'standard'

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import type { Call, EppClient } from './client.ts'
 import { BadFrame, CommandRejected } from './errors.ts'
 import { DOMAIN } from './namespaces.ts'
@@ -28,7 +29,7 @@ export async function pollMessage(client: EppClient, call: Call): Promise<QueueM
       id: queue.id,
       text: queue.text,
       queuedAt: queue.queuedAt,
-      domain: domain?.toLowerCase() ?? null,
+      domain: domain && (domainToASCII(domain) || domain.toLowerCase()),
       data: about?.name ?? null,
     }
   })

@@ -1,4 +1,12 @@
-import { BadFrame, messageOf, NotPerformed, OpeningFailed, ResponseLost } from './errors.ts'
+import {
+  BadFrame,
+  CommandRejected,
+  isTlsError,
+  messageOf,
+  NotPerformed,
+  OpeningFailed,
+  ResponseLost,
+} from './errors.ts'
 import { type Greeting, readGreeting } from './greeting.ts'
 import { DOMAIN, EPP, EXTENSIONS, OBJECTS } from './namespaces.ts'
 import { assertSuccess, type EppResponse, readResponse } from './response.ts'
@@ -64,7 +72,7 @@ export class Session {
    * Sends a command and waits for its response. Rejects with `NotPerformed`, `ResponseLost` or
    * `CommandRejected`; after a lost response the session is over.
    *
-   * @param transactionId the `clTRID`, which the response has to repeat
+   * @param transactionId the `clTRID`, which the response has to repeat, unless it rejects the command
    */
   async execute(
     { command, extension }: Request,
@@ -126,9 +134,10 @@ export class Session {
     try {
       const frame = await within(timeoutMs, stopped, (signal) => this.#wire.receive(signal))
       const response = readResponse(parseXml(frame))
-      if (response.clientTransactionId !== transactionId) {
-        const other = response.clientTransactionId ?? 'none'
-        throw new BadFrame(`The server responded to another command (clTRID ${other}).`)
+      const { code, clientTransactionId: id } = response
+      // A server that cannot read a command rejects it without its id: it did not come so far.
+      if (id !== transactionId && (id !== null || code < 2000)) {
+        throw new BadFrame(`The server responded to another command (clTRID ${id ?? 'none'}).`)
       }
       this.#usedAt = performance.now()
       return response
@@ -143,7 +152,10 @@ export class Session {
       const command = loginCommand(account, this.greeting)
       await this.execute({ command }, reference, account.loginTimeoutMs, signal)
     } catch (error) {
-      throw new OpeningFailed('login', messageOf(error))
+      const reason = error instanceof CommandRejected && error.reason ? `: ${error.reason}` : ''
+      // Servers repeat what breaks their schema, such as a password of more than 16 characters.
+      const message = `${messageOf(error)}${reason}`.replaceAll(account.password, '…')
+      throw new OpeningFailed('login', message)
     }
   }
 }
@@ -156,9 +168,7 @@ async function receiveGreeting(wire: Wire, signal: AbortSignal): Promise<Greetin
     return greeting
   } catch (error) {
     // With TLS 1.3 a server rejects the client's certificate after the handshake.
-    const isTls =
-      error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_SSL_')
-    throw new OpeningFailed(isTls ? 'tls' : 'greeting', messageOf(error))
+    throw new OpeningFailed(isTlsError(error) ? 'tls' : 'greeting', messageOf(error))
   }
 }
 

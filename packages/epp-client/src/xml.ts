@@ -17,6 +17,8 @@ export interface Markup {
   xml: string
 }
 
+/** Bound in every document: servers name where a schema is without binding the prefix of the attribute. */
+const BOUND = { xsi: 'http://www.w3.org/2001/XMLSchema-instance' }
 const MAX_DEPTH = 50
 const MAX_ELEMENTS = 50_000
 
@@ -25,7 +27,7 @@ const MAX_ELEMENTS = 50_000
  * `BadFrame`.
  */
 export function parseXml(text: string): XmlElement {
-  const parser = new SaxesParser({ xmlns: true })
+  const parser = new SaxesParser({ xmlns: true, additionalNamespaces: BOUND })
   const open: XmlElement[] = []
   let root: XmlElement | undefined
   let count = 0
@@ -107,9 +109,8 @@ export function dateIn(
 ): Date | null {
   const text = textIn(parent, namespace, name)
   if (text === null) return null
-  const date = new Date(
-    /(?:z|[+-]\d\d:\d\d)$/i.test(text) || !text.includes('T') ? text : `${text}Z`,
-  )
+  const hasZone = /(?:z|[+-]\d\d:?\d\d)$/i.test(text)
+  const date = new Date(hasZone || !text.includes(':') ? text : `${text}Z`)
   if (Number.isNaN(date.getTime())) throw new BadFrame(`The server sent the date ${text}.`)
   return date
 }

@@ -49,6 +49,8 @@ describe('info', () => {
       graceStatuses: ['autoRenewPeriod'],
       nameservers: ['ns1.registrar.example', 'ns2.registrar.example'],
       expiresAt: EXPIRES,
+      expiresOn: '2027-06-01',
+      showsAuthInfo: false,
       dnssec: { ds: [ds], keys: [] },
     })
   })

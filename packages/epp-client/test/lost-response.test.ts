@@ -79,6 +79,14 @@ describe('a command that changes something', () => {
     })
   })
 
+  test('is rejected, also by a server that could not read its id', async () => {
+    const client = connected()
+    server.faults.push({ on: 'renew', does: { code: 2001, reason: 'No schema.', readsNone: true } })
+    await expect(renew(client)).rejects.toMatchObject({ code: 2001, reason: 'No schema.' })
+    server.faults.push({ on: 'renew', does: { code: 2500, readsNone: true } })
+    await expect(renew(client)).rejects.toThrow(NotPerformed)
+  })
+
   test('is not sent when no session can be opened, or its time is over', async () => {
     const client = connected()
     server.faults.push({ on: 'login', does: { code: 2502 } })

@@ -160,6 +160,11 @@ describe('opening fails at the step', () => {
     const { cert, key } = server.access.tls || { cert: '', key: '' }
     expect(await failedStep(connected({ tls: { ca: other.ca, cert, key } }))).toBe('tls')
     expect(await failedStep(connected({ tls: {} }))).toBe('tls')
+    const without = connected({ tls: { ca: server.authority.ca } })
+    await expect(without.reconnect(call())).rejects.toMatchObject({
+      step: 'tls',
+      message: 'tlsv13 alert certificate required',
+    })
     const strict = await startServer({ asksForCertificate: true })
     const foreign = { ca: strict.authority.ca, ...other.issue('client') }
     expect(await failedStep(connected({ tls: foreign }, strict))).toBe('tls')
@@ -230,6 +235,12 @@ describe('opening fails at the step', () => {
     const client = connected({ password: 'wrong-password' })
     const error = await client.reconnect(call()).catch((error) => error)
     expect(error).toMatchObject({ step: 'login', message: 'Error 2200' })
+    const reason = `The value '${server.password}' has a length of 17.`
+    server.faults.push({ on: 'login', does: { code: 2001, reason, readsNone: true } })
+    await expect(connected().reconnect(call())).rejects.toMatchObject({
+      step: 'login',
+      message: "Error 2001: The value '…' has a length of 17.",
+    })
   })
 
   test('without TLS only this machine is reached', async () => {

@@ -89,7 +89,10 @@ export async function performCommand(
   }
 }
 
-/** A server that cannot unset a code gets one that nobody knows (RFC 9154, section 4.3). */
+/**
+ * A server that cannot unset a code gets one that nobody knows (RFC 9154, section 4.3), and so does one that says
+ * it has done so and still shows a code.
+ */
 async function clearAuthCode(context: Context, domain: string, call: CallOptions): Promise<void> {
   const change = (authInfo: string | null) =>
     update(context, domain, call, ({ statuses }) => ({
@@ -100,8 +103,10 @@ async function clearAuthCode(context: Context, domain: string, call: CallOptions
     await change(null)
   } catch (error) {
     if (!isOneOf(error, CANNOT_UNSET)) throw error
-    await change(newAuthCode())
+    return await change(newAuthCode())
   }
+  const now = await readAfter(context, call)
+  if (now?.showsAuthInfo) await change(newAuthCode())
 }
 
 /**
@@ -185,13 +190,14 @@ async function renew(
   if (!from) throw new RegistrarRejected('no_expiry', 'The registry shows no expiry to renew from.')
   if (seen.expiresAt && seen.expiresAt > from) return { expiresAt: seen.expiresAt }
   assertNotPending(seen, 'pendingRenew')
-  const price = client.greeting?.extensions.includes(FEE)
-    ? await agreedPrice(client, domain, years, maxFee, call)
-    : null
+  const hasFees = client.greeting?.extensions.includes(FEE)
+  const price = hasFees || maxFee ? await agreedPrice(client, domain, years, maxFee, call) : null
+  const expiresOn = from.getTime() === seen.expiresAt?.getTime() ? seen.expiresOn : null
   let renewed: Changed & { expiresAt: Date | null }
   try {
     const extension = price && renewFee(price)
-    renewed = await renewDomain(client, { name: domain, years, expiresAt: from, extension }, call)
+    const renewal = { name: domain, years, expiresAt: from, expiresOn, extension }
+    renewed = await renewDomain(client, renewal, call)
   } catch (error) {
     // A renewal whose response was lost is rejected when it is repeated: it no longer expires on that day.
     const now = error instanceof CommandRejected && (await readAfter(context, call))

@@ -59,6 +59,10 @@ export class TestRegistry {
   readonly performed: string[] = []
   /** What is said of domains of other registrars: their data, or that nobody else may read them. */
   hidesForeign = true
+  /** It shows codes, and leaves them as they are where they are to be unset, as some do. */
+  keepsCodes = false
+  /** In which time zone it writes when a domain expires, in hours from UTC. */
+  zone = 0
   /** What is done with changes: at once, or later, as some registries do. */
   isPending = false
 
@@ -99,6 +103,11 @@ export class TestRegistry {
       default:
         return { code: 2101 }
     }
+  }
+
+  #written(date: Date): string {
+    const local = new Date(date.getTime() + this.zone * 3_600_000).toISOString()
+    return this.zone === 0 ? local : local.replace('Z', `+0${this.zone}:00`)
   }
 
   #poll({ attributes }: XmlElement): Outcome {
@@ -191,7 +200,10 @@ export class TestRegistry {
       statuses.map((status) => element('domain:status', { s: status })),
       servers.length > 0 ? element('domain:ns', {}, servers) : null,
       element('domain:clID', {}, domain.sponsor),
-      element('domain:exDate', {}, domain.expiresAt.toISOString()),
+      element('domain:exDate', {}, this.#written(domain.expiresAt)),
+      this.keepsCodes && domain.authInfo !== null
+        ? element('domain:authInfo', {}, element('domain:pw', {}, domain.authInfo))
+        : null,
     )
     return { code: 1000, data, extension: isOurs ? infoExtension(domain) : null }
   }
@@ -202,7 +214,7 @@ export class TestRegistry {
     const rejection = rejectionOf(domain, user, 'Renew')
     if (!domain || rejection) return rejection ?? { code: 2303 }
     const years = Number(textIn(object, DOMAIN, 'period') ?? 1)
-    if (textIn(object, DOMAIN, 'curExpDate') !== domain.expiresAt.toISOString().slice(0, 10)) {
+    if (textIn(object, DOMAIN, 'curExpDate') !== this.#written(domain.expiresAt).slice(0, 10)) {
       return { code: 2306, reason: 'The expiry is another one.' }
     }
     const agreed = textIn(childOf(extension, FEE, 'renew'), FEE, 'fee')
@@ -243,7 +255,8 @@ export class TestRegistry {
       .filter((host) => !remove.nameservers.includes(host))
       .concat(add.nameservers)
     const code = childOf(childOf(object, DOMAIN, 'chg'), DOMAIN, 'authInfo')
-    if (code) domain.authInfo = textIn(code, DOMAIN, 'pw')
+    const isKept = this.keepsCodes && childOf(code, DOMAIN, 'null') !== null
+    if (code && !isKept) domain.authInfo = textIn(code, DOMAIN, 'pw')
     this.performed.push(`update ${name}`)
     return { code: 1000 }
   }

@@ -21,7 +21,8 @@ export type Trouble =
   | 'wrong_id_after'
   | 'no_id_after'
   | 'huge_after'
-  | { code: number; reason?: string }
+  /** `readsNone`: as of a frame that it cannot read, so that it does not know the `clTRID`. */
+  | { code: number; reason?: string; readsNone?: true }
 
 /** What goes wrong with a command, named as in EPP; `greeting` and `hello` are others. */
 export interface Fault {
@@ -209,7 +210,7 @@ export class EppTestServer extends TestRegistry {
     if (trouble === 'silence_before') return
     if (trouble === 'drop_before') return void socket.destroy()
     if (typeof trouble === 'object' && trouble !== null) {
-      return this.#send(socket, responseFrame(trouble, id))
+      return this.#send(socket, responseFrame(trouble, trouble.readsNone ? null : id))
     }
     const frame = make(
       trouble === 'wrong_id_after' ? 'another-command' : trouble === 'no_id_after' ? null : id,
