@@ -231,15 +231,22 @@ test('what cannot be is rejected', async () => {
   expect(cursor.body.error.code).toBe('invalid_cursor')
 })
 
-test('names in a zone of Realtime Register are published there, beside its other records', async () => {
+test('names in a zone of Realtime Register are published there once, beside its other records', async () => {
   const bench = await realtimeRegisterBench()
   const before = bench.zone?.all('one.com')
   const connection = { name: 'rtr', driver: 'realtime-register', config: bench.config }
   must(await service.admin('POST', '/registrars', connection), 201)
   must(await service.admin('POST', '/registrars/rtr/syncs', { domains: bench.domains }), 202)
   must(await publish('rtr', true), 200)
+  bench.lose?.('after')
   await offer(service, 'live', ['one.com'])
-  await eventually(() => expect(bench.zone?.texts('one.com')).toEqual([recordOf('one.com')]))
+  await eventually(async () => {
+    expect(await recordsAt('?domain=one.com')).toMatchObject([{ status: 'published' }])
+  })
+  const [operation] = await operationsOf('one.com')
+  expect(operation).toMatchObject({ status: 'succeeded', attempts: 2 })
+  expect(bench.performedOn?.('one.com')).toBe(1)
+  expect(bench.zone?.texts('one.com')).toEqual([recordOf('one.com')])
   expect(bench.zone?.all('one.com').slice(0, -1)).toEqual(before)
   expect(bench.zone?.texts('two.com')).toEqual([])
   must(await publish('rtr', false), 200)
