@@ -53,7 +53,7 @@ const JOBS: Job[] = [
   purging('purge_idempotency_keys', HOUR, purgeIdempotencyKeys),
   purging('purge_rate_windows', HOUR, purgeRateWindows),
   purging('purge_deliveries', HOUR, purgeDeliveries),
-  purging('purge_house_sessions', HOUR, purgeMarketplaceSessions),
+  purging('purge_marketplace_sessions', HOUR, purgeMarketplaceSessions),
   purging('purge_registry_answers', HOUR, purgeRegistryCache),
   purging('purge_site_checks', HOUR, purgeSiteChecks),
   {

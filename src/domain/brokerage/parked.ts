@@ -103,7 +103,7 @@ export function judgePage(page: Page, origin: string): SiteState | { redirect: s
     if (!isSameSite(target.hostname, new URL(origin).hostname)) return 'active'
     return { redirect: target.href }
   }
-  // A door that is closed to strangers has a house behind it.
+  // A site that turns strangers away is in use.
   if (status === 401 || status === 403 || status === 429 || status === 451) return 'active'
   if (status >= 500) return 'unknown'
   if (status >= 400) return 'none'
