@@ -86,17 +86,38 @@ async function preparePostgres(url: string, name: string): Promise<void> {
   })
 }
 
-/** A database of one's own, migrated and with the sandbox's inventory. */
-export async function openTestDatabase(): Promise<TestDatabase> {
+/**
+ * A database of one's own, migrated: with the sandbox's inventory, or with what `pg_dump --inserts` wrote of
+ * another.
+ */
+export async function openTestDatabase(dump?: string): Promise<TestDatabase> {
+  const database = await (dump === undefined ? copyTemplate() : openEmpty())
+  if (dump === undefined) return database
+  await database.server.query(dump, [])
+  // A dump sets what its own session needs.
+  await database.server.query('reset all', [])
+  await migrate(database.server)
+  return database
+}
+
+async function copyTemplate(): Promise<TestDatabase> {
   const template = await templateName()
-  if (!POSTGRES) {
-    compiled ??= compilePostgres()
-    await compiled
-    const dump = await readFile(new URL(`${template}.tar`, CACHE))
-    const server = await openEmbedded('memory://', dump)
-    return { server, url: undefined, drop: () => server.close() }
-  }
-  const postgres = POSTGRES
+  if (POSTGRES) return await createDatabase(POSTGRES, template)
+  return await openMemory(await readFile(new URL(`${template}.tar`, CACHE)))
+}
+
+async function openEmpty(): Promise<TestDatabase> {
+  return POSTGRES ? await createDatabase(POSTGRES, 'template0') : await openMemory()
+}
+
+async function openMemory(files?: Uint8Array): Promise<TestDatabase> {
+  compiled ??= compilePostgres()
+  await compiled
+  const server = await openEmbedded('memory://', files)
+  return { server, url: undefined, drop: () => server.close() }
+}
+
+async function createDatabase(postgres: string, template: string): Promise<TestDatabase> {
   const name = `marketplace_test_run_${randomBytes(6).toString('hex')}`
   await onServer(postgres, (client) => client.query(`create database ${name} template ${template}`))
   const url = withDatabase(postgres, name)

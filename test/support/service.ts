@@ -75,13 +75,15 @@ export interface ServiceOptions {
   /** Public operations of the test's own. */
   operations?: readonly PublicRead[]
   deadlineMs?: number
+  /** What `pg_dump` wrote of an older version's database, which is upgraded. */
+  dump?: string
   /** Where to listen, for what has to find the service at its own base address. */
   port?: number
 }
 
 /** Starts the real app over HTTP, on a database of its own. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const database = await openTestDatabase()
+  const database = await openTestDatabase(options.dump)
   const clock = options.clock ?? testClock()
   restartIds()
   const others: TestService[] = []
