@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import pLimit from 'p-limit'
 import { after, SECOND } from '../lib/clock.ts'
 import { inSpan } from '../lib/tracing.ts'
@@ -30,6 +31,8 @@ export function startJobs(app: AppContext, jobs: Job[]): { stop(): Promise<void>
   const byName = new Map(jobs.map((job) => [job.name, job]))
   const stopping = new AbortController()
   const { signal } = stopping
+  // A job may have any number of requests under way, which all listen to it.
+  setMaxListeners(0, signal)
   const slots = pLimit(AT_ONCE)
   const underWay = new Set<Promise<void>>()
   let isAnnounced = false
