@@ -3,14 +3,15 @@ import { CASE_STATUSES } from '../../domain/brokerage/case.ts'
 import { getCase } from '../../domain/brokerage/get-case.ts'
 import { listCases } from '../../domain/brokerage/list-cases.ts'
 import { TIERS } from '../../domain/events/event-view.ts'
-import { Field, Select } from '../components/form.tsx'
+import { Select } from '../components/form.tsx'
 import { stateText, toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name, RowName } from '../components/name.tsx'
 import { Badge, Copyable, Empty, Facts, Heading, Id, Timestamp } from '../components/parts.tsx'
 import { at, choices } from './choices.ts'
-import { issueWith, type Portal, type PortalContext } from './portal.tsx'
+import { DomainAndStatus } from './filter-fields.tsx'
+import type { Portal, PortalContext } from './portal.tsx'
 
 /** What the marketplace's brokers do for the partner's users. */
 export function serveCases(portal: Portal): void {
@@ -35,18 +36,7 @@ export function serveCases(portal: Portal): void {
           </a>
         </Heading>
         <Filters path={path} isSet={isFiltered}>
-          <Field
-            label="Domain"
-            name="domain"
-            value={domain}
-            problem={issueWith(problem, 'domain')}
-          />
-          <Select
-            label="Status"
-            name="status"
-            value={status}
-            options={choices('Any', CASE_STATUSES)}
-          />
+          <DomainAndStatus query={query} statuses={CASE_STATUSES} problem={problem} />
           <Select label="Tier" name="tier" value={tier} options={choices('Any', TIERS)} />
         </Filters>
         <Table

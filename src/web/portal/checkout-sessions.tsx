@@ -4,13 +4,14 @@ import { createCheckoutSession } from '../../domain/checkout/create-session.ts'
 import { getCheckoutSession } from '../../domain/checkout/get-session.ts'
 import { listSessions } from '../../domain/checkout/list-sessions.ts'
 import { SESSION_STATUSES, sessionStatus } from '../../domain/checkout/session.ts'
-import { Field, Once, Select } from '../components/form.tsx'
+import { Field, Once } from '../components/form.tsx'
 import { toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name, RowName } from '../components/name.tsx'
 import { Badge, Copyable, Empty, Facts, Heading, Id, Timestamp } from '../components/parts.tsx'
-import { at, choices } from './choices.ts'
+import { at } from './choices.ts'
+import { DomainAndStatus } from './filter-fields.tsx'
 import { domainOf, issueWith, oneOf, type Portal, type PortalContext } from './portal.tsx'
 
 /** Links on which the marketplace collects for the partner. */
@@ -76,13 +77,7 @@ export function serveCheckoutSessions(portal: Portal): void {
         </details>
         <h2>Links</h2>
         <Filters path={path} isSet={isFiltered}>
-          <Field label="Domain" name="domain" value={query.domain} />
-          <Select
-            label="Status"
-            name="status"
-            value={query.status}
-            options={choices('Any', SESSION_STATUSES)}
-          />
+          <DomainAndStatus query={query} statuses={SESSION_STATUSES} problem={wrong} />
         </Filters>
         <Table
           isMain

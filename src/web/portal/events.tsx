@@ -7,8 +7,8 @@ import { Filters, Pager, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
 import { Copyable, Empty, Facts, Heading, Id, Timestamp } from '../components/parts.tsx'
 import { AttemptTable } from './deliveries.tsx'
+import { SpanFields } from './filter-fields.tsx'
 import { oneOf, type Portal, type PortalContext, timestampOf } from './portal.tsx'
-import { SpanFields } from './span-fields.tsx'
 
 const TYPES = [...HISTORY_EVENTS, TEST_EVENT] as const
 

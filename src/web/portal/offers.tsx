@@ -2,13 +2,13 @@ import { nameText } from 'domain-marketplace-domain-names'
 import type { FastifyReply } from 'fastify'
 import { OFFER_STATES } from '../../domain/events/event-view.ts'
 import { listOffers } from '../../domain/offers/list-offers.ts'
-import { Field, Select } from '../components/form.tsx'
 import { toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
 import { Badge, Empty, Heading, IdBelow, Timestamp } from '../components/parts.tsx'
-import { at, choices } from './choices.ts'
-import { issueWith, type Portal, type PortalContext } from './portal.tsx'
+import { at } from './choices.ts'
+import { DomainAndStatus } from './filter-fields.tsx'
+import type { Portal, PortalContext } from './portal.tsx'
 
 const TURNS = { seller: 'the seller', buyer: 'the buyer' }
 
@@ -28,18 +28,7 @@ export function serveOffers(portal: Portal): void {
       <>
         <Heading title="Offers" />
         <Filters path={path} isSet={isFiltered}>
-          <Field
-            label="Domain"
-            name="domain"
-            value={domain}
-            problem={issueWith(problem, 'domain')}
-          />
-          <Select
-            label="Status"
-            name="status"
-            value={status}
-            options={choices('Any', OFFER_STATES)}
-          />
+          <DomainAndStatus query={query} statuses={OFFER_STATES} problem={problem} />
         </Filters>
         <Table
           isMain

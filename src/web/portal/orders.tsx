@@ -8,17 +8,17 @@ import { getOrder } from '../../domain/orders/get-order.ts'
 import { listOrders } from '../../domain/orders/list-orders.ts'
 import { REFUND_REASONS } from '../../domain/orders/order.ts'
 import { requestRefund } from '../../domain/orders/request-refund.ts'
-import { Field, Select, TextArea } from '../components/form.tsx'
+import { Select, TextArea } from '../components/form.tsx'
 import { stateText, toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { amount } from '../components/money.ts'
 import { Name } from '../components/name.tsx'
 import { Badge, Empty, Facts, Heading, Id, Notice, Timestamp } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
-import { at, choices } from './choices.ts'
+import { at } from './choices.ts'
+import { DomainAndStatus, SpanFields } from './filter-fields.tsx'
 import { orderColumns } from './order-columns.tsx'
-import { issueWith, type Portal, type PortalContext } from './portal.tsx'
-import { SpanFields } from './span-fields.tsx'
+import type { Portal, PortalContext } from './portal.tsx'
 
 const REFUNDABLE = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS']
 
@@ -61,18 +61,7 @@ export function serveOrders(portal: Portal): void {
       <>
         <Heading title="Orders" />
         <Filters path={path} isSet={isFiltered}>
-          <Field
-            label="Domain"
-            name="domain"
-            value={domain}
-            problem={issueWith(problem, 'domain')}
-          />
-          <Select
-            label="Status"
-            name="status"
-            value={status}
-            options={choices('Any', ORDER_STATUSES)}
-          />
+          <DomainAndStatus query={query} statuses={ORDER_STATUSES} problem={problem} />
           <SpanFields query={page.query} problem={problem} />
         </Filters>
         <Table

@@ -3,12 +3,12 @@ import type { ApiError } from '../../core/errors.ts'
 import { listQuotes } from '../../domain/quotes/list-quotes.ts'
 import { QUOTE_STATUSES, quoteStatus } from '../../domain/quotes/quote.ts'
 import { releaseQuote } from '../../domain/quotes/release-quote.ts'
-import { ActionButton, Field, Select } from '../components/form.tsx'
+import { ActionButton } from '../components/form.tsx'
 import { toneOf } from '../components/humanize.ts'
 import { amounts, Filters, Pager, Table } from '../components/list.tsx'
 import { RowName } from '../components/name.tsx'
 import { Badge, Empty, Heading, IdBelow, Timestamp } from '../components/parts.tsx'
-import { choices } from './choices.ts'
+import { DomainAndStatus } from './filter-fields.tsx'
 import { domainOf, oneOf, type Portal, type PortalContext } from './portal.tsx'
 
 /** Firm prices and reservations, those that run and those that ran. */
@@ -45,13 +45,7 @@ export function serveQuotes(portal: Portal): void {
       <>
         <Heading title="Quotes" />
         <Filters path={path} isSet={isFiltered}>
-          <Field label="Domain" name="domain" value={query.domain} />
-          <Select
-            label="Status"
-            name="status"
-            value={query.status}
-            options={choices('Any', QUOTE_STATUSES)}
-          />
+          <DomainAndStatus query={query} statuses={QUOTE_STATUSES} problem={wrong} />
         </Filters>
         <Table
           isMain

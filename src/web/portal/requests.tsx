@@ -17,8 +17,8 @@ import {
   Timestamp,
   type Tone,
 } from '../components/parts.tsx'
+import { SpanFields } from './filter-fields.tsx'
 import { oneOf, type Portal, type PortalContext, timestampOf } from './portal.tsx'
-import { SpanFields } from './span-fields.tsx'
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 const ROUTES = [

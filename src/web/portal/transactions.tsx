@@ -13,8 +13,8 @@ import { amount } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
 import { Badge, Empty, Heading, Stats, Timestamp } from '../components/parts.tsx'
 import { at, choices } from './choices.ts'
+import { SpanFields } from './filter-fields.tsx'
 import type { Portal, PortalContext } from './portal.tsx'
-import { SpanFields } from './span-fields.tsx'
 
 const COLUMNS = [
   'public_id',
