@@ -227,6 +227,12 @@ describe('marketplace', () => {
     expect(await marketplace(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 
+  test('checks a service from a checkout, with the published vectors', async () => {
+    const args = ['client/bin/marketplace.js', 'conformance', '--only', 'signing', '--json']
+    const { stdout } = await run('node', args, { env: environment() })
+    expect(JSON.parse(stdout)).toMatchObject({ failed: 0 })
+  })
+
   test('says what there is', async () => {
     expect(await marketplace(['--help'])).toMatchObject({
       code: 0,
