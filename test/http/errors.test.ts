@@ -532,6 +532,7 @@ describe('text that no database can hold', () => {
     },
     add_registrar: { name: text, driver: 'manual', config: { tlds: [text] } },
     start_registrar_sync: { domains: [text] },
+    set_registrar_for_sale: { enabled: true },
     settle_registrar_operation: { outcome: 'failed', reason: text, expires_at: text },
     set_transfer_code: { code: text },
     set_payee: {
