@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { addCommands } from './cli/add-commands.ts'
 import { blockDomains } from './cli/block-domains.ts'
@@ -10,6 +9,7 @@ import { syncRegistrar } from './cli/registrar-sync.ts'
 import { resealSecrets } from './cli/reseal.ts'
 import { ask, upload } from './cli/service.ts'
 import { Failed, type Table, type Terminal } from './cli/terminal.ts'
+import { packageVersion } from './version.ts'
 
 const terminal: Terminal = { ask, upload, print }
 
@@ -21,7 +21,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const program = new Command('cli')
   .description('Operates a running service through its admin API.')
-  .version(versionOf(new URL('../package.json', import.meta.url)))
+  .version(packageVersion())
   .option('--json', 'print the response as one line of JSON')
   .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}\n`) })
   .addHelpText('beforeAll', ({ error, command }) => {
@@ -125,8 +125,4 @@ function print(value: unknown, table?: Table): void {
 
 function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
-}
-
-function versionOf(packageFile: URL): string {
-  return JSON.parse(readFileSync(packageFile, 'utf8')).version
 }

@@ -21,6 +21,7 @@ import { localAddress } from './lib/local-address.ts'
 import { createLog } from './log.ts'
 import { databaseProblem } from './open-database.ts'
 import type { Telemetry } from './telemetry.ts'
+import { packageVersion } from './version.ts'
 
 /** Log lines are written once there are so many bytes of them, or so many milliseconds after the last time. */
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
@@ -38,11 +39,24 @@ const CLI = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'node dist/c
 const GUESSABLE = 16
 const LEAST_LIVE = 32
 
+const HELP = 'Starts the service. Settings are environment variables: docs/OPERATING.md lists them.'
+
 try {
-  await start(readSettings(process.env))
+  const [option] = process.argv.slice(2)
+  if (option === undefined) {
+    await start(readSettings(process.env))
+  } else {
+    process.stdout.write(`${textFor(option)}\n`)
+  }
 } catch (error) {
   process.stderr.write(`The service did not start. ${reason(error)}\n`)
   process.exit(1)
+}
+
+function textFor(option: string): string {
+  if (['--version', '-V'].includes(option)) return packageVersion()
+  if (['--help', '-h'].includes(option)) return HELP
+  throw new BadSetting(`${option}: there are --version and --help only. ${HELP}`)
 }
 
 async function start(read: Settings): Promise<void> {
