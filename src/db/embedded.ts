@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { questionsTo, ThreadEnded } from '../lib/thread.ts'
 import {
@@ -10,6 +12,7 @@ import {
 } from './server.ts'
 
 const ACQUIRE_TIMEOUT_MS = 10_000
+const IN_MEMORY = 'memory://'
 
 type EmbeddedDatabase = DatabaseServer & Required<Pick<DatabaseServer, 'dump'>>
 
@@ -20,6 +23,20 @@ type EmbeddedDatabase = DatabaseServer & Required<Pick<DatabaseServer, 'dump'>>
  * @param dataDir a folder, or `memory://`
  */
 export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabase> {
+  if (!dump && dataDir !== IN_MEMORY && !existsSync(join(dataDir, 'PG_VERSION'))) {
+    await createIn(dataDir)
+  }
+  return await open(dataDir, dump)
+}
+
+/** Making a database takes 500 MB, which the thread that has made it does not give back. */
+async function createIn(dataDir: string): Promise<void> {
+  const made = await open(dataDir)
+  await made.query('checkpoint', [])
+  await made.close()
+}
+
+async function open(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabase> {
   const worker = new Worker(new URL('./embedded-worker.js', import.meta.url), {
     workerData: { dataDir, dump },
     execArgv: [],
