@@ -13,14 +13,18 @@ const get = (target: string) =>
   service.send({ method: 'GET', target, headers: { accept: 'text/html' } })
 
 describe('prices on our own pages', () => {
-  test.each(['/', '/browse', '/tlds/com', '/search?q=dog+bakery', '/d/dog-bakery.com'])(
-    'are shown on %s to everybody',
-    async (path) => {
-      const { text } = await get(path)
-      expect(text).toContain('$1,234.00')
-      expect(text).not.toContain('to see the price')
-    },
-  )
+  test.each([
+    '/',
+    '/browse',
+    '/tlds/com',
+    '/search?q=dog+bakery',
+    '/d/dog-bakery.com',
+    '/d/dog-bakery.com/offer',
+  ])('are shown on %s to everybody', async (path) => {
+    const { text } = await get(path)
+    expect(text).toContain('$1,234.00')
+    expect(text).not.toContain('to see the price')
+  })
 
   test('can be filtered by', async () => {
     expect((await get('/browse?max=1000')).text).not.toContain('dog-bakery')

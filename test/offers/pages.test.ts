@@ -143,6 +143,22 @@ describe('a visitor of a name for sale', () => {
       .toMatch(/ord_/)
     const order = must(await service.admin('GET', `/orders/${buyer.publicId}`), 200).body
     expect(order).toMatchObject({ domain, sale_price_cents: 7_000 })
+
+    // The offer's page leads to the purchase from now on.
+    const bought = must(await get(path), 200).text.replaceAll('&amp;', '&')
+    expect(bought).toContain('You bought it for $70.00.')
+    expect(bought).toMatch(/href="\/checkout\?pt=[^"]*">Receipt and transfer/)
+    expect(bought).not.toContain('Reserved until')
+  })
+
+  test('is told that the time to pay is over', async () => {
+    const domain = await negotiable(service, { environment: 'live', tld: 'com' })
+    const path = await offered(domain, { amount: '80' })
+    expect((await get(path)).text).toContain('You can have it for $80.00.')
+    service.clock.advance(73 * 3_600_000)
+    const late = must(await get(path), 200).text
+    expect(late).toContain('The time to pay is over.')
+    expect(late).not.toContain('/checkout')
   })
 
   test('has the name kept for them when their card is declined', async () => {
@@ -177,6 +193,14 @@ describe('a visitor of a name for sale', () => {
       expect(response.text).toContain(text)
       expect(response.text).toContain(`value="${fields.amount}"`)
     }
+  })
+
+  test('with an empty form has every field marked', async () => {
+    const domain = await negotiable(service, { environment: 'live', tld: 'com' })
+    const { text } = must(await offerOn(domain, { amount: '', email: '' }), 400)
+    expect(text.match(/aria-invalid="true"/g)).toHaveLength(2)
+    expect(text).toContain('Write an amount such as 500')
+    expect(text).toContain('must be an e-mail address')
   })
 
   test('sends the same form twice, and makes one offer', async () => {
@@ -281,7 +305,9 @@ describe('the page of an offer', () => {
     const id = offer.offer_id
     must(await service.admin('POST', `/offers/${id}/counter`, { amount_cents: 7_000 }), 200)
     must(await act(path, 'accept'), 303)
-    expect((await get(path)).text).toContain('Complete the purchase with whoever made the offer')
+    expect((await get(path)).text).toContain(
+      'Complete the purchase with the partner who made the offer',
+    )
     const seen = must(await partner.get(`/offers/${id}`), 200).body
     expect(seen).toMatchObject({ status: 'accepted', amount_cents: 7_000, closed_by: 'buyer' })
     expect(seen.quote_id).toMatch(/^qt_/)

@@ -48,6 +48,27 @@ export async function assertFew({ tx, now }: OfferContext, email: string): Promi
   )
 }
 
+/** What became of an accepted offer: its buyer may still pay, has paid, or let the time pass. */
+export type Promised = 'reserved' | 'bought' | 'lapsed'
+
+/** Null unless it was accepted. */
+export async function promisedBy(
+  db: Pick<Tx, 'selectFrom'>,
+  now: Date,
+  { status, session_id, quote_id, expires_at }: Offer,
+): Promise<Promised | null> {
+  if (status !== 'accepted') return null
+  const paid = await db
+    .selectFrom('checkout_sessions')
+    .select('id')
+    .where('id', '=', session_id)
+    .where('status', '=', 'paid')
+    .unionAll(db.selectFrom('orders').select('public_id as id').where('quote_id', '=', quote_id))
+    .executeTakeFirst()
+  if (paid) return 'bought'
+  return expires_at > now ? 'reserved' : 'lapsed'
+}
+
 /** The offer that a link opens, and whose link it is. */
 export async function findByOfferLink(
   db: Pick<Tx, 'selectFrom'>,

@@ -6,7 +6,7 @@ import { listBuyersCases } from '../../domain/brokerage/list-buyers-cases.ts'
 import { asOfNow } from '../../domain/offers/as-of-now.ts'
 import { readOffersPage } from '../../domain/offers/list-offers.ts'
 import { offerUrl } from '../../domain/offers/offer-links.ts'
-import { findOwnOffer, moveOfferForSeller } from '../../domain/offers/offer-pages.ts'
+import { findOwnOffer, moveOfferForSeller, promisedBy } from '../../domain/offers/offer-pages.ts'
 import type { Web } from '../../http/web.ts'
 import { errorText } from '../components/humanize.ts'
 import type { PageContext, signedInPages } from '../layout/page-context.ts'
@@ -97,7 +97,8 @@ export function serveOffers(
         offer={offer}
         side="seller"
         action={`${OFFERS}/${offer.offer_id}`}
-        payUrl={null}
+        promised={await promisedBy(db, now, offer)}
+        checkoutUrl={null}
         message={message}
         sent={sent}
         isByLink={false}

@@ -73,8 +73,19 @@ export function createNameOffer(app: AppContext, web: Web): OpenToAll {
     const now = app.clock.now()
     const fields = fieldsOf(form)
     const amount = parseAmount(fields.amount)
+    const input = (amount_cents: number) =>
+      parseInput(makeOfferOnPage, {
+        environment: listing.environment,
+        domain: listing.domain,
+        amount_cents,
+        buyer: { email: fields.email, name: fields.name || null },
+        message: fields.message || null,
+      })
     if (amount === null) {
-      const problems = { amount: 'Write an amount such as 500 or 1,250.00.' }
+      const problems = {
+        ...othersIn(() => input(1)),
+        amount: 'Write an amount such as 500 or 1,250.00.',
+      }
       return await show(request, reply, listing, { fields, problems, status: 400 })
     }
     try {
@@ -87,14 +98,7 @@ export function createNameOffer(app: AppContext, web: Web): OpenToAll {
         now,
         requestId: request.id,
         idempotency: () => idempotencyOf(request, form),
-        input: () =>
-          parseInput(makeOfferOnPage, {
-            environment: listing.environment,
-            domain: listing.domain,
-            amount_cents: amount,
-            buyer: { email: fields.email, name: fields.name || null },
-            message: fields.message || null,
-          }),
+        input: () => input(amount),
       })
       setFlash(reply, settings.baseUrl, `We have sent the link to this page to ${fields.email}.`)
       return reply.redirect(value.url.slice(settings.baseUrl.length), 303)
@@ -120,7 +124,7 @@ export function createNameOffer(app: AppContext, web: Web): OpenToAll {
     const user = session?.user ?? null
     const caller = user
       ? ({ kind: 'user', subject: user.id, via: 'session' } as const)
-      : ({ kind: 'anonymous' } as const)
+      : ({ kind: 'anonymous', priced: settings.pagePrices === 'shown' } as const)
     const empty = { email: user?.email ?? '', name: '', amount: '', message: '' }
     return sendPage(
       reply,
@@ -160,6 +164,17 @@ function problemsIn({ issues, details, message }: ApiError): NameOfferProblems {
   const { field } = (details ?? {}) as { field?: string }
   if (field === 'amount_cents') problems.amount = message
   return problems
+}
+
+/** What is wrong beside the amount, so that every field is marked at once. */
+function othersIn(parse: () => unknown): NameOfferProblems {
+  try {
+    parse()
+    return {}
+  } catch (error) {
+    if (error instanceof ApiError) return problemsIn(error)
+    throw error
+  }
 }
 
 function idempotencyOf(request: FastifyRequest, form: URLSearchParams): IdempotentRequest | null {

@@ -1,6 +1,7 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import type { ComponentChildren } from 'preact'
 import type { Offer, OfferSide } from '../../domain/offers/offer.ts'
+import type { Promised } from '../../domain/offers/offer-pages.ts'
 import { endedText } from '../../domain/offers/offer-texts.ts'
 import { TestMark } from '../checkout/steps.tsx'
 import { Field, TextArea } from '../components/form.tsx'
@@ -15,8 +16,9 @@ interface Props {
   side: OfferSide
   /** Where the page is; its forms go below it. */
   action: string
-  /** Where the buyer pays what was agreed, while it is reserved. */
-  payUrl: string | null
+  promised: Promised | null
+  /** Where the buyer pays what was agreed, and then follows the transfer. */
+  checkoutUrl: string | null
   message: Message | undefined
   sent: Sent | undefined
   /** Whether the link may be used to respond. */
@@ -25,7 +27,7 @@ interface Props {
 
 /** An offer as one of its sides sees it, and what they can do now. */
 export function OfferPage(props: Props) {
-  const { offer, side, message, isByLink } = props
+  const { offer, side, message, isByLink, promised } = props
   const isRunning = offer.turn !== null
   return (
     <>
@@ -35,9 +37,9 @@ export function OfferPage(props: Props) {
       <h1>
         <Name domain={offer.domain} />
       </h1>
-      <p class="lead">{headline(offer, side)}</p>
+      <p class="lead">{headline(offer, side, promised)}</p>
       {offer.turn === side && <Turn {...props} />}
-      {offer.status === 'accepted' && side === 'buyer' && <Pay {...props} />}
+      {promised !== null && side === 'buyer' && <Pay {...props} />}
       {offer.closing_message !== null && offer.closed_by !== side && (
         <p>
           <q>{offer.closing_message}</q>
@@ -46,7 +48,7 @@ export function OfferPage(props: Props) {
       <Facts
         facts={[
           ['Amount', money(offer.amount_cents, offer.currency)],
-          ...(isRunning || offer.status === 'accepted'
+          ...(isRunning || promised === 'reserved'
             ? ([[isRunning ? 'Expires' : 'Reserved until', moment(offer.expires_at)]] as [
                 string,
                 string,
@@ -79,7 +81,7 @@ export function OfferPage(props: Props) {
   )
 }
 
-function headline(offer: Offer, side: OfferSide): string {
+function headline(offer: Offer, side: OfferSide, promised: Promised | null): string {
   const amount = money(offer.amount_cents, offer.currency)
   if (offer.turn === side) {
     return side === 'buyer' ? `The seller asks for ${amount}.` : `A buyer offers ${amount}.`
@@ -89,10 +91,19 @@ function headline(offer: Offer, side: OfferSide): string {
       ? `You offered ${amount}. The seller has not responded yet.`
       : `You asked for ${amount}. The buyer has not responded yet.`
   }
-  if (offer.status !== 'accepted') return endedText(offer, side)
-  return side === 'buyer'
-    ? `You can have it for ${amount}.`
-    : `A price of ${amount} is agreed. The name is reserved for the buyer, who pays next.`
+  if (promised === null) return endedText(offer, side)
+  const [toBuyer, toSeller] = {
+    reserved: [
+      `You can have it for ${amount}.`,
+      `A price of ${amount} is agreed. The name is reserved for the buyer, who pays next.`,
+    ],
+    bought: [`You bought it for ${amount}.`, `The buyer has paid ${amount}: it is sold.`],
+    lapsed: [
+      `It was reserved for you at ${amount}. The time to pay is over.`,
+      `A price of ${amount} was agreed, but the buyer did not pay in time.`,
+    ],
+  }[promised] as [string, string]
+  return side === 'buyer' ? toBuyer : toSeller
 }
 
 /** The other side has responded: accept, say another amount, or end it. */
@@ -148,17 +159,16 @@ function Turn({ offer, side, action, sent }: Props) {
   )
 }
 
-function Pay({ offer, payUrl }: Props) {
-  if (offer.quote_id !== null) {
-    return <p>Complete the purchase with whoever made the offer for you.</p>
+function Pay({ offer, promised, checkoutUrl }: Props) {
+  if (promised === 'reserved' && offer.quote_id !== null) {
+    return <p>Complete the purchase with the partner who made the offer for you.</p>
   }
-  if (payUrl === null) {
-    return <Notice kind="info">The time to pay for it at this price is over.</Notice>
-  }
+  if (checkoutUrl === null) return null
   return (
     <p>
-      <a class="button" href={payUrl}>
-        Go to the checkout of {nameText(offer.domain)}
+      <a class="button" href={checkoutUrl}>
+        {promised === 'bought' ? 'Receipt and transfer' : 'Go to the checkout'} of{' '}
+        {nameText(offer.domain)}
       </a>
     </p>
   )

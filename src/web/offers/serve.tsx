@@ -5,7 +5,7 @@ import { asOfNow } from '../../domain/offers/as-of-now.ts'
 import { payLink } from '../../domain/offers/notify.ts'
 import type { Offer } from '../../domain/offers/offer.ts'
 import { OFFER_PATH } from '../../domain/offers/offer-links.ts'
-import { findByOfferLink, moveOfferByLink } from '../../domain/offers/offer-pages.ts'
+import { findByOfferLink, moveOfferByLink, promisedBy } from '../../domain/offers/offer-pages.ts'
 import type { Web } from '../../http/web.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { type Message, type Sent, serveLinkPages } from '../layout/serve-link-pages.ts'
@@ -37,6 +37,8 @@ export function serveOfferPages(fastify: FastifyInstance, app: AppContext, web: 
     const { offer: found, side } = await findByOfferLink(app.db, token)
     const now = app.clock.now()
     const [offer = found] = await asOfNow(app.db, now, [found])
+    const promised = await promisedBy(app.db, now, offer)
+    const leads = side === 'buyer' && (promised === 'reserved' || promised === 'bought')
     return sendPage(
       reply,
       { title: nameText(offer.domain), status: message?.status ?? 200, hidden: true },
@@ -44,7 +46,8 @@ export function serveOfferPages(fastify: FastifyInstance, app: AppContext, web: 
         offer={offer}
         side={side}
         action={`${OFFER_PATH}/${token}`}
-        payUrl={side === 'buyer' ? await payPath(offer, now) : null}
+        promised={promised}
+        checkoutUrl={leads ? await checkoutPath(offer) : null}
         message={message}
         sent={sent}
         isByLink
@@ -53,8 +56,7 @@ export function serveOfferPages(fastify: FastifyInstance, app: AppContext, web: 
   }
 
   /** Relative, so that the buyer stays on the host that they came to. */
-  async function payPath(offer: Offer, now: Date): Promise<string | null> {
-    if (offer.status !== 'accepted' || offer.expires_at <= now) return null
+  async function checkoutPath(offer: Offer): Promise<string | null> {
     const url = await payLink({ tx: app.db, app }, offer)
     return url?.slice(baseUrl.length) ?? null
   }
