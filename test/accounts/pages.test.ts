@@ -296,6 +296,14 @@ describe('purchases and offers', () => {
     const bob = await signIn(service, 'bob@example.com')
     expect((await bob.get('/account/purchases')).text).toContain('No purchases yet')
 
+    // Each leads to the page of its order, and for its buyer alone.
+    const [path = ''] = /\/account\/purchases\/ord_\w+/.exec(page.text) ?? []
+    const order = must(await ann.get(path), 303).headers.location ?? ''
+    const there = must(await new Buyer(service).visit(order), 200)
+    expect(there.text).toContain(path.split('/')[3])
+    expect(there.text).toContain('(PDF)')
+    expect((await bob.get(path)).status).toBe(404)
+
     service.app.sites.check = async () => 'none'
     const form = await ann.get('/d/asked-for.com/offer')
     const sent = { key: hidden(form, 'key'), budget: '500', tier: 'managed', note: '' }
@@ -315,6 +323,14 @@ describe('purchases and offers', () => {
     expect(page.text).not.toContain(domain)
     expect(page.text).toContain('Please confirm your address')
   })
+})
+
+test('an empty form for a card has every field marked, and what was typed of it stays', async () => {
+  const card = { card_number: '', card_expiry: '13/39', card_cvc: '' }
+  const { text } = must(await ann.post('/account/payment-method', card), 400)
+  expect(text.match(/aria-invalid="true"/g)).toHaveLength(3)
+  expect(text).toContain('Enter the number on your card.')
+  expect(text).toContain('value="13/39"')
 })
 
 describe('access and security', () => {

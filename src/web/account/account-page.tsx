@@ -6,7 +6,7 @@ import type { PageContext } from '../layout/page-context.ts'
 import { CLAIMS } from './claims.tsx'
 import { AskToConfirm } from './confirm-email.tsx'
 import { SignOut } from './forms.tsx'
-import { OFFERS, PAYEE, SALES, SECURITY, SELL } from './paths.ts'
+import { OFFERS, PAYEE, PURCHASES, SALES, SECURITY, SELL } from './paths.ts'
 import { PAYMENT_METHOD } from './payment-method.tsx'
 import { SECOND_FACTOR } from './second-factor.tsx'
 
@@ -20,7 +20,7 @@ const groupsOf = (offersWaiting: number): Section['groups'] => [
       { path: ACCOUNT, label: 'Domains' },
       { path: CLAIMS, label: 'Add domains' },
       { path: SELL, label: 'Sell from a file' },
-      { path: '/account/purchases', label: 'Purchases' },
+      { path: PURCHASES, label: 'Purchases' },
       { path: SALES, label: 'Sales' },
       { path: '/account/renewals', label: 'Renewals' },
       {

@@ -1,5 +1,7 @@
 /** Where a user says where they are paid. */
 export const PAYEE = '/account/payee'
+/** What a user has bought. */
+export const PURCHASES = '/account/purchases'
 /** What a user has sold. */
 export const SALES = '/account/sales'
 /** Offers to respond to, and those that the user made. */

@@ -11,7 +11,7 @@ import {
 import type { Card } from '../../domain/payments/provider.ts'
 import { settleSaving } from '../../domain/payments/save-card.ts'
 import type { Payout } from '../../domain/payouts/payout.ts'
-import { readCard } from '../checkout/details.ts'
+import { type Problems, readCard } from '../checkout/details.ts'
 import { CardFields } from '../checkout/forms.tsx'
 import { ActionButton } from '../components/form.tsx'
 import { toneOf } from '../components/humanize.ts'
@@ -19,8 +19,17 @@ import { type Column, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { Badge, Day, Empty, Facts } from '../components/parts.tsx'
 
-/** Where an attempt to save a card leads, or what the account page says of it. */
-type Saved = { kind: 'good' | 'error'; text: string } | { kind: 'elsewhere'; url: string }
+/** What is shown again of a card that was typed, and what is wrong with each of its fields. */
+interface TypedCard {
+  expiry: string
+  problems: Problems
+}
+
+/** Why an attempt to save a card saved none. */
+export type NotSaved = { kind: 'error'; text: string } | ({ kind: 'problems' } & TypedCard)
+
+/** What an attempt to save a card led to: a page of the provider's, perhaps. */
+type Saved = NotSaved | { kind: 'good'; text: string } | { kind: 'elsewhere'; url: string }
 
 export const PAYMENT_METHOD = '/account/payment-method'
 
@@ -35,24 +44,26 @@ const PAYOUTS: Column<Payout>[] = [
   },
 ]
 
-/** The card that renewals are charged to, the form that saves another, and what the marketplace owes and paid. */
+/** The card that renewals and the purchases of apps are charged to, the form that saves another, and what the marketplace owes and paid. */
 export function PaymentMethods({
   method,
   asksForCard,
   balances,
   payouts,
+  card,
 }: {
   method: PaymentMethod | undefined
   asksForCard: boolean | null
   balances: { balance_cents: number; currency: string }[]
   payouts: Payout[]
+  card: TypedCard | undefined
 }) {
   return (
     <>
-      <h2>Renewals</h2>
+      <h2>Your card</h2>
       {method ? (
         <div class="panel roomy with-action">
-          <span>{method.label} pays for renewals.</span>
+          <span>{method.label} pays for renewals, and for what your apps buy.</span>
           <ActionButton
             path={`${PAYMENT_METHOD}/remove`}
             label="Remove"
@@ -62,7 +73,7 @@ export function PaymentMethods({
       ) : (
         <div class="panel">
           <Empty title="No card is saved">
-            <p>Save one to renew your domains.</p>
+            <p>Save one to renew your domains, and for apps that you let buy for you.</p>
           </Empty>
         </div>
       )}
@@ -70,7 +81,7 @@ export function PaymentMethods({
         <p class="soft">This service takes no payments yet.</p>
       ) : (
         <form method="post" action={PAYMENT_METHOD} class="narrow">
-          {asksForCard && <CardFields />}
+          {asksForCard && <CardFields expiry={card?.expiry} problems={card?.problems} />}
           <button type="submit" class="quiet">
             {method ? 'Use another card' : 'Save a card'}
           </button>
@@ -114,8 +125,10 @@ export async function savePaymentMethod(
   let card: Card | null = null
   if (provider.asksForCard) {
     const read = readCard(form, app.clock.now())
-    const [problem] = Object.values(read.problems)
-    if (problem !== undefined) return { kind: 'error', text: problem }
+    const { problems } = read
+    if (Object.keys(problems).length > 0) {
+      return { kind: 'problems', problems, expiry: read.card.expiry }
+    }
     card = read.card
   }
   const method = await inTransaction(app, (tx) =>
@@ -131,7 +144,10 @@ export async function savePaymentMethod(
   await settleSaving(app, method.id, outcome)
   if (outcome.kind === 'action_required') return { kind: 'elsewhere', url: outcome.url }
   return outcome.kind === 'saved'
-    ? { kind: 'good', text: `${outcome.label} pays for your renewals from now on.` }
+    ? {
+        kind: 'good',
+        text: `${outcome.label} pays for your renewals, and for what your apps buy, from now on.`,
+      }
     : { kind: 'error', text: `${outcome.reason} It was not saved.` }
 }
 

@@ -7,6 +7,7 @@ import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
 import { Badge, Day, Empty, Id, Timestamp, type Tone } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
+import { PURCHASES } from './paths.ts'
 
 type Purchase = Awaited<ReturnType<typeof listPurchases>>['rows'][number]
 type Renewal = Awaited<ReturnType<typeof listRenewals>>['rows'][number]
@@ -28,7 +29,7 @@ export const TRANSFERS: Record<Purchase['transfer_status'], Tone> = {
   cancelled: 'plain',
 }
 
-const PURCHASES: Column<Purchase>[] = [
+const BOUGHT: Column<Purchase>[] = [
   {
     label: 'Domain',
     cell: ({ domain }) => (
@@ -57,6 +58,15 @@ const PURCHASES: Column<Purchase>[] = [
     label: 'Price',
     align: 'end',
     cell: ({ sale_price_cents, currency }) => money(sale_price_cents, currency),
+  },
+  {
+    label: '',
+    cell: ({ public_id, domain, checkout_session_id }) =>
+      checkout_session_id !== null && (
+        <a href={`${PURCHASES}/${public_id}`}>
+          Invoice and transfer<span class="hidden"> of {nameText(domain)}</span>
+        </a>
+      ),
   },
 ]
 
@@ -139,7 +149,7 @@ export function Purchases({ path, rows, cursor, next }: Paged<Purchase>) {
       <Table
         isMain
         caption="What you bought"
-        columns={PURCHASES}
+        columns={BOUGHT}
         rows={rows}
         empty={
           <Empty title="No purchases yet">

@@ -19,7 +19,6 @@ import { listRenewals } from '../../domain/domains/list-renewals.ts'
 import { revokeGrants } from '../../domain/oauth/access.ts'
 import { countWaitingOffers } from '../../domain/offers/offer-pages.ts'
 import { listOwnSales } from '../../domain/orders/list-own-sales.ts'
-import { listPurchases } from '../../domain/orders/list-purchases.ts'
 import { balancesOf } from '../../domain/partners/seller-partner.ts'
 import { activeMethod } from '../../domain/payments/payment-method.ts'
 import { latestPayouts } from '../../domain/payouts/list-payouts.ts'
@@ -39,12 +38,13 @@ import { SALES, SECURITY } from './paths.ts'
 import { servePayee } from './payee.tsx'
 import {
   backFromProvider,
+  type NotSaved,
   PAYMENT_METHOD,
   PaymentMethods,
   removePaymentMethod,
   savePaymentMethod,
 } from './payment-method.tsx'
-import { Purchases, Renewals } from './purchases.tsx'
+import { Renewals } from './purchases.tsx'
 import { RENEWALS, serveConfirmations } from './renewal-page.tsx'
 import { Sales } from './sales.tsx'
 import { serveClaims } from './serve-claims.tsx'
@@ -52,9 +52,9 @@ import { serveDomain } from './serve-domain.tsx'
 import { serveDomains } from './serve-domains.tsx'
 import { type EmailProblems, serveEmail } from './serve-email.tsx'
 import { serveOffers } from './serve-offers.tsx'
+import { servePurchases } from './serve-purchases.tsx'
 import { checkPassword } from './sign-in.ts'
 
-const PURCHASES = '/account/purchases'
 const ACCESS = '/account/access'
 
 /** What a person sees and changes of their own account. */
@@ -71,6 +71,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   serveDomain(pages, app, web)
   serveClaims(pages, app, web)
   serveOffers(pages, app, web)
+  servePurchases(pages, app)
   serveConfirmations(pages, app)
   servePayee(pages, app, web)
   serveEmail(pages, app, web, showSecurity)
@@ -78,17 +79,6 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   const APPS = ['/account/apps/revoke', '/account/apps/cancel']
   pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', ...APPS)
   pages.formsOf(SECURITY, '/account/password', '/account/sessions/end')
-
-  pages.get(PURCHASES, async (page) => {
-    const { cursor } = page.query
-    const email = confirmedEmail(page)
-    const found = email === null ? NOTHING : await listPurchases(db, email, cursor)
-    return sendAccountPage(
-      page,
-      { title: 'Purchases', at: PURCHASES },
-      <Purchases path={PURCHASES} rows={found.rows} cursor={cursor} next={found.next_cursor} />,
-    )
-  })
 
   pages.get(SALES, async (page) => {
     const { cursor } = page.query
@@ -111,7 +101,6 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   })
 
   pages.get(PAYMENT_METHOD, async (page) => showPayment(page))
-
   pages.get(`${PAYMENT_METHOD}/saved`, async ({ session, query, goOn }) => {
     await backFromProvider(app, query.id, session)
     return goOn(PAYMENT_METHOD)
@@ -119,15 +108,15 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   pages.post(PAYMENT_METHOD, async (page) => {
     const saved = await savePaymentMethod(app, page.session, page.form)
     if (saved.kind === 'elsewhere') return page.reply.redirect(saved.url, 303)
-    if (saved.kind === 'error') return showPayment(page, saved.text)
+    if (saved.kind !== 'good') return showPayment(page, saved)
     return page.goOn(PAYMENT_METHOD, saved.text)
   })
   pages.post(`${PAYMENT_METHOD}/remove`, async ({ session, goOn }) => {
     await removePaymentMethod(app, session)
-    return goOn(PAYMENT_METHOD, 'No card pays for renewals any more.')
+    return goOn(PAYMENT_METHOD, 'The card is removed. It pays for nothing any more.')
   })
 
-  async function showPayment(page: PageContext, problem?: string): Promise<FastifyReply> {
+  async function showPayment(page: PageContext, wrong?: NotSaved): Promise<FastifyReply> {
     const { id } = page.session.user
     const provider = app.payments.of('live')
     const [method, balances, payouts] = await Promise.all([
@@ -140,8 +129,8 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
       {
         title: 'Payment and payouts',
         at: PAYMENT_METHOD,
-        status: problem === undefined ? 200 : 400,
-        notice: problem === undefined ? null : <Notice kind="error">{problem}</Notice>,
+        status: wrong ? 400 : 200,
+        notice: wrong?.kind === 'error' ? <Notice kind="error">{wrong.text}</Notice> : null,
         formTargets: [...(provider?.pageOrigins ?? [])],
       },
       <PaymentMethods
@@ -149,12 +138,12 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
         asksForCard={provider?.asksForCard ?? null}
         balances={balances}
         payouts={payouts}
+        card={wrong?.kind === 'problems' ? wrong : undefined}
       />,
     )
   }
 
   pages.get(ACCESS, async (page) => showAccess(page))
-
   pages.post('/account/tokens', async (page) => {
     assertRecent(page)
     const label = page.form.get('label')?.trim() || 'Unnamed'
@@ -289,11 +278,4 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
       <Security user={user} sessions={sessions} current={sessionId} problems={problems} />,
     )
   }
-}
-
-const NOTHING = { rows: [], next_cursor: null }
-
-/** What was written to an address is shown to whoever has shown that it is theirs. */
-function confirmedEmail({ session: { user } }: PageContext): string | null {
-  return user.email_confirmed_at === null ? null : user.email
 }

@@ -139,7 +139,7 @@ export function CardFields({
   problems = {},
 }: {
   expiry?: string | undefined
-  problems?: Problems
+  problems?: Problems | undefined
 }) {
   return (
     <>
