@@ -19,11 +19,14 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true })
 }
 
+/** As long as an address may well be: it breaks, and the page is as wide as before. */
+const ANN = 'ann-of-the-purchasing-department@long.example.com'
+
 describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
   beforeAll(async () => {
     if (SHOTS) mkdirSync(SHOTS, { recursive: true })
     service = await startService()
-    await makeUser(service, 'ann@example.com', ['petpantry.com', 'toolshed.net'])
+    await makeUser(service, ANN, ['petpantry.com', 'toolshed.net'])
     // The app sends on once more after its callback, as apps do.
     app = createServer((request, response) => {
       if (request.url?.startsWith('/callback')) {
@@ -66,7 +69,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       })
       await page.goto(`${service.baseUrl}${url}`)
       await shoot(page, `sign-in-${colorScheme}`)
-      await page.getByLabel('E-mail address').fill('ann@example.com')
+      await page.getByLabel('E-mail address').fill(ANN)
       await page.getByLabel('Password').fill('wrong password')
       await page.getByRole('button', { name: 'Sign in' }).click()
       expect(await page.getByRole('alert').textContent()).toContain(
@@ -79,6 +82,9 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       await page.getByRole('heading', { name: 'Allow Name Scout?' }).waitFor()
       expect(await page.getByText('127.0.0.1').count()).toBeGreaterThan(0)
       await shoot(page, `consent-${colorScheme}`)
+      await page.setViewportSize({ width: 390, height: 760 })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      await page.setViewportSize({ width: 900, height: 760 })
       await page.getByRole('button', { name: 'Allow' }).click()
       await page.getByText('Back in the app').waitFor()
       const response = new URL(page.url()).searchParams

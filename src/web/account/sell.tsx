@@ -20,7 +20,7 @@ export function Sell({ formKey }: { formKey: string }) {
         yours go on the market at the price of their row. The others are added, and go on the market
         as soon as <a href={CLAIMS}>they are proven</a>; the file below has the TXT record of each.
       </p>
-      <form method="post" action={SELL} encType="multipart/form-data" class="panel roomy upload">
+      <form method="post" action={SELL} encType="multipart/form-data" class="panel roomy">
         <input type="hidden" name="key" value={formKey} />
         <label class="field">
           <span>File</span>
@@ -93,7 +93,7 @@ export function SellOutcome({ sold, path }: { sold: Sold; path: string }) {
           )}
         </>
       )}
-      <p>
+      <p class="actions">
         <a class="button" href={CLAIMS}>
           See what is to be proven
         </a>{' '}
