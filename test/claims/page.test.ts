@@ -40,4 +40,6 @@ test('what cannot be added stays in the form, with the reason', async () => {
   expect(rejected.status).toBe(400)
   expect(rejected.text).toContain('is below four.com')
   expect(rejected.text).toContain('www.four.com</textarea>')
+  const none = await ann.post('/account/claims', { domains: 'not' })
+  expect(none.text).toContain('>&quot;not&quot; is not a domain name such as example.com.<')
 })

@@ -47,10 +47,12 @@ describe('a name’s page', () => {
     expect(page.headers['x-robots-tag']).toBe('noindex, nofollow')
   })
 
-  test('of a free name says what it costs', async () => {
+  test('of a free name says that it is free, and no price that nobody here registers it at', async () => {
     const page = await get('/d/surely-nobody-has-this-1.com')
     expect(page.text).toContain('Nobody has registered this name')
     expect(page.text).not.toContain('/offer"')
+    expect(page.text).toContain('<dt>Renew</dt>')
+    expect(page.text).not.toContain('<dt>Register</dt>')
   })
 
   test('of a reserved and a sold name of the sandbox', async () => {

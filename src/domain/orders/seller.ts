@@ -101,7 +101,7 @@ export async function disputeShare(
   await tx.executeQuery(queueMail(tx, now, { to: seller.email, ...mail }))
 }
 
-/** Tells a seller that there is a buyer; nothing is theirs to do. */
+/** Tells a seller that there is a buyer. */
 export async function soldMail(tx: Tx, now: Date, order: Order): Promise<CompiledQuery | null> {
   if (order.seller_id === null) return null
   const seller = await mustFindUser(tx, order.seller_id)

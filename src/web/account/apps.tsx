@@ -2,7 +2,7 @@ import type { AppScope } from '../../core/caller.ts'
 import type { listAppPurchases, listAppSpending } from '../../domain/agents/list-app-spending.ts'
 import { ActionButton } from '../components/form.tsx'
 import { type Column, Table } from '../components/list.tsx'
-import { amount, money } from '../components/money.ts'
+import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
 import { Badge, Day, Empty, type Tone } from '../components/parts.tsx'
 
@@ -99,7 +99,7 @@ const PURCHASES: Column<Purchase>[] = [
     label: 'Paid',
     align: 'end',
     cell: ({ amount_cents, currency, status }) =>
-      amount(status === 'failed' ? null : amount_cents, currency),
+      status === 'failed' ? '–' : money(amount_cents, currency),
   },
   {
     label: '',

@@ -83,7 +83,7 @@ export function Claims({
     <>
       <p>
         Add domains that you own to sell them here. For each, set the TXT record that is shown below
-        where its DNS is managed; we look for it every hour.
+        where its DNS is managed; we look for it every minute at first, and then every hour.
         {nameservers.length > 0 && (
           <> Delegating a domain to {nameservers.join(' and ')} proves it, too.</>
         )}{' '}

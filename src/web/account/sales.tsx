@@ -1,7 +1,7 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import type { listOwnSales } from '../../domain/orders/list-own-sales.ts'
 import { type Column, Pager, Table } from '../components/list.tsx'
-import { amount, money } from '../components/money.ts'
+import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
 import { Badge, Day, Empty, Id } from '../components/parts.tsx'
 import { ReceiptLink } from '../components/receipt-link.tsx'
@@ -34,7 +34,8 @@ const SALES: Column<Sale>[] = [
   {
     label: 'Your share',
     align: 'end',
-    cell: ({ seller_cents, currency }) => amount(seller_cents, currency),
+    cell: ({ seller_cents, currency }) =>
+      seller_cents === null ? '–' : money(seller_cents, currency),
   },
 ]
 

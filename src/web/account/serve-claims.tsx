@@ -33,7 +33,7 @@ export function serveClaims(
       const failed = value.claims.filter(({ error }) => error)
       if (failed.length === 0) return page.goOn(CLAIMS, `Added: ${value.claims.length}.`)
       const rest = failed.map(({ domain }) => domain).join('\n')
-      const problem = failed.map(({ domain, error }) => `${domain}: ${error?.message}`).join(' ')
+      const problem = failed.map(({ domain, error }) => problemOf(domain, error?.message)).join(' ')
       return await showClaims(page, { text: rest, problem })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
@@ -80,4 +80,10 @@ export function serveClaims(
       input: () => parseInput(operation, input),
     })
   }
+}
+
+/** One sentence, for there may be many: `"a b" is not a domain name such as example.com.` */
+function problemOf(domain: string, message = 'cannot be added'): string {
+  const text = message.replace(/^domain: /, `"${domain}" `).replace(/\.$/, '')
+  return text.includes(domain) ? `${text}.` : `${domain}: ${text}.`
 }

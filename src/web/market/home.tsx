@@ -65,6 +65,11 @@ export function Home({ names, isTest }: { names: Offered[]; isTest: boolean }) {
           <a href="/search?q=example.com">Try a name</a>
         </div>
         <div>
+          <h2>Sell your domains</h2>
+          <p>Prove that they are yours, set your prices, and get a page for each.</p>
+          <a href="/account/claims">Add your domains</a>
+        </div>
+        <div>
           <h2>Build on it</h2>
           <p>Partners sell these names through a signed API; agents read the market by MCP.</p>
           <a href="/docs">Read the docs</a>

@@ -110,9 +110,12 @@ export function serveName(
       if (listing && !isOnMarket) yield <OfferPanel {...(await soldPanel(listing))} />
       const tld = findTld(name.tld)
       if (tld) {
+        const prices = await pricesOf(db, tld.tld)
+        // Nobody registers it here: a price would promise that.
+        if (registrationLink(settings, name.domain) === null) prices.register = null
         yield (
           <Fold slot="tld" title={`About .${tld.tld}`} open={!isOnMarket}>
-            <TldFacts tld={tld} prices={await pricesOf(db, tld.tld)} />
+            <TldFacts tld={tld} prices={prices} />
             <p class="soft">
               <a href={`/tlds/${tld.tld}`}>{`All about .${tld.tld}`}</a>
             </p>

@@ -9,7 +9,7 @@ export function domainSoldMail(sale: {
 }): Letter {
   const { name, publicId, price, share } = sale
   return letter(`${name} is sold`, [
-    `Good news: ${name} is sold. It stays in your account, unchanged, until we transfer it to the buyer. There is nothing for you to do.`,
+    `Good news: ${name} is sold. It stays in your account until it is transferred to the buyer: leave it and its DNS records as they are. If its registrar needs something from you, such as a transfer code, we write to you.`,
     {
       facts: [
         ['Price', price],
