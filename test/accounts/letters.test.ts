@@ -162,6 +162,7 @@ const MAILS: Record<string, Letter> = {
     name,
     publicId: 'ord_1',
     share: '1.70 USD',
+    payableFrom: '2026-02-01',
     isDisputed: false,
   }),
   'share-disputed': shareDisputedMail(name, 'ord_1', '1.70 USD'),

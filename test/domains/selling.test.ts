@@ -182,6 +182,14 @@ describe('a user’s own domain, sold on its page', () => {
       'The transfer of tried.com did not work at first',
       'tried.com has been handed over',
     ])
+    const { body } = await service.app.db
+      .selectFrom('mails')
+      .select('body')
+      .where('subject', '=', 'tried.com has been handed over')
+      .executeTakeFirstOrThrow()
+    // Thirty days later, by default: no earlier payout has it.
+    const from = new Date(service.clock.now().getTime() + 30 * 86_400_000)
+    expect(body).toContain(`with the first payout from ${from.toISOString().slice(0, 10)} on`)
   })
 
   test('and lost to the buyer’s bank before its delivery is told once it is taken back', async () => {

@@ -1,5 +1,6 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import type { CompiledQuery } from 'kysely'
+import { iso } from '../../core/fields.ts'
 import { queueMail } from '../../core/mail.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -54,6 +55,7 @@ export async function deliverTo(tx: Tx, now: Date, order: Order): Promise<void> 
 async function creditSeller(tx: Tx, now: Date, order: Order, sellerId: string): Promise<void> {
   const { public_id, currency, seller_cents, seller_hold_days } = order
   const seller = await mustFindUser(tx, sellerId)
+  const payableAt = after(now, (seller_hold_days ?? 0) * DAY)
   if (seller_cents !== null && seller_cents > 0) {
     const partner = {
       partnerId: await sellerPartnerOf(tx, now, seller),
@@ -66,7 +68,7 @@ async function creditSeller(tx: Tx, now: Date, order: Order, sellerId: string): 
           kind: 'sale',
           saleId: public_id,
           cents: seller_cents,
-          payableAt: after(now, (seller_hold_days ?? 0) * DAY),
+          payableAt,
         },
       ]),
     )
@@ -76,6 +78,7 @@ async function creditSeller(tx: Tx, now: Date, order: Order, sellerId: string): 
     name: nameText(order.domain),
     publicId: public_id,
     share: moneyText(seller_cents ?? 0, currency),
+    payableFrom: payableAt > now ? iso(payableAt).slice(0, 10) : null,
     isDisputed: order.disputed,
   })
   await tx.executeQuery(queueMail(tx, now, { to: seller.email, ...mail }))

@@ -18,6 +18,7 @@ import { toneOf } from '../components/humanize.ts'
 import { type Column, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { Badge, Day, Empty, Facts } from '../components/parts.tsx'
+import { PAYEE } from './paths.ts'
 
 /** What is shown again of a card that was typed, and what is wrong with each of its fields. */
 interface TypedCard {
@@ -102,6 +103,12 @@ export function PaymentMethods({
       )}
       {balances.some(({ balance_cents }) => balance_cents < 0) && (
         <p class="soft">Your next sales make up for what was taken back.</p>
+      )}
+      {balances.length > 0 && (
+        <p>
+          It is paid to the account under <a href={PAYEE}>Where you are paid</a>. Until you have set
+          one, it waits.
+        </p>
       )}
       {payouts.length > 0 && (
         <>
