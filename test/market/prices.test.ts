@@ -69,6 +69,12 @@ describe('a name for sale', () => {
     },
   )
 
+  test('that is asked for by its name is found once', async () => {
+    const { text } = await get('/search?q=dog-bakery.com')
+    expect(text.match(/href="\/d\/dog-bakery\.com\/checkout"/g)).toHaveLength(1)
+    expect(text).not.toContain('Nothing on the market comes near')
+  })
+
   test('comes before what is taken', async () => {
     await offer(service, 'live', ['surely-nobody-has-this-2.xyz'], 10_000)
     const { text } = await get('/search?q=surely-nobody-has-this-2.com')

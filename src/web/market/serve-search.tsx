@@ -94,7 +94,12 @@ export function serveSearch(pages: PublicPages, app: AppContext): void {
     }
 
     async function* ideas(): AsyncGenerator<VNode> {
-      yield <Ideas q={q ?? ''} found={await ideasFor(page, q ?? '')} />
+      const found = await ideasFor(page, q ?? '')
+      // The names that are asked for have their rows, with the price and the way to buy.
+      const more = found.filter(
+        ({ domain, environment }) => environment === 'sandbox' || !slots.has(domain),
+      )
+      if (found.length === 0 || more.length > 0) yield <Ideas q={q ?? ''} found={more} />
     }
   })
 
@@ -106,8 +111,9 @@ export function serveSearch(pages: PublicPages, app: AppContext): void {
   /** What the marketplace's own search finds for sale. */
   async function ideasFor({ call }: PageContext, q: string) {
     const context = { db, app, now: call.now }
-    const found = await findListings(context, marketplaceIn(await shownEnvironment()), q, {})
-    return found.map((one) => ({ ...one, ...publicPrice(call.caller, one) }))
+    const environment = await shownEnvironment()
+    const found = await findListings(context, marketplaceIn(environment), q, {})
+    return found.map((one) => ({ ...one, ...publicPrice(call.caller, one), environment }))
   }
 }
 
