@@ -54,12 +54,13 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
 
 /** What the HTTP APIs and pages share. */
 export interface Web extends Executor {
-  /** Serves an operation at a path, in which `{name}` is a parameter. */
+  /** Serves an operation at a path, in which `{name}` is a parameter; `before` runs before the body is taken in. */
   route(
     scope: FastifyInstance,
     operation: Contract & { bodyLimit?: number },
     path: string,
     handler: Handler,
+    before?: (request: FastifyRequest) => Promise<void>,
   ): void
   /** Once all routes are there: any other method on their paths gets 405 with `Allow`. */
   rejectOtherMethods(): void
@@ -254,10 +255,11 @@ export function createWeb(
       assertUnderLimit(await countHourly(all), now)
     },
     rejectOtherMethods,
-    route(scope, operation, path, handler) {
+    route(scope, operation, path, handler, before) {
       const url = path.replace(/\{(\w+)\}/g, ':$1')
       const { method, name, bodyLimit = BODY_LIMIT } = operation
-      scope.route({ method, url, handler, bodyLimit, config: { operation: name } })
+      const preParsing = before && { preParsing: before }
+      scope.route({ method, url, handler, bodyLimit, ...preParsing, config: { operation: name } })
     },
     send({ csv, name }, request, reply, executed) {
       reply.code(executed.status)

@@ -5,6 +5,7 @@ import { mailsTo, must } from '../support/market.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { exchange } from '../support/socket.ts'
 
 let dns: DnsServer
 let service: TestService
@@ -37,6 +38,17 @@ async function listing(domain: string) {
 }
 
 describe('a file of a seller', () => {
+  test('of strangers is rejected before it is taken in', async () => {
+    // Of a body of 16 MB that is announced, nothing is sent.
+    const response = await exchange(
+      service.baseUrl,
+      'POST /api/domains/csv HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n' +
+        'Content-Type: application/json\r\nContent-Length: 16000000\r\n\r\n',
+    )
+    expect(response).toMatch(/^HTTP\/1.1 401 /)
+    expect(response).toContain('"code":"unauthorized"')
+  })
+
   test('prices what is proven, claims the rest, and rejects each bad row by itself', async () => {
     const own = Array.from({ length: 300 }, (_, at) => `mine-${at}.com`)
     const ann = await seller('ann@example.com', own)

@@ -46,25 +46,31 @@ export function servePublicApi(
       // What is not found here is for any origin to read too.
       scope.setNotFoundHandler(() => {})
       const methods = new Map<string, Set<string>>()
-      const route = (contract: PublicContract, work: Work) => {
+      const route = (contract: PublicContract, work: Work, before?: Before) => {
         const path = contract.path.slice(PREFIX.length)
         const served = methods.get(path) ?? new Set()
         methods.set(path, served.add(contract.method))
         if (contract.method === 'GET') served.add('HEAD')
-        web.route(scope, contract, path, async (request, reply) => {
+        const handler = async (request: FastifyRequest, reply: FastifyReply) => {
           reply.headers({
             'cache-control': 'no-store',
             ...deprecationHeaders(contract.deprecated),
           })
           return await work(request, reply, await identify(request))
-        })
+        }
+        web.route(scope, contract, path, handler, before)
       }
       for (const operation of [...operations, batchCatalogue(operations), apiIndexOf(operations)]) {
         route(operation, (...call) => serveRead(operation, ...call))
       }
       route(runBatch, serveBatch)
       for (const operation of USER_OPERATIONS) {
-        route(operation, (...call) => serveUser(operation, ...call))
+        // Of strangers no large body is taken in.
+        const isLarge = 'bodyLimit' in operation
+        const before = async (request: FastifyRequest) => {
+          await ownerOf(operation, request, await identify(request))
+        }
+        route(operation, (...call) => serveUser(operation, ...call), isLarge ? before : undefined)
       }
       for (const [path, served] of methods) {
         scope.options(path.replace(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
@@ -125,15 +131,19 @@ export function servePublicApi(
     reply: FastifyReply,
     known: PublicCall,
   ) {
-    const caller = await identifyOwner(app, request, known.caller, operation).catch(
-      async (error: unknown) => {
-        await web.countUnauthenticated(request, known.now)
-        throw error
-      },
-    )
+    const caller = await ownerOf(operation, request, known)
     const owner = { ...known, caller, client: clientOfUser(caller) }
     const executed = await web.execute(operation, callOf(operation, request, owner))
     return send(operation, request, reply, owner, executed)
+  }
+
+  async function ownerOf(operation: UserOperation, request: FastifyRequest, known: PublicCall) {
+    try {
+      return await identifyOwner(app, request, known.caller, operation)
+    } catch (error) {
+      await web.countUnauthenticated(request, known.now)
+      throw error
+    }
   }
 
   async function identify(request: FastifyRequest): Promise<PublicCall> {
@@ -183,4 +193,5 @@ export function servePublicApi(
   }
 }
 
+type Before = (request: FastifyRequest) => Promise<void>
 type Work = (request: FastifyRequest, reply: FastifyReply, call: PublicCall) => Promise<unknown>
