@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
  * names of a thousand histories its own jobs (each claim is checked every hour while the registry does not respond)
  * take all of the machine.
  */
-const PER_SERVICE = 400
+const PER_SERVICE = 100
 
 /** Histories of which the tests play a few, and of which a release plays thousands. */
 function longHistories(
