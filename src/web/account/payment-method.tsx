@@ -153,7 +153,7 @@ export async function savePaymentMethod(
   return outcome.kind === 'saved'
     ? {
         kind: 'good',
-        text: `${outcome.label} pays for your renewals, and for what your apps buy, from now on.`,
+        text: `${outcome.label} pays for your renewals from now on, and for what your apps buy.`,
       }
     : { kind: 'error', text: `${outcome.reason} It was not saved.` }
 }
