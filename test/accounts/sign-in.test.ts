@@ -229,6 +229,14 @@ describe('a mailed link', () => {
     expect(await lastMail('no@example.com')).toBeUndefined()
   })
 
+  test('with an empty form has every field marked', async () => {
+    const { status, text } = await visitor().post('/sign-up', { email: '', password: '' })
+    expect(status).toBe(400)
+    expect(text.match(/aria-invalid="true"/g)).toHaveLength(2)
+    expect(text).toContain('Enter an e-mail address such as you@example.com.')
+    expect(text).toContain('The password must have at least 8 characters.')
+  })
+
   test('confirms the address of a new account, for whoever has its password', async () => {
     const form = { email: 'new@example.com', password: 'long enough' }
     const browser = visitor()

@@ -11,6 +11,8 @@ interface FormProps {
   next: string
   email?: string
   problem?: string
+  /** What is wrong with each field. */
+  problems?: { email?: string; password?: string }
   app?: RequestingApp | null
 }
 
@@ -58,6 +60,7 @@ function CredentialsForm({
   next,
   email,
   problem,
+  problems = {},
   app: client,
   title,
   path,
@@ -77,6 +80,7 @@ function CredentialsForm({
           type="email"
           autocomplete="username"
           value={email}
+          problem={problems.email}
           required
           autofocus={email === undefined}
         />
@@ -86,8 +90,9 @@ function CredentialsForm({
           type="password"
           autocomplete={isNew ? 'new-password' : 'current-password'}
           {...(isNew && NEW_PASSWORD)}
+          problem={problems.password}
           required
-          autofocus={email !== undefined}
+          autofocus={email !== undefined && problems.email === undefined}
         />
         <button type="submit">{verb}</button>
       </form>

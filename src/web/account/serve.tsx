@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ComponentProps } from 'preact'
 import type { AppContext } from '../../core/context.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -93,15 +94,23 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     const given = form.get('email')?.trim() ?? ''
     const email = accountEmailField.safeParse(given)
     const password = passwordField.safeParse(form.get('password') ?? '')
-    const again = async (status: number, problem: string) =>
+    const again = async (
+      status: number,
+      wrong: Pick<ComponentProps<typeof SignUpForm>, 'problem' | 'problems'>,
+    ) =>
       sendPage(
         reply,
         { title: 'Create an account', status },
-        <SignUpForm next={next} email={given} problem={problem} app={await appBehind(app, next)} />,
+        <SignUpForm next={next} email={given} app={await appBehind(app, next)} {...wrong} />,
       )
-    if (!email.success) return await again(400, 'Enter an e-mail address such as you@example.com.')
-    if (!password.success) {
-      return await again(400, `The password ${password.error.issues[0]?.message}.`)
+    if (!email.success || !password.success) {
+      const problems = {
+        ...(!email.success && { email: 'Enter an e-mail address such as you@example.com.' }),
+        ...(!password.success && {
+          password: `The password ${password.error.issues[0]?.message}.`,
+        }),
+      }
+      return await again(400, { problems })
     }
     await countPassword(web, request, now)
     const passwordHash = await hashPassword(password.data, addressOf(request))
@@ -116,7 +125,9 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     // It tells who has an account, so it is limited, and its owner hears of it.
     await limitMails(request)
     await inTransaction(app, (tx) => mailAddressTaken(tx, now, baseUrl, email.data))
-    return await again(409, 'An account with this address exists. Sign in, or reset its password.')
+    return await again(409, {
+      problem: 'An account with this address exists. Sign in, or reset its password.',
+    })
   })
 
   fastify.post('/sign-out', page, async (request, reply) => {
