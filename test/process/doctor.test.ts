@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { writeFile } from 'node:fs/promises'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
@@ -47,7 +48,7 @@ async function examine(variables: Variables): Promise<{ code: number | null; fou
   })
   const found: Found[] = JSON.parse(stdout).findings
   const problems = found.filter(({ result }) => result === 'problem').length
-  expect(stderr).toBe(problems > 0 ? `error: ${problems} of the findings are problems\n` : '')
+  expect(stderr).toBe(problems > 0 ? `error: problems found: ${problems}\n` : '')
   return { code, found }
 }
 
@@ -133,6 +134,17 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
       'DNS',
       /does not respond/,
     ).finally(() => server.stop())
+  })
+
+  test('registries that are not reached where they are queried', async () => {
+    const isThere = await lookup('data.iana.org').then(
+      () => true,
+      () => false,
+    )
+    const { found } = await examine({ ...here(), REGISTRY: 'live' })
+    const [dns] = found.filter(({ check }) => check === 'DNS')
+    expect(dns?.result).toBe(isThere ? 'ok' : 'warning')
+    if (!isThere) expect(dns?.says).toMatch(/^data\.iana\.org, which lists the registries/)
   })
 
   test('a public address without what it takes', async () => {
@@ -228,6 +240,13 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
       /^PostgreSQL \d+, up to date/,
     )
     expect(found.find(({ check }) => check === 'clock')?.result).toBe('ok')
+  })
+
+  test('a database that the first start will fill', async () => {
+    const empty = await emptyDatabase()
+    const { found } = await examine({ ...variables(), DATABASE_URL: empty.url })
+    const [database] = found.filter(({ check }) => check === 'database')
+    expect(database).toMatchObject({ result: 'ok', says: expect.stringContaining('first start') })
   })
 
   test('a key that does not fit', async () => {

@@ -122,7 +122,11 @@ async function examine(client: pg.Client, settings: Settings): Promise<Finding[]
   const off = Math.round(Math.abs(state.now.getTime() - between) / SECOND)
   return [
     ...(isWell
-      ? [ok(`PostgreSQL ${major}, up to date and with the rights that are needed`)]
+      ? [
+          ok(
+            `PostgreSQL ${major}, ${state.migrated ? 'up to date' : 'without tables until the first start'}, and with the rights that are needed`,
+          ),
+        ]
       : found),
     off * SECOND > CLOCK_OFF_MS
       ? clock.problem(

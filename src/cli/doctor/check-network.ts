@@ -14,6 +14,8 @@ const TIMEOUT_MS = 5 * SECOND
 const RENEW_BEFORE_MS = 14 * DAY
 /** Every resolver that works knows it. */
 const KNOWN_ZONE = 'com'
+/** Whose list says where the registries are. */
+const REGISTRIES_HOST = 'data.iana.org'
 
 export async function checkMail({ smtpUrl }: Settings): Promise<Finding[]> {
   const { ok, problem } = finding('mail')
@@ -34,8 +36,8 @@ export async function checkPayments(settings: Settings): Promise<Finding[]> {
   return found.length > 0 ? found : [ok(all.map(({ label }) => label).join(' and '))]
 }
 
-export async function checkDns({ dnsServers, baseUrl }: Settings): Promise<Finding[]> {
-  const { ok, problem } = finding('DNS')
+export async function checkDns({ dnsServers, baseUrl, registry }: Settings): Promise<Finding[]> {
+  const { ok, warning, problem } = finding('DNS')
   const found: Finding[] = []
   for (const server of dnsServers) {
     if ((await createDns([server]).nameservers(KNOWN_ZONE)) === null) {
@@ -47,6 +49,15 @@ export async function checkDns({ dnsServers, baseUrl }: Settings): Promise<Findi
     if (!isLoopbackUrl(baseUrl)) await lookup(hostname)
   } catch {
     found.push(problem(`The host of BASE_URL, ${hostname}, has no address in DNS.`))
+  }
+  try {
+    if (registry === 'live') await lookup(REGISTRIES_HOST)
+  } catch {
+    found.push(
+      warning(
+        `${REGISTRIES_HOST}, which lists the registries, has no address in DNS: with REGISTRY=live they must be reached.`,
+      ),
+    )
   }
   return found.length > 0 ? found : [ok('all names that are needed resolve')]
 }

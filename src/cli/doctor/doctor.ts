@@ -14,7 +14,7 @@ export async function doctor(terminal: Terminal): Promise<void> {
   const findings = await examine(terminal)
   terminal.print({ findings }, { rows: 'findings', columns: ['check', 'result', 'says'] })
   const problems = findings.filter(({ result }) => result === 'problem').length
-  if (problems > 0) throw new Failed(`error: ${problems} of the findings are problems`)
+  if (problems > 0) throw new Failed(`error: problems found: ${problems}`)
 }
 
 async function examine(terminal: Terminal): Promise<Finding[]> {
