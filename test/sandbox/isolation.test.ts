@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { workOperations } from '../../src/domain/registrars/work-operations.ts'
+import { FINISHERS } from '../../src/http/registrar-finishers.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, must, offer, refusal } from '../support/market.ts'
@@ -187,6 +189,31 @@ describe('what a partner does with its own sandbox', () => {
       (await client.get('/domains/price-moves.example')).body.price_cents
     expect(await priceFor(partner)).not.toBe(await priceFor(other))
     await sold(partner, bought)
+  })
+
+  test('a reset lets what was asked of a registrar end, though its order is gone', async () => {
+    const { db, clock } = service.app
+    const work = workOperations(FINISHERS)
+    const putOff = async (ms: number) => {
+      const { numUpdatedRows } = await db
+        .updateTable('scheduled_jobs')
+        .set({ due_at: new Date(clock.now().getTime() + ms) })
+        .where('name', '=', work.name)
+        .where('lease', 'is', null)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    }
+    await expect.poll(() => putOff(864e5), { timeout: 20_000 }).toBe(1)
+    const { public_id } = await sold(partner, await freshName(service))
+    must(await partner.post(`/sandbox/orders/${public_id}/start-transfer`), 200)
+    const operations = () =>
+      db.selectFrom('registrar_operations').selectAll().where('public_id', '=', public_id).execute()
+    expect(await operations()).toMatchObject([{ finished_at: null }])
+    must(await partner.post('/sandbox/reset'), 200)
+    service.clock.advance(3_000)
+    await work.run(service.app, new AbortController().signal)
+    expect(await operations()).toMatchObject([{ status: 'succeeded' }])
+    await putOff(0)
   })
 
   test('the clock lets the reservations of the partner lapse, and no others', async () => {

@@ -10,7 +10,9 @@ export const finishDelivery: Finisher = {
   concerns: ({ public_id, op }) => public_id !== null && op !== 'clear_auth_code',
   async finish({ tx, now, app }, operation, result) {
     const { public_id, source, status, op, error, secret, operation_id, registrar_id } = operation
-    const order = await lockOrder(tx, public_id ?? '')
+    // The order of a sandbox that was reset is gone.
+    const order = await lockOrder(tx, public_id ?? '').catch(() => null)
+    if (!order) return
     if (order.status !== 'TRANSFER_IN_PROGRESS' || source !== deliverySource(order)) return
     if (status === 'failed') {
       const reason = `The registrar rejected the transfer: ${error?.message ?? 'no reason given'}`
