@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { offer } from '../support/market.ts'
+import { must, offer } from '../support/market.ts'
+import { makeUser } from '../support/oauth.ts'
+import { readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -107,4 +109,17 @@ describe('a name that nobody has', () => {
     }
     await other.stop()
   })
+})
+
+test('of a seller the first page shows three names at most, however many came at once', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `many-of-one-${at}.com`)
+  const email = 'seller@example.com'
+  await makeUser(service, email, names)
+  const { token } = must(await service.admin('POST', '/user-tokens', { email }), 201).body
+  const csv = ['domain,price', ...names.map((name) => `${name},500`)].join('\n')
+  must(await readerOf(() => service, token).post('/api/domains/csv', { csv }), 200)
+  await offer(service, 'live', ['tea-house.com', 'coffee-house.com', 'milk-house.com'], 50_000)
+  const { text } = await get('/')
+  expect(text).toContain('tea-house')
+  expect(new Set(text.match(/many-of-one-\d+/g)).size).toBe(3)
 })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Environment } from '../../core/caller.ts'
 import { dateOf } from '../../core/fields.ts'
 import type { Database } from '../../db/dialect.ts'
@@ -5,6 +6,15 @@ import { sha256Hex } from '../../lib/signature.ts'
 
 /** Of so many that came last the day's names are picked: imports bring hundreds of one moment. */
 const PICKED_FROM = 500
+/** A seller has so many of them at most, however many names came with one file. */
+const OF_A_SELLER = 3
+const LOOKED_AT = 2_000
+
+interface Featured {
+  domain: string
+  price_cents: number
+  currency: string
+}
 
 /** Some of what came on the market last: others each day, the same ones all day. */
 export async function featuredListings(
@@ -12,16 +22,19 @@ export async function featuredListings(
   now: Date,
   environment: Environment,
   count: number,
-) {
-  const rows = await db
-    .selectFrom('listings')
-    .select(['domain', 'price_cents', 'currency'])
-    .where('environment', '=', environment)
-    .where('status', '=', 'listed')
-    .orderBy('listed_at', 'desc')
-    .orderBy('domain', 'desc')
-    .limit(PICKED_FROM)
-    .execute()
+): Promise<Featured[]> {
+  const { rows } = await sql<Featured>`
+    select domain, price_cents, currency
+    from (
+      select *, row_number() over (partition by seller_id order by listed_at desc, domain desc) as nth
+      from (
+        select domain, price_cents, currency, seller_id, listed_at from listings
+        where environment = ${environment} and status = 'listed'
+        order by listed_at desc, domain desc limit ${LOOKED_AT}
+      ) recent
+    ) ranked
+    where seller_id is null or nth <= ${OF_A_SELLER}
+    order by listed_at desc, domain desc limit ${PICKED_FROM}`.execute(db)
   const day = dateOf(now)
   return rows
     .map((row) => ({ row, place: sha256Hex(`${day} ${row.domain}`) }))
