@@ -376,7 +376,8 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
         await begin('POST /api/admin/v1/listing-imports?environment=sandbox', csv)
         const load = 'POST /api/admin/v1/listings/import?environment=sandbox'
         const [going, still] = [await begin(load, csv), await begin(load, csv)]
-        await wait(200)
+        // By then the service has read the heads, on a busy machine too.
+        await wait(1_000)
         const rows = setInterval(() => going.socket.write('and-on.test,900\n'), 100)
         await stopCleanly()
         clearInterval(rows)
