@@ -38,6 +38,7 @@ import { offerReceivedMail } from '../../src/domain/offers/mails/offer-received.
 import { offerSentMail } from '../../src/domain/offers/mails/offer-sent.ts'
 import type { Offer } from '../../src/domain/offers/offer.ts'
 import { codeAvailableMail } from '../../src/domain/orders/mails/code-available.ts'
+import { codeWantedMail } from '../../src/domain/orders/mails/code-wanted.ts'
 import { domainDeliveredMail } from '../../src/domain/orders/mails/domain-delivered.ts'
 import { domainHandedOverMail } from '../../src/domain/orders/mails/domain-handed-over.ts'
 import { domainSoldMail } from '../../src/domain/orders/mails/domain-sold.ts'
@@ -155,6 +156,7 @@ const MAILS: Record<string, Letter> = {
   'transfer-started': transferStartedMail(name, 'ord_1'),
   'transfer-waits': transferWaitsMail(name, 'ord_1', HOSTILE),
   'code-available': codeAvailableMail(name, 'ord_1', `${baseUrl}/orders/1`),
+  'code-wanted': codeWantedMail(name, 'ord_1', `${baseUrl}/account/sales/ord_1/transfer-code`),
   'domain-delivered': domainDeliveredMail(name, 'ord_1'),
   'order-cancelled': orderCancelledMail(name, 'ord_1', 'rest'),
   'domain-sold': domainSoldMail({ name, publicId: 'ord_1', price: '2.00 USD', share: '1.70 USD' }),

@@ -1,6 +1,7 @@
 import type { AppContext } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { RegistrySaid, TransferRegistrar } from '../events/transfer-view.ts'
 import { newAuthCode } from '../registrars/auth-code.ts'
@@ -10,6 +11,7 @@ import { withdrawForSale } from '../registrars/for-sale-records.ts'
 import { queueOperation, SIMULATED } from '../registrars/operation.ts'
 import { deliverySource, type Order } from './order.ts'
 import { saidBy, simulatedRegistry } from './registry-said.ts'
+import { askSellerForCode } from './seller-code.ts'
 import { writeOrder } from './status.ts'
 
 /** Where a domain is before its transfer, and who can act there. */
@@ -57,10 +59,14 @@ export async function originOfOrder(app: AppContext, publicId: string): Promise<
 
 /**
  * A transfer has started: the registrar is asked for what the buyer needs. Where no connection can do it, an
- * operator does, and gives the code or completes the order.
+ * operator does, and gives the code or completes the order; a seller whose registrar is theirs alone is asked for it.
  */
 export async function startDelivery(
-  { tx, now, app }: { tx: Tx; now: Date; app: { secrets: SecretBox } },
+  {
+    tx,
+    now,
+    app,
+  }: { tx: Tx; now: Date; app: { secrets: SecretBox; settings: Pick<Settings, 'baseUrl'> } },
   order: Order,
   { performer, registrar, said }: Origin,
 ): Promise<Order> {
@@ -80,7 +86,10 @@ export async function startDelivery(
   await writeOrder(tx, started)
   // Before a push takes the zone along.
   if (order.environment === 'live') await withdrawForSale({ tx, now }, order.domain)
-  if (!isAble) return started
+  if (!isAble) {
+    await askSellerForCode(tx, now, app.settings, started)
+    return started
+  }
   await queueOperation(
     { tx, now, app },
     {

@@ -145,6 +145,12 @@ export function codeRead(tx: Tx, now: Date, reader: string, publicId: string, re
   })
 }
 
+/** An authorization code as people give it, without the blanks around it. */
+export const transferCodeField = lineField(200)
+  .trim()
+  .min(1, 'must not be empty')
+  .describe('The authorization code.')
+
 export const setTransferCode = adminWrite({
   name: 'set_transfer_code',
   roles: SUPPORT,
@@ -153,7 +159,7 @@ export const setTransferCode = adminWrite({
   path: '/orders/{public_id}/code',
   input: z.object({
     public_id: idField('ord').describe('The id of the order.'),
-    code: lineField(200).min(1, 'must not be empty').describe('The authorization code.'),
+    code: transferCodeField,
   }),
   output: OrderView,
   status: 200,
@@ -167,6 +173,6 @@ export const setTransferCode = adminWrite({
     if (order.status !== 'TRANSFER_IN_PROGRESS') {
       throw notAllowedNow('order', order.status, 'Start the transfer first.')
     }
-    return viewOrder(await provideCode({ tx, now, app }, order, code.trim()))
+    return viewOrder(await provideCode({ tx, now, app }, order, code))
   },
 })

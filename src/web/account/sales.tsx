@@ -1,5 +1,6 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import type { listOwnSales } from '../../domain/orders/list-own-sales.ts'
+import { sellerCodePath } from '../../domain/orders/seller-code.ts'
 import { type Column, Pager, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
@@ -14,7 +15,7 @@ const SALES: Column<Sale>[] = [
   { label: 'Sold', cell: ({ created_at }) => <Day at={created_at} /> },
   {
     label: 'Transfer',
-    cell: ({ domain, status, transfer_status, receipt_id }) => (
+    cell: ({ domain, public_id, status, transfer_status, receipt_id, ...sale }) => (
       <>
         {status === 'REFUNDED' || status === 'CANCELLED' ? (
           <Badge text="taken back" />
@@ -22,6 +23,12 @@ const SALES: Column<Sale>[] = [
           <Badge tone={TRANSFERS[transfer_status]} text={transfer_status} />
         )}{' '}
         {receipt_id !== null && <ReceiptLink id={receipt_id} of={nameText(domain)} />}
+        {sale.seller_gives_code && (
+          <a href={sellerCodePath(public_id)}>
+            {sale.code_available_at === null ? 'Give the transfer code' : 'Transfer code'}
+            <span class="hidden"> of {nameText(domain)}</span>
+          </a>
+        )}
       </>
     ),
   },

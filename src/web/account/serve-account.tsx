@@ -18,7 +18,6 @@ import { listAppPurchases, listAppSpending } from '../../domain/agents/list-app-
 import { listRenewals } from '../../domain/domains/list-renewals.ts'
 import { revokeGrants } from '../../domain/oauth/access.ts'
 import { countWaitingOffers } from '../../domain/offers/offer-pages.ts'
-import { listOwnSales } from '../../domain/orders/list-own-sales.ts'
 import { balancesOf } from '../../domain/partners/seller-partner.ts'
 import { activeMethod } from '../../domain/payments/payment-method.ts'
 import { latestPayouts } from '../../domain/payouts/list-payouts.ts'
@@ -34,7 +33,7 @@ import {
 } from '../layout/page-context.ts'
 import { Access, LIFETIMES, type RejectedToken, Security } from './access.tsx'
 import { sendAccountPage } from './account-page.tsx'
-import { SALES, SECURITY } from './paths.ts'
+import { SECURITY } from './paths.ts'
 import { servePayee } from './payee.tsx'
 import {
   backFromProvider,
@@ -46,13 +45,13 @@ import {
 } from './payment-method.tsx'
 import { Renewals } from './purchases.tsx'
 import { RENEWALS, serveConfirmations } from './renewal-page.tsx'
-import { Sales } from './sales.tsx'
 import { serveClaims } from './serve-claims.tsx'
 import { serveDomain } from './serve-domain.tsx'
 import { serveDomains } from './serve-domains.tsx'
 import { type EmailProblems, serveEmail } from './serve-email.tsx'
 import { serveOffers } from './serve-offers.tsx'
 import { servePurchases } from './serve-purchases.tsx'
+import { serveSales } from './serve-sales.tsx'
 import { checkPassword } from './sign-in.ts'
 
 const ACCESS = '/account/access'
@@ -72,6 +71,7 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   serveClaims(pages, app, web)
   serveOffers(pages, app, web)
   servePurchases(pages, app)
+  serveSales(pages, app, web)
   serveConfirmations(pages, app)
   servePayee(pages, app, web)
   serveEmail(pages, app, web, showSecurity)
@@ -79,16 +79,6 @@ export function serveAccountPages(fastify: FastifyInstance, app: AppContext, web
   const APPS = ['/account/apps/revoke', '/account/apps/cancel']
   pages.formsOf(ACCESS, '/account/tokens', '/account/tokens/revoke', ...APPS)
   pages.formsOf(SECURITY, '/account/password', '/account/sessions/end')
-
-  pages.get(SALES, async (page) => {
-    const { cursor } = page.query
-    const found = await listOwnSales(db, page.session.user.id, cursor)
-    return sendAccountPage(
-      page,
-      { title: 'Sales', at: SALES },
-      <Sales path={SALES} rows={found.rows} cursor={cursor} next={found.next_cursor} />,
-    )
-  })
 
   pages.get(RENEWALS, async (page) => {
     const { cursor } = page.query

@@ -20,6 +20,8 @@ export function Field({
   type?: string
   value?: string | undefined
   autocomplete?: string
+  autocapitalize?: 'off'
+  spellcheck?: boolean
   required?: boolean
   minlength?: number
   maxlength?: number
