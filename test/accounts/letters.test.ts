@@ -58,6 +58,7 @@ import { liveWithdrawnMail } from '../../src/domain/partners/mails/live-withdraw
 import { payeeChangedMail } from '../../src/domain/payees/mails/payee-changed.ts'
 import type { Charge } from '../../src/domain/payments/charge.ts'
 import type { Payment } from '../../src/domain/payments/payment.ts'
+import { payoutPaidMail } from '../../src/domain/payouts/mails/payout-paid.ts'
 import { statementOverdueMail } from '../../src/domain/settlements/mails/statement-overdue.ts'
 
 const baseUrl = 'https://market.example'
@@ -221,6 +222,12 @@ const MAILS: Record<string, Letter> = {
     currency: 'EUR',
     usable_from: new Date(),
     created_by: 'a@b.example',
+  }),
+  'payout-paid': payoutPaidMail({
+    id: 'po_1',
+    amount: '1.70 USD',
+    account: '3000',
+    sales: Array.from({ length: 150 }, (_, index) => `example-${index}.com: 1.70 USD`),
   }),
   'statement-overdue': statementOverdueMail(
     {

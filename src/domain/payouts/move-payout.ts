@@ -9,6 +9,7 @@ import { post, transfer } from '../ledger/ledger.ts'
 import { AdminPayoutView, viewForOperator } from './admin-payout.ts'
 import { needsApproval } from './approve-payout.ts'
 import { linesOf } from './make-payouts.ts'
+import { payoutMail } from './paid-mail.ts'
 import { lockPayout, type Payout, type PayoutStatus, readLines } from './payout.ts'
 
 /** Every move of a payout. `return` is for money that came back after it had arrived, as of an account that was closed. */
@@ -73,16 +74,19 @@ export async function applyMove(
   }
   await tx.updateTable('payouts').set(change).where('id', '=', payout.id).execute()
   const moved: Payout = { ...payout, ...change }
-  if (move === 'paid') await payOut(tx, now, moved)
+  if (move === 'paid') await payOut(tx, now, payout)
   if (move === 'return') await takeIn(tx, now, moved)
   if (to === 'failed' || to === 'canceled') await giveBack(tx, now, moved)
   return moved
 }
 
+/** Of a payout as it was before. */
 async function payOut(tx: Tx, now: Date, payout: Payout): Promise<void> {
   const entries = netted(await readLines(tx, payout.id))
   const moves = linesOf(payout, entries, 'paid_out')
   await tx.executeQuery(postCommissions(tx, now, partnerOf(payout), payout.currency, moves))
+  const mail = await payoutMail(tx, now, payout, entries)
+  if (mail) await tx.executeQuery(mail)
 }
 
 /** What had been paid is owed again: each of its postings the other way round. */

@@ -1,0 +1,66 @@
+import { nameText } from 'domain-marketplace-domain-names'
+import type { CompiledQuery } from 'kysely'
+import { queueMail } from '../../core/mail.ts'
+import type { Tx } from '../../core/operation.ts'
+import { moneyText } from '../../lib/money.ts'
+import { payeeForPayout } from '../payees/payee.ts'
+import { payoutPaidMail } from './mails/payout-paid.ts'
+import type { Payout } from './payout.ts'
+
+/** What a payout pays of a sale. */
+type PaidSale = { sale_id: string; amount_cents: number }
+
+/**
+ * Tells a user who sells domains that they were paid; null for a partner, who reads `GET /payouts`.
+ *
+ * @param payout as it was before it was paid
+ */
+export async function payoutMail(
+  tx: Tx,
+  now: Date,
+  payout: Payout,
+  paid: readonly PaidSale[],
+): Promise<CompiledQuery | null> {
+  const { id, partner_id, currency, amount_cents } = payout
+  const user = await tx
+    .selectFrom('partners as p')
+    .innerJoin('users as u', 'u.id', 'p.user_id')
+    .select('u.email')
+    .where('p.id', '=', partner_id)
+    .executeTakeFirst()
+  if (!user) return null
+  const mail = payoutPaidMail({
+    id,
+    amount: moneyText(amount_cents, currency),
+    account: await accountOf(tx, now, payout),
+    sales: await salesOf(tx, currency, paid),
+  })
+  return queueMail(tx, now, { to: user.email, ...mail })
+}
+
+/** What was sent or exported went to the account of that moment. */
+async function accountOf(tx: Tx, now: Date, payout: Payout): Promise<string | null> {
+  const payees = await tx
+    .selectFrom('payees')
+    .selectAll()
+    .where('partner_id', '=', payout.partner_id)
+    .execute()
+  const sentAt = payout.status === 'processing' ? payout.updated_at : now
+  return payeeForPayout(payees, payout, sentAt)?.account_last4 || null
+}
+
+/** Each sale with what is paid of it, as people read it. */
+async function salesOf(tx: Tx, currency: string, paid: readonly PaidSale[]): Promise<string[]> {
+  const orders = await tx
+    .selectFrom('orders')
+    .select(['public_id', 'domain'])
+    .where('public_id', 'in', [...new Set(paid.map(({ sale_id }) => sale_id))])
+    .orderBy('public_id')
+    .execute()
+  return orders.map(({ public_id, domain }) => {
+    const cents = paid
+      .filter(({ sale_id }) => sale_id === public_id)
+      .reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+    return `${nameText(domain)}: ${moneyText(cents, currency)}`
+  })
+}
