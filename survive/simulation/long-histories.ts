@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import pLimit from 'p-limit'
 import { hold, type Proof } from '../proof.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -21,7 +23,11 @@ function longHistories(
     name,
     async run({ seed, size }) {
       const count = size({ quick: 20, ci: 300, release: 2_000 })
-      for (let played = 0; played < count; played += PER_SERVICE) {
+      const starts = Array.from(
+        { length: Math.ceil(count / PER_SERVICE) },
+        (_, at) => at * PER_SERVICE,
+      )
+      await pLimit(availableParallelism()).map(starts, async (played) => {
         const child = spawn('npx', ['vitest', 'run', file], {
           cwd: ROOT,
           stdio: ['ignore', 'inherit', 'inherit'],
@@ -33,7 +39,7 @@ function longHistories(
         })
         const [code] = await once(child, 'exit')
         hold(code === 0, `a history of ${file} does not hold: see above`)
-      }
+      })
       return `${count} histories from seed ${seed} on, no disagreement`
     },
   }
