@@ -95,7 +95,10 @@ begin
     'quote_id', the_quote, 'external_payment_ref', payment_ref, 'buyer', the_buyer::json,
     'return_url', the_return_url, 'cancel_url', the_cancel_url,
     'transfer', json_build_object(
-      'status', 'pending', 'started_at', null, 'completed_at', null, 'reason', null),
+      'status', 'pending', 'started_at', null, 'completed_at', null, 'reason', null,
+      'registrar', null, 'code_available', false, 'expected_by', null, 'stalled', false,
+      'proof', null),
+    'delivery', json_build_object('method', 'auth_code', 'account', null, 'registrar_iana_id', null),
     'created_at', moment, 'updated_at', moment, 'timeline', the_timeline::json);
   insert into idempotency_keys values (
     the_subject, 'POST', the_path, the_key, the_fingerprint, answer_status, answer,
