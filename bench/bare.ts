@@ -21,7 +21,8 @@ const READ = `
     insert into nonces values ($1, $2, $3) on conflict do nothing returning true
   )
   select l.domain, l.tld, l.status, l.reserved_until, l.price_cents, l.floor_price_cents,
-    l.currency, l.metadata
+    l.currency, l.offers, l.min_offer_cents,
+    l.metadata
   from spent left join listings l on l.environment = '${ENVIRONMENT}' and l.domain = $4`
 
 const READ_GROUP = `
@@ -33,7 +34,8 @@ const READ_GROUP = `
     on conflict do nothing returning key_id, nonce
   )
   select a.place::int, l.domain, l.tld, l.status, l.reserved_until, l.price_cents,
-    l.floor_price_cents, l.currency, l.metadata
+    l.floor_price_cents, l.currency, l.offers, l.min_offer_cents,
+    l.metadata
   from spent join asked a using (key_id, nonce)
   left join listings l on l.environment = '${ENVIRONMENT}' and l.domain = a.domain`
 
@@ -53,6 +55,8 @@ interface ListingRow {
   price_cents: number
   floor_price_cents: number
   currency: string
+  offers: string
+  min_offer_cents: number | null
   metadata: unknown
 }
 
@@ -146,6 +150,8 @@ async function getDomain(admitted: Admitted, domain: string, response: ServerRes
     price_cents: row.price_cents,
     floor_price_cents: row.floor_price_cents,
     currency: row.currency,
+    offers: row.offers,
+    min_offer_cents: row.min_offer_cents,
     metadata: row.metadata,
   }
   answer(response, 200, JSON.stringify(body))
