@@ -10,7 +10,7 @@ import { after, HOUR, MINUTE } from '../../lib/clock.ts'
 import { emit } from '../events/emit.ts'
 import type { RegistrySaid, TransferProof } from '../events/transfer-view.ts'
 import { SIMULATED } from '../registrars/operation.ts'
-import { lockOrder, type Order, orderEvent } from './order.ts'
+import { lockOrderIfAny, type Order, orderEvent } from './order.ts'
 import { saidBy } from './registry-said.ts'
 import { moveOrder, writeOrder } from './status.ts'
 import { step } from './transfer-code.ts'
@@ -195,7 +195,7 @@ async function changeTransfer(
 ): Promise<void> {
   await inTransaction(app, async (tx) => {
     if (environment === 'sandbox') await lockSandbox(tx, partner_id, 'shared')
-    const order = await lockOrder(tx, public_id).catch(() => null)
+    const order = await lockOrderIfAny(tx, public_id)
     if (order?.status !== 'TRANSFER_IN_PROGRESS') return
     if (order.transfer_number === transfer_number) await change(tx, order)
   })

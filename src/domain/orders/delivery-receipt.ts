@@ -12,7 +12,7 @@ import { newPublicId } from '../../lib/ids.ts'
 import { sha256Hex } from '../../lib/signature.ts'
 import type { RegistrySaid, TransferRegistrar } from '../events/transfer-view.ts'
 import type { RegistrarOp } from '../registrars/driver.ts'
-import { deliverySource, lockOrder, type Order } from './order.ts'
+import { deliverySource, lockOrderIfAny, type Order } from './order.ts'
 
 /** What the registrar was asked for the buyer, by which we mean the registrar that had the domain. */
 interface Asked {
@@ -184,7 +184,7 @@ async function issueLate(
   await inTransaction(app, async (tx) => {
     const { partnerId, environment } = partnerOf(of)
     if (environment === 'sandbox') await lockSandbox(tx, partnerId, 'shared')
-    const order = await lockOrder(tx, public_id).catch(() => null)
+    const order = await lockOrderIfAny(tx, public_id)
     if (!order || order.receipt_id !== null) return
     const receipt_id = await issueReceipt({ tx, now: app.clock.now(), app }, order)
     await tx.updateTable('orders').set({ receipt_id }).where('public_id', '=', public_id).execute()

@@ -1,7 +1,7 @@
 import { iso } from '../../core/fields.ts'
 import { secretPurpose } from '../registrars/operation.ts'
 import type { Finisher } from '../registrars/settle-operation.ts'
-import { deliverySource, lockOrder } from './order.ts'
+import { deliverySource, lockOrderIfAny } from './order.ts'
 import { moveOrder, writeOrder } from './status.ts'
 import { provideCode, pushed } from './transfer-code.ts'
 
@@ -11,7 +11,7 @@ export const finishDelivery: Finisher = {
   async finish({ tx, now, app }, operation, result) {
     const { public_id, source, status, op, error, secret, operation_id, registrar_id } = operation
     // The order of a sandbox that was reset is gone.
-    const order = await lockOrder(tx, public_id ?? '').catch(() => null)
+    const order = await lockOrderIfAny(tx, public_id ?? '')
     if (!order) return
     if (order.status !== 'TRANSFER_IN_PROGRESS' || source !== deliverySource(order)) return
     if (status === 'failed') {

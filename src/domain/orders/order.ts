@@ -220,15 +220,24 @@ export function deliverySource({ public_id, transfer_number }: Order): string {
   return `order:${public_id}:${transfer_number}`
 }
 
-/** The order, held for this transaction; absent also when it is another partner's. */
+/** The order, held for this transaction. Throws `not_found` where it is absent, also when it is another partner's. */
 export async function lockOrder(tx: Tx, publicId: string, partner?: Partner): Promise<Order> {
+  const order = await lockOrderIfAny(tx, publicId, partner)
+  if (!order) throw notFound('order')
+  return order
+}
+
+/** The same; undefined where it is absent, as of a sandbox that was reset. */
+export async function lockOrderIfAny(
+  tx: Tx,
+  publicId: string,
+  partner?: Partner,
+): Promise<Order | undefined> {
   let query = tx.selectFrom('orders').selectAll().where('public_id', '=', publicId).forUpdate()
   if (partner) {
     query = query
       .where('partner_id', '=', partner.partnerId)
       .where('environment', '=', partner.environment)
   }
-  const order = await query.executeTakeFirst()
-  if (!order) throw notFound('order')
-  return order
+  return await query.executeTakeFirst()
 }

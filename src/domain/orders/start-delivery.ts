@@ -1,8 +1,5 @@
 import type { AppContext } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
-import type { Tx } from '../../core/operation.ts'
-import type { Settings } from '../../core/settings.ts'
-import type { SecretBox } from '../../lib/secret-box.ts'
 import type { RegistrySaid, TransferRegistrar } from '../events/transfer-view.ts'
 import { newAuthCode } from '../registrars/auth-code.ts'
 import type { RegistrarCommand } from '../registrars/driver.ts'
@@ -13,6 +10,7 @@ import { deliverySource, type Order } from './order.ts'
 import { saidBy, simulatedRegistry } from './registry-said.ts'
 import { askSellerForCode } from './seller-code.ts'
 import { writeOrder } from './status.ts'
+import type { DeliveryContext } from './transfer-code.ts'
 
 /** Where a domain is before its transfer, and who can act there. */
 export interface Origin {
@@ -62,11 +60,7 @@ export async function originOfOrder(app: AppContext, publicId: string): Promise<
  * operator does, and gives the code or completes the order; a seller whose registrar is theirs alone is asked for it.
  */
 export async function startDelivery(
-  {
-    tx,
-    now,
-    app,
-  }: { tx: Tx; now: Date; app: { secrets: SecretBox; settings: Pick<Settings, 'baseUrl'> } },
+  { tx, now, app }: DeliveryContext,
   order: Order,
   { performer, registrar, said }: Origin,
 ): Promise<Order> {

@@ -17,11 +17,16 @@ import { writeOrder } from './status.ts'
 /** A registrar has five days to reject a transfer; then it should have happened. */
 const EXPECTED_WITHIN_MS = 5 * DAY
 
-type Context = { tx: Tx; now: Date; app: { secrets: SecretBox; settings: { baseUrl: string } } }
+/** What delivering an order takes. */
+export type DeliveryContext = {
+  tx: Tx
+  now: Date
+  app: { secrets: SecretBox; settings: { baseUrl: string } }
+}
 
 /** The code is good from now on: it is kept sealed, and whoever waits for it hears that it can be read. */
 export async function provideCode(
-  { tx, now, app }: Context,
+  { tx, now, app }: DeliveryContext,
   order: Order,
   code: string,
 ): Promise<Order> {
