@@ -10,12 +10,9 @@ const PAGE = 50
  */
 export async function listPurchases(db: Database, email: string, cursor: string | undefined) {
   const buyer = email.toLowerCase()
-  const query = db
-    .selectFrom('orders')
+  const query = purchasesOf(db, buyer)
     .select(['public_id', 'environment', 'domain', 'status', 'transfer_status', 'receipt_id'])
     .select(['sale_price_cents', 'currency', 'created_at', 'checkout_session_id'])
-    .where(sql<string>`lower(buyer->>'email')`, '=', buyer)
-    .where('payment_model', '=', 'hosted_checkout')
   const bound = { list: 'purchases', buyer }
   return await readPage(query, 'public_id', { cursor, limit: PAGE, bound })
 }
@@ -26,12 +23,16 @@ export async function findPurchase(
   email: string,
   publicId: string,
 ): Promise<string | null> {
-  const order = await db
-    .selectFrom('orders')
+  const order = await purchasesOf(db, email.toLowerCase())
     .select('checkout_session_id')
     .where('public_id', '=', publicId)
-    .where(sql<string>`lower(buyer->>'email')`, '=', email.toLowerCase())
-    .where('payment_model', '=', 'hosted_checkout')
     .executeTakeFirst()
   return order?.checkout_session_id ?? null
+}
+
+function purchasesOf(db: Database, buyer: string) {
+  return db
+    .selectFrom('orders')
+    .where(sql<string>`lower(buyer->>'email')`, '=', buyer)
+    .where('payment_model', '=', 'hosted_checkout')
 }
