@@ -73,6 +73,9 @@ export function forSaleUrlRecord(url: string): string {
   return `${VERSION}furi=${url}`
 }
 
+/** The label below a domain at which the records are. */
+export const FOR_SALE_LABEL = '_for-sale'
+
 export function forSaleName(domain: string): string {
-  return `_for-sale.${domain}`
+  return `${FOR_SALE_LABEL}.${domain}`
 }

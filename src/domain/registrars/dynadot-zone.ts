@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { FOR_SALE_LABEL } from '../../lib/for-sale.ts'
 import { type CallOptions, RegistrarRejected } from './driver.ts'
 import {
   assertOursAlone,
   assertShown,
-  FOR_SALE_HOST,
   type ForSaleCommand,
   needsChange,
   zoneElsewhere,
@@ -66,7 +66,7 @@ export class DynadotZone {
     // Its documentation does not say that a removal leaves others of the same name and type.
     assertOursAlone(domain, command, texts)
     const record = {
-      sub_host: FOR_SALE_HOST,
+      sub_host: FOR_SALE_LABEL,
       record_type: 'txt',
       record_value1: command.value,
     }
@@ -89,7 +89,7 @@ export class DynadotZone {
     const { glue_type, ttl, dns_sub_list } = parsed(RecordsResponse, body).data.glue_info
     const texts = (dns_sub_list ?? []).filter(
       ({ sub_host, record_type }) =>
-        sub_host?.toLowerCase() === FOR_SALE_HOST && record_type.toLowerCase() === 'txt',
+        sub_host?.toLowerCase() === FOR_SALE_LABEL && record_type.toLowerCase() === 'txt',
     )
     return {
       isOwn: glue_type.toLowerCase() === OWN_DNS,

@@ -1,9 +1,7 @@
+import { forSaleName } from '../../lib/for-sale.ts'
 import { type RegistrarCommand, RegistrarRejected } from './driver.ts'
 
 export type ForSaleCommand = Extract<RegistrarCommand, { op: 'set_for_sale' }>
-
-/** The label below the domain at which RFC 10023 has the records. */
-export const FOR_SALE_HOST = '_for-sale'
 
 /**
  * Whether the zone has to change so that our record is there, or is not.
@@ -19,7 +17,7 @@ export function assertOursAlone(domain: string, { value }: ForSaleCommand, texts
   if (texts.every((text) => text === value)) return
   throw new RegistrarRejected(
     'other_records',
-    `There are records at ${FOR_SALE_HOST}.${domain} that are not ours. They are left as they are.`,
+    `There are records at ${forSaleName(domain)} that are not ours. They are left as they are.`,
   )
 }
 

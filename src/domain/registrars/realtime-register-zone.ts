@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { forSaleName } from '../../lib/for-sale.ts'
 import { RegistrarRejected } from './driver.ts'
 import {
   assertOursAlone,
   assertShown,
-  FOR_SALE_HOST,
   type ForSaleCommand,
   needsChange,
   zoneElsewhere,
@@ -56,7 +56,7 @@ export async function setForSaleInZone(
     throw zoneElsewhere(domain)
   }
   const records = ownRecords(zone, domain)
-  const host = `${FOR_SALE_HOST}.${domain}`
+  const host = forSaleName(domain)
   const texts = textsOf(records, host)
   if (!needsChange(command, texts)) return
   if (command.published) assertOursAlone(domain, command, texts)
