@@ -1,3 +1,4 @@
+import { rollup, sum } from 'd3-array'
 import { nameText } from 'domain-marketplace-domain-names'
 import type { CompiledQuery } from 'kysely'
 import { queueMail } from '../../core/mail.ts'
@@ -51,16 +52,19 @@ async function accountOf(tx: Tx, now: Date, payout: Payout): Promise<string | nu
 
 /** Each sale with what is paid of it, as people read it. */
 async function salesOf(tx: Tx, currency: string, paid: readonly PaidSale[]): Promise<string[]> {
+  const cents = rollup(
+    paid,
+    (entries) => sum(entries, ({ amount_cents }) => amount_cents),
+    ({ sale_id }) => sale_id,
+  )
   const orders = await tx
     .selectFrom('orders')
     .select(['public_id', 'domain'])
-    .where('public_id', 'in', [...new Set(paid.map(({ sale_id }) => sale_id))])
+    .where('public_id', 'in', [...cents.keys()])
     .orderBy('public_id')
     .execute()
-  return orders.map(({ public_id, domain }) => {
-    const cents = paid
-      .filter(({ sale_id }) => sale_id === public_id)
-      .reduce((sum, { amount_cents }) => sum + amount_cents, 0)
-    return `${nameText(domain)}: ${moneyText(cents, currency)}`
-  })
+  return orders.map(
+    ({ public_id, domain }) =>
+      `${nameText(domain)}: ${moneyText(cents.get(public_id) ?? 0, currency)}`,
+  )
 }
