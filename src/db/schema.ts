@@ -374,7 +374,7 @@ export interface Schema {
     rejected_count: number
     error: string | null
   }
-  /** What a search in the database finds listings by; written by the statements that write them. */
+  /** Records at `_for-sale` that registrar connections publish, or are asked to. */
   for_sale_records: {
     domain: string
     registrar_id: string
@@ -387,6 +387,7 @@ export interface Schema {
     retry_at: Date | null
     updated_at: Date
   }
+  /** What a search in the database finds listings by; written by the statements that write them. */
   listing_postings: {
     environment: Environment
     /** The hash of a term, of two terms or of a spelling. */

@@ -65,12 +65,12 @@ export function servePublicApi(
       }
       route(runBatch, serveBatch)
       for (const operation of USER_OPERATIONS) {
-        // Of strangers no large body is taken in.
-        const isLarge = 'bodyLimit' in operation
-        const before = async (request: FastifyRequest) => {
+        const rejectStranger = async (request: FastifyRequest) => {
           await ownerOf(operation, request, await identify(request))
         }
-        route(operation, (...call) => serveUser(operation, ...call), isLarge ? before : undefined)
+        // Of strangers no large body is taken in.
+        const before = 'bodyLimit' in operation ? rejectStranger : undefined
+        route(operation, (...call) => serveUser(operation, ...call), before)
       }
       for (const [path, served] of methods) {
         scope.options(path.replace(/\{(\w+)\}/g, ':$1'), async (request, reply) => {
