@@ -536,6 +536,20 @@ CREATE INDEX disputes_payment_id_idx ON disputes USING btree (payment_id);
 CREATE INDEX disputes_status_id_idx ON disputes USING btree (status, id DESC);
 CREATE TRIGGER disputes_alert AFTER INSERT ON disputes FOR EACH ROW EXECUTE FUNCTION alert_of_dispute();
 
+create table embedding_checks (
+  model text not null,
+  checked_with text not null,
+  queries integer not null,
+  recall_without double precision not null,
+  recall_with double precision not null,
+  better integer not null,
+  worse integer not null,
+  is_used boolean not null,
+  checked_at timestamp with time zone not null,
+  constraint embedding_checks_pkey PRIMARY KEY (model, checked_with),
+  constraint embedding_checks_model_fkey FOREIGN KEY (model) REFERENCES embedding_models(model) ON DELETE CASCADE
+);
+
 create table embedding_models (
   model text not null,
   dimensions integer not null,

@@ -70,6 +70,7 @@ const OWNERS: Record<string, string> = {
   credentials: 'domain/partners',
   delivery_receipts: 'domain/orders',
   disputes: 'domain/payments',
+  embedding_checks: 'domain/search',
   embedding_models: 'domain/search',
   event_streams: 'domain/events',
   events: 'domain/events',

@@ -53,12 +53,26 @@ export interface ListingSearch {
   stop(): Promise<void>
 }
 
+/** How a judged set of queries ranks with an embedding model and without. */
+export interface ModelCheck {
+  queries: number
+  recall_without: number
+  recall_with: number
+  /** Queries that find more with the model, and less. */
+  better: number
+  worse: number
+  is_used: boolean
+}
+
 /** What an embeddings endpoint adds to the search, as seen from outside. */
 export interface SearchEmbeddings {
+  model: string
   /** Has labels embedded that are not yet, for some seconds. */
   embedLabels(signal: AbortSignal): Promise<void>
   /** Of what is listed: how many different labels' words have a vector, and how many wait for one. */
   progress(): Promise<{ embedded: number; waiting: number }>
+  /** Whether the model helps search, so that it is used; undefined until that has been checked. */
+  check(): ModelCheck | undefined
   /** How many searches did without, by reason. */
   fallbacks: ReadonlyMap<string, number>
 }

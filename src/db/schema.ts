@@ -278,6 +278,17 @@ export interface Schema {
     created_at: Date
     updated_at: Date
   }
+  embedding_checks: {
+    model: string
+    checked_with: string
+    queries: number
+    recall_without: number
+    recall_with: number
+    better: number
+    worse: number
+    is_used: boolean
+    checked_at: Date
+  }
   embedding_models: {
     model: string
     dimensions: number

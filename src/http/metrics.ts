@@ -74,7 +74,7 @@ export function createMetrics(): Metrics {
         requests.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
       })
     },
-    watchEmbeddings({ fallbacks, progress }) {
+    watchEmbeddings({ model, fallbacks, progress, check }) {
       const counted = new Counter({
         name: 'search_embedding_fallbacks_total',
         help: 'Searches that did without the embeddings endpoint, by reason.',
@@ -93,11 +93,38 @@ export function createMetrics(): Metrics {
           labelNames: ['state'],
         },
         async () => {
+          if (check()?.is_used === false) return []
           const { embedded, waiting } = await progress()
           return [
             [{ state: 'embedded' }, embedded],
             [{ state: 'waiting' }, waiting],
           ]
+        },
+      )
+      watch(
+        {
+          name: 'search_embedding_model_used',
+          help: 'Whether the embedding model helps on the self-check, so that searches use it; absent until checked.',
+          labelNames: ['model'],
+        },
+        async () => {
+          const checked = check()
+          return checked ? [[{ model }, checked.is_used ? 1 : 0] as const] : []
+        },
+      )
+      watch(
+        {
+          name: 'search_embedding_check_recall',
+          help: 'Recall at 5 on the self-check, by the lexicon alone and with the embedding model.',
+          labelNames: ['with'],
+        },
+        async () => {
+          const checked = check()
+          if (!checked) return []
+          return [
+            [{ with: 'lexicon' }, checked.recall_without],
+            [{ with: 'model' }, checked.recall_with],
+          ] as const
         },
       )
     },

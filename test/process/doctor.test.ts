@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CertificateAuthority } from '../../packages/epp-client/test/support/certificates.ts'
 import { POSTGRES } from '../support/database.ts'
 import { DnsServer } from '../support/dns-server.ts'
+import { startEmbeddingsServer } from '../support/embeddings-server.ts'
 import {
   adminCall,
   cleanUp,
@@ -255,6 +256,39 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
       'database',
       /SECRETS_KEY does not fit/,
     )
+  })
+
+  test('an embedding model that is not checked yet, and then one that does not help', async () => {
+    const endpoint = await startEmbeddingsServer({}, { helps: false })
+    const embeddings = { EMBEDDINGS_URL: endpoint.url, EMBEDDINGS_MODEL: 'toy' }
+    const embeddingsFound = async () => {
+      const { code, found } = await examine({ ...variables(), ...embeddings })
+      expect(code).toBe(0)
+      return found.find(({ check }) => check === 'embeddings')
+    }
+    expect(await embeddingsFound()).toEqual({
+      check: 'embeddings',
+      result: 'warning',
+      says: 'toy is not checked yet: the service does so soon after its start, once the endpoint responds.',
+    })
+    const running = await start({
+      DATABASE_URL: url,
+      SECRETS_KEY: fits,
+      DATA_DIR: await newFolder(),
+      ...embeddings,
+    })
+    await vi.waitFor(
+      async () =>
+        expect(await embeddingsFound()).toMatchObject({
+          result: 'warning',
+          says: expect.stringMatching(
+            /^toy is not used, since it does not help: recall@5 is .* worse\)\. Set another model, or none\.$/,
+          ),
+        }),
+      { timeout: 90_000, interval: 1_000 },
+    )
+    await running.stop()
+    await endpoint.close()
   })
 
   test('a role that may not create what the next start must', async () => {

@@ -281,7 +281,7 @@ test('another model: its own vectors, and the lexicon until they are there', asy
     const found = await search('tulip saddle', client)
     expect(found.slice(0, 2).map(({ domain }) => domain)).toEqual(nearestFirst.toReversed())
     expect(found[0]?.why).toBe(
-      'matches tulip; by the built-in lexicon, since no label is embedded yet',
+      'matches tulip; by the built-in lexicon, since the embedding model is not ready yet',
     )
     other.answer(undefined)
     moved.clock.advance(10 * MINUTE)

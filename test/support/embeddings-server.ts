@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { labelOf, splitLabel } from 'domain-marketplace-name-search'
 import type { EmbeddingsSettings } from '../../src/core/settings.ts'
+import { judgedSet } from '../../src/domain/search/judged-set.ts'
+import { textOf } from '../../src/domain/search/query-text.ts'
 
 interface Asked {
   headers: IncomingHttpHeaders
@@ -30,11 +33,13 @@ const NOISE = 0.3
 
 /**
  * Speaks `/v1/embeddings` with toy vectors: a direction for each concept, and one by chance for each text
- * that is of none.
+ * that is of none. So that it is used, it knows the grades of the judged set; unless it is not to help.
  */
 export async function startEmbeddingsServer(
   concepts: Record<string, string[]>,
+  { helps = true } = {},
 ): Promise<EmbeddingsServer> {
+  const grades = helps ? gradesOfTexts() : new Map<string, [string, number][]>()
   let respond: Respond | undefined
   const asked: Asked[] = []
   const server = createServer((request, response) => {
@@ -69,7 +74,13 @@ export async function startEmbeddingsServer(
     const concept = Object.keys(concepts).find((name) => concepts[name]?.includes(text))
     const own = chance(text, dimensions)
     const shared = chance(`shared by ${model}`, dimensions)
-    const main = concept === undefined ? own : chance(`concept ${concept}`, dimensions)
+    const graded = grades.get(text)
+    const main =
+      concept !== undefined
+        ? chance(`concept ${concept}`, dimensions)
+        : graded
+          ? sumOf(graded, dimensions)
+          : own
     return main.map((value, at) => value + NOISE * (own[at] ?? 0) + SHARED * (shared[at] ?? 0))
   }
 
@@ -90,6 +101,28 @@ export async function startEmbeddingsServer(
 
 export function json(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+/** Which queries of the judged set each text is or fits, and how well. */
+function gradesOfTexts(): Map<string, [query: string, grade: number][]> {
+  const grades = new Map<string, [string, number][]>()
+  const add = (text: string, query: string, grade: number) =>
+    grades.set(text, [...(grades.get(text) ?? []), [query, grade]])
+  for (const { query, grades: fitting } of judgedSet().queries) {
+    add(textOf(query), query, 2)
+    for (const [name, grade] of fitting) add(splitLabel(labelOf(name)).join(' '), query, grade)
+  }
+  return grades
+}
+
+function sumOf(graded: [query: string, grade: number][], dimensions: number): number[] {
+  const sum = Array<number>(dimensions).fill(0)
+  for (const [query, grade] of graded) {
+    for (const [at, value] of chance(`query ${query}`, dimensions).entries()) {
+      sum[at] = (sum[at] ?? 0) + (grade / 2) * value
+    }
+  }
+  return sum
 }
 
 /** The same direction each time for the same text. */

@@ -8,6 +8,7 @@ import { missingMigrations, NewerSchema } from '../../db/migrate.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { createSecretBox } from '../../lib/secret-box.ts'
+import { checkEmbeddings } from './check-embeddings.ts'
 import { type Finding, finding } from './finding.ts'
 
 const { ok, warning, problem } = finding('database')
@@ -128,6 +129,7 @@ async function examine(client: pg.Client, settings: Settings): Promise<Finding[]
           ),
         ]
       : found),
+    ...(await checkEmbeddings(client, settings)),
     off * SECOND > CLOCK_OFF_MS
       ? clock.problem(
           `The clocks of this machine and of the database are ${off} s apart: signatures and tokens are judged by them. Synchronize both (NTP).`,

@@ -30,7 +30,10 @@ export function createLabelEmbedding(
   { db, clock, log }: Pick<AppContext, 'db' | 'clock' | 'log'>,
   embedder: Embedder,
   modelName: string,
-  loadModel: (embedAll: (texts: string[]) => Promise<Float32Array[]>) => Promise<EmbeddingModel>,
+  /** Undefined for a model that is not used, whose labels nobody needs. */
+  loadModel: (
+    embedAll: (texts: string[]) => Promise<Float32Array[]>,
+  ) => Promise<EmbeddingModel | undefined>,
   progress: () => Promise<{ embedded: number; waiting: number }>,
 ): LabelEmbedding {
   let place: Place = { changed_in: '0', environment: '', domain: '' }
@@ -124,6 +127,7 @@ export function createLabelEmbedding(
   async function work(signal: AbortSignal): Promise<void> {
     const end = after(clock.now(), BATCH_MS)
     const model = await loadModel((all) => embedAll(all, signal))
+    if (!model) return
     for (let more = true; clock.now() < end && !signal.aborted; ) {
       if (waiting.length > 0) await embedSome(model, signal)
       else if (more) more = await readOn()

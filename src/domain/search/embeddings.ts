@@ -1,26 +1,27 @@
-import { parseDomainName } from 'domain-marketplace-domain-names'
-import { splitLabel } from 'domain-marketplace-name-search'
 import { sql } from 'kysely'
-import type { AppContext, SearchEmbeddings } from '../../core/context.ts'
+import type { AppContext, ModelCheck, SearchEmbeddings } from '../../core/context.ts'
 import type { EmbeddingsSettings } from '../../core/settings.ts'
 import { SECOND } from '../../lib/clock.ts'
 import type { CandidateIndex, QueryMeaning } from './candidate-index.ts'
+import { checkModel, findCheck } from './check-model.ts'
 import { createLabelEmbedding } from './embed-labels.ts'
 import { createEmbedder } from './embedder.ts'
 import { type EmbeddingModel, findModel, measureModel, modelName } from './embedding-model.ts'
-import { centred, codeOf, cosine, readQuantised } from './label-vectors.ts'
+import { centred, codeOf, readQuantised, similarTo } from './label-vectors.ts'
+import { textOf } from './query-text.ts'
 import { createQueryVectors, type NoVector } from './query-vectors.ts'
 
 const LOOK_MS = SECOND / 2
+
 export interface Embeddings extends SearchEmbeddings {
-  /** What a query means, or why nobody knows; undefined for one without words. */
+  /** What a query means, or why nobody knows; undefined for one without words, and when the model does not help. */
   meaningOf(query: string): Promise<QueryMeaning | undefined | NoVector | 'not_ready'>
   stop(): Promise<void>
 }
 
 /** Meaning by an embeddings endpoint of the operator's choice, beside the lexicon. */
 export async function startEmbeddings(
-  { db, clock, log }: Pick<AppContext, 'db' | 'clock' | 'log'>,
+  { db, server, clock, log }: Pick<AppContext, 'db' | 'server' | 'clock' | 'log'>,
   settings: EmbeddingsSettings,
   index: CandidateIndex,
 ): Promise<Embeddings> {
@@ -29,31 +30,41 @@ export async function startEmbeddings(
   const queries = createQueryVectors(embedder, clock, settings.timeoutMs)
   const fallbacks = new Map<string, number>()
   let model: EmbeddingModel | undefined
-  const labels = createLabelEmbedding({ db, clock, log }, embedder, name, measured, index.progress)
-  model = await findModel({ db }, name)
-  // Another instance may measure the model.
+  let check: ModelCheck | undefined
+  const labels = createLabelEmbedding({ db, clock, log }, embedder, name, helping, index.progress)
+  await findChecked()
+  // Another instance may measure and check the model.
   const timer = setInterval(() => {
-    findMeasured().catch((error: unknown) => {
+    findChecked().catch((error: unknown) => {
       log.warn({ err: error }, 'search: cannot read the embedding model')
     })
   }, LOOK_MS)
 
-  async function findMeasured(): Promise<void> {
+  async function findChecked(): Promise<void> {
     model ??= await findModel({ db }, name)
+    if (model) check ??= await findCheck({ db }, name)
   }
 
-  async function measured(
+  /** The model, measured and checked if nobody has; undefined when it does not help. */
+  async function helping(
     embedAll: (texts: string[]) => Promise<Float32Array[]>,
-  ): Promise<EmbeddingModel> {
-    model ??= await findModel({ db }, name)
-    if (!model) await measureModel({ db, clock }, name, embedAll)
-    model ??= await findModel({ db }, name)
-    if (!model) throw new Error(`the embedding model ${name} was taken away`)
-    return model
+  ): Promise<EmbeddingModel | undefined> {
+    await findChecked()
+    if (!model) {
+      await measureModel({ db, clock }, name, embedAll)
+      await findChecked()
+    }
+    if (model && !check) {
+      await checkModel({ db, server, clock, log }, model, embedAll)
+      await findChecked()
+    }
+    if (!model || !check) throw new Error(`the embedding model ${name} was taken away`)
+    return check.is_used ? model : undefined
   }
 
   async function meaningOf(query: string) {
-    if (!model) return 'not_ready'
+    if (!model || !check) return 'not_ready'
+    if (!check.is_used) return undefined
     const { centre, cutoff, dimensions } = model
     const text = textOf(query)
     if (text === '') return undefined
@@ -66,10 +77,8 @@ export async function startEmbeddings(
         const { rows } = await sql<{ words: string; vector: Uint8Array }>`
           select words, vector from label_vectors
           where model = ${name} and words = any(${words}::text[])`.execute(db)
-        return rows
-          .map((row) => ({ words: row.words, cosine: cosine(asked, readQuantised(row.vector)) }))
-          .filter(({ cosine }) => cosine >= cutoff)
-          .map(({ words, cosine }) => ({ words, likeness: (cosine - cutoff) / (1 - cutoff) }))
+        const stored = rows.map((row) => ({ words: row.words, vector: readQuantised(row.vector) }))
+        return similarTo(asked, stored, cutoff)
       },
     }
   }
@@ -82,6 +91,8 @@ export async function startEmbeddings(
     },
     embedLabels: (signal) => labels.run(signal),
     progress: () => index.progress(),
+    model: name,
+    check: () => check,
     fallbacks,
     async stop() {
       clearInterval(timer)
@@ -89,11 +100,4 @@ export async function startEmbeddings(
       await embedder.close()
     },
   }
-}
-
-/** A domain as the words of its label, anything else as typed. */
-function textOf(query: string): string {
-  const label = query.includes('.') ? parseDomainName(query)?.label : undefined
-  const text = label === undefined ? query : splitLabel(label).join(' ')
-  return text.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ')
 }

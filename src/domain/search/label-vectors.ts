@@ -1,3 +1,5 @@
+import type { Similar } from 'domain-marketplace-name-search'
+
 /** More signs tell hardly more: the exact cosines of the nearest are compared afterwards. */
 const MAX_SIGNS = 512
 const BITS = 32
@@ -30,6 +32,18 @@ export function meanOf(vectors: Float32Array[]): Float32Array {
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const lengths = Math.sqrt(dot(a, a) * dot(b, b))
   return lengths === 0 ? 0 : dot(a, b) / lengths
+}
+
+/** Which of the words mean much the same as what was asked: those whose cosine is at least the cutoff. */
+export function similarTo(
+  asked: Float32Array,
+  stored: { words: string; vector: Int8Array }[],
+  cutoff: number,
+): Similar[] {
+  return stored
+    .map(({ words, vector }) => ({ words, cosine: cosine(asked, vector) }))
+    .filter(({ cosine }) => cosine >= cutoff)
+    .map(({ words, cosine }) => ({ words, likeness: (cosine - cutoff) / (1 - cutoff) }))
 }
 
 /** A byte a dimension, the largest as 127; a cosine needs no scale. */

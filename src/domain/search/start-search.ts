@@ -9,7 +9,7 @@ import { startPostgresIndex } from './postgres-index.ts'
 /** From here on the index is in the database by default. */
 const MANY_NAMES = 200_000
 const FELL_BACK = '; by the built-in lexicon, since the embeddings endpoint did not respond'
-const NOT_READY = '; by the built-in lexicon, since no label is embedded yet'
+const NOT_READY = '; by the built-in lexicon, since the embedding model is not ready yet'
 
 /** Starts the search on the index that the settings name, with embeddings where an endpoint is set. */
 export async function startSearch(

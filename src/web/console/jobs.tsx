@@ -1,3 +1,5 @@
+import type { AppContext } from '../../core/context.ts'
+import { describeCheck } from '../../domain/search/check-model.ts'
 import { listJobs, runJob } from '../../http/admin/schedule.ts'
 import { time } from '../components/columns.tsx'
 import { At, Badge, Facts } from '../components/parts.tsx'
@@ -21,6 +23,7 @@ export const jobs = listPage({
       facts={[
         ['Database', app.server.kind === 'embedded' ? 'embedded' : 'PostgreSQL'],
         ['Registries', app.settings.registry],
+        ...embeddingFacts(app),
         ['Health', <a href="/health/ready">/health/ready</a>],
       ]}
     />
@@ -44,6 +47,16 @@ export const jobs = listPage({
     },
   ],
 })
+
+/** Whether the embedding model that is set is used, and why. */
+function embeddingFacts({ search: { embeddings } }: AppContext): [string, string][] {
+  if (!embeddings) return []
+  const check = embeddings.check()
+  const says = check
+    ? describeCheck(embeddings.model, check)
+    : `${embeddings.model} is not checked yet`
+  return [['Embeddings', says]]
+}
 
 function Outcome({ job: { running, finished_at, error } }: { job: Job }) {
   if (running) return <Badge tone="info" text="running" />
