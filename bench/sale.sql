@@ -78,8 +78,10 @@ begin
     the_timeline::jsonb, null, the_now, the_now);
   update quotes set status = 'consumed' where id = the_quote;
   update listings set status = 'sold', reserved_by = null, reserved_until = null,
-    updated_at = the_now
+    updated_at = the_now, changed_in = pg_current_xact_id()
   where environment = the_environment and domain = the_domain;
+  update listing_watches set is_due = true
+  where environment = the_environment and domain = the_domain and not is_due;
   insert into ledger_transactions values (
     transaction_id, the_environment, the_partner, 'sale', order_id, null, quote.currency, the_now);
   insert into ledger_entries values

@@ -158,25 +158,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION note_listing_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  new.changed_in := pg_current_xact_id();
-  return new;
-end $function$;
-
-CREATE OR REPLACE FUNCTION note_watched_listing()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update listing_watches set is_due = true
-    where environment = new.environment and domain = new.domain and not is_due;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION raise_alert(in_environment text, in_type text, in_cause text, in_data jsonb, at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -839,8 +820,6 @@ CREATE INDEX listings_of_seller ON listings USING btree (seller_id, domain) WHER
 CREATE INDEX listings_off_market ON listings USING btree (environment, domain) WHERE status <> 'listed'::text;
 CREATE INDEX listings_on_market ON listings USING btree (environment, domain) WHERE status = 'listed'::text;
 CREATE STATISTICS listings_label_length ON char_length(label) FROM listings;
-CREATE TRIGGER listings_note_change BEFORE UPDATE OF status, price_cents, tokens ON listings FOR EACH ROW EXECUTE FUNCTION note_listing_change();
-CREATE TRIGGER listings_note_watched AFTER UPDATE OF status, price_cents, currency ON listings FOR EACH ROW WHEN (old.status <> new.status OR old.price_cents <> new.price_cents OR old.currency <> new.currency) EXECUTE FUNCTION note_watched_listing();
 
 create table live_requests (
   id text not null,

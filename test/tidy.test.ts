@@ -355,6 +355,29 @@ describe('the layers', () => {
     )
   })
 
+  test('gives each parameter its type where rows of tables that Citus can distribute are selected', () => {
+    const insert =
+      /insert into (idempotency_keys|listing_postings|listing_watches|listings|nonces|rate_windows|request_log|sandbox_listings)\b[^]*?`(?=\.|\n)/g
+    // What is no parameter: SQL, or the name of it.
+    const isPart =
+      /^(?:sql\b|postingKeys\(|countSubjects\(|(?:areKept|columns|isOver|rows|NOTE_CHANGE|SEEN)$)/
+    const statements = source.flatMap((file) =>
+      [...code(file).matchAll(insert)].map(([statement, table = '']) => ({
+        file,
+        table,
+        statement,
+      })),
+    )
+    expect(new Set(statements.map(({ table }) => table)).size).toBe(7)
+    expectNone(
+      statements.flatMap(({ file, statement }) =>
+        [...statement.matchAll(/\$\{((?:[^{}]|\{[^{}]*\})*)\}(?!::)/g)]
+          .filter(([, value = '']) => !isPart.test(value))
+          .map(([parameter]) => `${file}: ${parameter}`),
+      ),
+    )
+  })
+
   test('a table whose name is a variable is written by a stated exception only', () => {
     expectNone(
       source.filter(

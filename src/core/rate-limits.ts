@@ -80,7 +80,7 @@ export async function uncount(db: Database, subjects: string[], now: Date): Prom
   await sql`
     with held as (
       select subject from rate_windows
-      where subject = any(${subjects}::text[]) and ends_at > ${now} and used > 0
+      where subject = any(${subjects}::text[]) and ends_at > ${now}::timestamptz and used > 0
       order by subject for update
     )
     update rate_windows set used = used - 1 where subject in (select subject from held)`.execute(db)
@@ -94,10 +94,10 @@ export function countSubjects(
   rows: RawBuilder<unknown>,
   { now, endsAt, latestEnd }: RateWindow,
 ): RawBuilder<WindowRow> {
-  const isOver = sql`w.ends_at <= ${now} or w.ends_at > ${latestEnd}::timestamptz`
+  const isOver = sql`w.ends_at <= ${now}::timestamptz or w.ends_at > ${latestEnd}::timestamptz`
   return sql<WindowRow>`
     insert into rate_windows as w (subject, used, ends_at)
-    select subject, count(*), ${endsAt}::timestamptz
+    select subject, count(*)::integer, ${endsAt}::timestamptz
     from ${rows} group by subject order by subject
     on conflict (subject) do update set
       used = case when ${isOver} then excluded.used else w.used + excluded.used end,

@@ -427,6 +427,8 @@ export interface Schema {
     /** What a search in the database finds it by; null until the label has been read. */
     posting_keys: number[] | null
     posting_cost: number | null
+    /** The transaction that last changed what search shows. */
+    changed_in: ColumnType<never, never, string>
     listed_at: Date
     updated_at: Date
     /** The user who sells a domain of their own; null for the marketplace's. */

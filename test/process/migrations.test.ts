@@ -90,6 +90,29 @@ describe('migrations/schema.sql', () => {
   })
 })
 
+test('the tables that Citus can distribute have no trigger', async () => {
+  const tables = [
+    'idempotency_keys',
+    'listing_postings',
+    'listing_watches',
+    'listings',
+    'nonces',
+    'rate_windows',
+    'request_log',
+    'sandbox_listings',
+  ]
+  const server = await openEmbedded('memory://')
+  await migrate(server)
+  const { rows } = await server.query(
+    `select c.relname as table, array_agg(t.tgname::text) filter (where t.tgname is not null) as triggers
+    from pg_class c left join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
+    where c.relkind = 'r' and c.relname = any($1::text[]) group by 1 order by 1`,
+    [tables],
+  )
+  expect(rows).toEqual(tables.map((table) => ({ table, triggers: null })))
+  await server.close()
+})
+
 test('a version that is older than the database does not start on it', async () => {
   const folder = await newFolder()
   const database = POSTGRES ? await emptyDatabase() : null

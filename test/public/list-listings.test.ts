@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NOTE_CHANGE } from '../../src/domain/listings/write-listings.ts'
 import { refusal } from '../support/market.ts'
 import { readerOf, walk } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -249,7 +250,9 @@ describe('a cursor', () => {
     const low = (await next('')).next_cursor
     const high = (await next(`&cursor=${low}`)).next_cursor
     expect(high.length).toBe(low.length)
-    await sql`update listings set status = 'sold' where tld = 'info'`.execute(service.app.db)
+    await sql`update listings set status = 'sold', ${NOTE_CHANGE} where tld = 'info'`.execute(
+      service.app.db,
+    )
   })
 
   test('does not go with an offset', async () => {
@@ -269,7 +272,7 @@ describe('a cursor', () => {
       const next = before[before.indexOf(page.body.items.at(-1).domain) + 3]
       const gone = [page.body.items.at(-1).domain, ...(next ? [next] : [])]
       if (next) sold.push(next)
-      await sql`update listings set status = 'sold' where domain = any(${gone})`.execute(
+      await sql`update listings set status = 'sold', ${NOTE_CHANGE} where domain = any(${gone})`.execute(
         service.app.db,
       )
     })

@@ -5,6 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { completePostings } from '../../src/domain/listings/complete-postings.ts'
 import { postingColumns } from '../../src/domain/listings/postings.ts'
 import { readLabels } from '../../src/domain/listings/read-labels.ts'
+import { NOTE_CHANGE } from '../../src/domain/listings/write-listings.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { queryOf } from '../support/inputs.ts'
 import { must, offer } from '../support/market.ts'
@@ -162,7 +163,9 @@ describe('postings', () => {
   test('are not there for what was rolled back', async () => {
     await expect(
       inTransaction(service.app, async (tx) => {
-        await sql`update listings set status = 'sold' where domain = 'ottersand.com'`.execute(tx)
+        await sql`update listings set status = 'sold', ${NOTE_CHANGE} where domain = 'ottersand.com'`.execute(
+          tx,
+        )
         throw new Error('broken off')
       }),
     ).rejects.toThrow('broken off')

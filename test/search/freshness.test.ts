@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readLabels } from '../../src/domain/listings/read-labels.ts'
+import { NOTE_CHANGE } from '../../src/domain/listings/write-listings.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { queryOf } from '../support/inputs.ts'
 import { must, offer } from '../support/market.ts'
@@ -152,7 +153,7 @@ test('labels are read when they are listed, and anew with another lexicon', asyn
     ).tokens
   expect(await tokens()).toEqual(['ferret', 'castle'])
 
-  await sql`update listings set tokens = null where domain = 'ferretcastle.test'`.execute(
+  await sql`update listings set tokens = null, ${NOTE_CHANGE} where domain = 'ferretcastle.test'`.execute(
     service.app.db,
   )
   await sql`delete from installation where name = 'labels_read_with'`.execute(service.app.db)

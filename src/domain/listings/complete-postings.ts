@@ -4,8 +4,9 @@ import type { AppContext } from '../../core/context.ts'
 import { isLockTimeout } from '../../db/server.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { analyzeMarket } from './analyze-market.ts'
-import { POSTINGS, placePostings } from './postings.ts'
+import { POSTINGS } from './postings.ts'
 import { readAll } from './read-labels.ts'
+import { followWrite } from './write-listings.ts'
 
 const PAGE = 2_000
 const PROGRESS_NAMES = 200_000
@@ -95,7 +96,7 @@ async function placePage(
       .forNoKeyUpdate()
       .execute()
     const domains = page.map(({ domain }) => domain)
-    if (domains.length > 0) await placePostings(environment, domains).execute(tx)
+    if (domains.length > 0) await followWrite(environment, domains).execute(tx)
     return domains
   })
 }

@@ -9,7 +9,8 @@ import { type FileRow, isHeader, quoted, ROW_A_LINE, unreadable } from '../../co
 import { HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
 import { truncate } from '../../lib/truncate.ts'
 import { allBlocked } from './blocked-domain.ts'
-import { placePostings, postingColumns } from './postings.ts'
+import { postingColumns } from './postings.ts'
+import { followWrite, NOTE_CHANGE } from './write-listings.ts'
 
 /** Rows that go to the database together, each batch in a transaction of its own. */
 const BATCH = 20_000
@@ -184,7 +185,6 @@ async function load(
   rows: Row[],
   report: ImportReport,
 ): Promise<void> {
-  const metadata = environment === 'sandbox' ? { test: true } : {}
   await server.copy({
     before: `create temporary table incoming (domain text, label text, tld text, price_cents bigint,
       floor_price_cents bigint, currency text, offers text, min_offer_cents bigint, tokens text[], posting_keys integer[], posting_cost integer)
@@ -193,26 +193,8 @@ async function load(
       'incoming (domain, label, tld, price_cents, floor_price_cents, currency, offers, min_offer_cents, tokens, posting_keys, posting_cost)',
     // Every cell was checked above, so none holds what COPY would have to escape.
     rows: rows.map((row) => `${copyLine(environment, row)}\n`).join(''),
-    after: {
-      sql: `with placed as (
-          insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
-            currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
-          select $1, domain, label, tld, price_cents, floor_price_cents, currency, offers, min_offer_cents, 'listed',
-            $2::json, tokens, posting_keys, posting_cost, $3, $3
-          from incoming order by domain
-          on conflict (environment, domain) do update set price_cents = excluded.price_cents,
-            floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
-            offers = excluded.offers, min_offer_cents = excluded.min_offer_cents, tokens = excluded.tokens, posting_keys = excluded.posting_keys, posting_cost = excluded.posting_cost,
-            updated_at = excluded.updated_at, status = 'listed', seller_id = null,
-            listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end
-          where (l.status = 'listed' and l.seller_id is null)
-            or (l.status = 'delisted' and l.frozen_at is null and not exists (select from owned_domains o where o.domain = l.domain))
-          returning l.xmax = 0 as created
-        )
-        select count(*) filter (where created)::int as created, count(*)::int as placed from placed`,
-      parameters: [environment, JSON.stringify(metadata), clock.now()],
-    },
-    finally: placePostings(environment, sql`incoming`).compile(db),
+    after: moveIncoming(environment, clock.now()).compile(db),
+    finally: followWrite(environment, sql`incoming`).compile(db),
     receive([counts]) {
       const { created, placed } = counts as { created: number; placed: number }
       report.imported += placed
@@ -221,6 +203,29 @@ async function load(
       report.skipped_sold += rows.length - placed
     },
   })
+}
+
+function moveIncoming(environment: Environment, now: Date) {
+  const metadata = environment === 'sandbox' ? { test: true } : {}
+  return sql`with placed as (
+      insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
+        currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
+      select ${environment}::text, domain, label, tld, price_cents, floor_price_cents, currency, offers,
+        min_offer_cents, 'listed', ${JSON.stringify(metadata)}::json, tokens, posting_keys, posting_cost,
+        ${now}::timestamptz, ${now}::timestamptz
+      from incoming order by domain
+      on conflict (environment, domain) do update set price_cents = excluded.price_cents,
+        floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
+        offers = excluded.offers, min_offer_cents = excluded.min_offer_cents, tokens = excluded.tokens,
+        posting_keys = excluded.posting_keys, posting_cost = excluded.posting_cost,
+        updated_at = excluded.updated_at, status = 'listed', seller_id = null,
+        listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end, ${NOTE_CHANGE}
+      where (l.status = 'listed' and l.seller_id is null)
+        or (l.status = 'delisted' and l.frozen_at is null
+          and not exists (select from owned_domains o where o.domain = l.domain))
+      returning l.xmax = 0 as created
+    )
+    select count(*) filter (where created)::int as created, count(*)::int as placed from placed`
 }
 
 /** How COPY writes null. */

@@ -8,7 +8,6 @@ import { prepared } from '../../db/prepared.ts'
 import type { Schema } from '../../db/schema.ts'
 import { batcher } from '../../lib/batcher.ts'
 import { fixedOutcome } from './fixed-outcome.ts'
-import { withoutPostings, withPostings } from './postings.ts'
 import {
   lockInSandbox,
   type SandboxKey,
@@ -17,6 +16,7 @@ import {
   sellInSandbox,
   updateInSandbox,
 } from './sandbox-listing.ts'
+import { changeListings, takeOffMarket } from './write-listings.ts'
 
 export type Listing = Selectable<Schema['listings']>
 export type ListingStatus = 'listed' | 'reserved' | 'sold'
@@ -167,7 +167,7 @@ export function updateListing(
     .where('environment', '=', 'live')
     .where('domain', '=', domain)
   const isFoundOtherwise = change.status !== undefined || change.price_cents !== undefined
-  return isFoundOtherwise ? withPostings(update.returningAll()).compile(tx) : update.compile()
+  return isFoundOtherwise ? changeListings(update).compile(tx) : update.compile()
 }
 
 /** The statement that takes a listing that is locked off the market for good. */
@@ -181,13 +181,12 @@ export function sellListing(
 }
 
 const sellInLive = prepared((db, { domain, now }: { domain: string; now: Date }) =>
-  withoutPostings(
+  takeOffMarket(
     db
       .updateTable('listings')
       .set({ status: 'sold', reserved_by: null, reserved_until: null, updated_at: now })
       .where('environment', '=', 'live')
-      .where('domain', '=', domain)
-      .returning(['environment', 'domain']),
+      .where('domain', '=', domain),
   ).compile(db),
 )
 

@@ -1,5 +1,5 @@
 import { type Postings, postingsOf } from 'domain-marketplace-name-search'
-import { type OperationNodeSource, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Environment } from '../../core/caller.ts'
 
 /**
@@ -22,32 +22,23 @@ export function postingColumns(
   return { keys: `{${keys.join()}}`, cost }
 }
 
+/** Such keys, a text in a column of what is written: `array_in`, which is STABLE, must not come to a column there. */
+export function postingKeys(column: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`string_to_array(btrim(${column}, '{}'), ',')::integer[]`
+}
+
+/** Of the listings that a statement has in `changed`. */
+export const insertPostings = sql`
+  insert into listing_postings (environment, key, cost, domain, price_cents)
+  select c.environment, k.key, c.posting_cost, c.domain, c.price_cents
+  from changed c cross join unnest(c.posting_keys) as k (key)
+  where c.status = 'listed' and ${areKept}`
+
 /**
- * The statement that makes the postings of listings what the listings say now. It comes after the statement that wrote
- * them, in its transaction: only then does it see what others wrote before.
+ * By their index, one listing after the other: never by reading all postings, whatever the planner knows of them. The
+ * names are compared once more, since rows of different nodes may have the same `ctid`.
  */
-export function placePostings(environment: Environment, domains: RawBuilder<unknown> | string[]) {
-  const those = Array.isArray(domains) ? sql`unnest(${domains}::text[])` : domains
-  return withPostings(sql`
-    select l.* from ${those} as d (domain) cross join lateral (
-      select * from listings l where l.environment = ${environment} and l.domain = d.domain offset 0) l`)
-}
-
-/** Changes listings that this transaction holds already, and their postings with them; `changed` returns them. */
-export function withPostings(changed: OperationNodeSource): RawBuilder<unknown> {
-  return sql`with changed as (${changed}), gone as (${deletePostings})
-    insert into listing_postings (environment, key, cost, domain, price_cents)
-    select c.environment, k.key, c.posting_cost, c.domain, c.price_cents
-    from changed c cross join unnest(c.posting_keys) as k (key)
-    where c.status = 'listed' and ${areKept}`
-}
-
-/** The same for listings that leave the market; `changed` returns their keys. */
-export function withoutPostings(changed: OperationNodeSource): RawBuilder<unknown> {
-  return sql`with changed as (${changed}) ${deletePostings}`
-}
-
-/** By their index, one listing after the other: never by reading all postings, whatever the planner knows of them. */
-const deletePostings = sql`delete from listing_postings where ctid = any(array(
+export const deletePostings = sql`delete from listing_postings where ctid = any(array(
   select p.ctid from changed c cross join lateral (
-    select p.ctid from listing_postings p where p.domain = c.domain and p.environment = c.environment offset 0) p))`
+    select p.ctid from listing_postings p where p.domain = c.domain and p.environment = c.environment offset 0) p))
+  and (environment, domain) in (select environment, domain from changed)`

@@ -6,7 +6,8 @@ import type { Job } from '../../core/jobs.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { MINUTE } from '../../lib/clock.ts'
 import type { Listing } from './listing.ts'
-import { placePostings, postingColumns } from './postings.ts'
+import { postingColumns, postingKeys } from './postings.ts'
+import { followWrite, NOTE_CHANGE } from './write-listings.ts'
 
 const PAGE = 2_000
 const PROGRESS_LABELS = 100_000
@@ -89,12 +90,12 @@ async function readAnew(
   if (changed.length === 0) return
   const domains = changed.map(({ listing }) => listing.domain)
   await inTransaction(app, async (tx) => {
-    await sql`update listings l set tokens = string_to_array(c.words, ' '), posting_keys = c.keys::integer[],
-        posting_cost = c.cost
+    await sql`update listings l set tokens = string_to_array(c.words, ' '), 
+        posting_keys = ${postingKeys(sql`c.keys`)}, posting_cost = c.cost, ${NOTE_CHANGE}
       from unnest(${domains}::text[], ${changed.map(({ words }) => words.join(' '))}::text[],
         ${changed.map(({ keys }) => keys)}::text[], ${changed.map(({ cost }) => cost)}::integer[])
         as c (domain, words, keys, cost)
-      where l.environment = ${environment} and l.domain = c.domain`.execute(tx)
-    await placePostings(environment, domains).execute(tx)
+      where l.environment = ${environment}::text and l.domain = c.domain`.execute(tx)
+    await followWrite(environment, domains).execute(tx)
   })
 }

@@ -46,8 +46,8 @@ export const lockInSandbox = prepared((db, { partnerId, domain }: SandboxKey) =>
   sql<Listing>`
     with s as (
       insert into sandbox_listings as s (partner_id, domain, status, updated_at)
-      select ${partnerId}, domain, 'listed', updated_at from listings
-      where environment = 'sandbox' and domain = ${domain} and status <> 'delisted'
+      select ${partnerId}::text, domain, 'listed', updated_at from listings
+      where environment = 'sandbox' and domain = ${domain}::text and status <> 'delisted'
       on conflict (partner_id, domain) do update set updated_at = s.updated_at
       returning *
     )

@@ -5,7 +5,8 @@ import { type ApiError, conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 import { isReserved, type Listing } from './listing.ts'
-import { placePostings, postingColumns, withoutPostings } from './postings.ts'
+import { postingColumns, postingKeys } from './postings.ts'
+import { followWrite, NOTE_CHANGE, takeOffMarket } from './write-listings.ts'
 
 /** What a user asks for a domain of their own. */
 export interface AskingPrice {
@@ -91,9 +92,10 @@ export async function offerDomains(
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
       currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at,
       seller_id, sells_from, description)
-    select 'live', n.domain, n.label, n.tld, n.price, n.floor, ${HOME_CURRENCY}, n.offers,
-      n.min_offer, 'listed', '{}', string_to_array(n.words, ' '), n.keys::integer[], n.cost, ${now},
-      ${now}, ${sellerId}, ${sellsFrom}, ${description ?? null}
+    select 'live', n.domain, n.label, n.tld, n.price, n.floor, ${HOME_CURRENCY}::text, n.offers,
+      n.min_offer, 'listed', '{}'::json, string_to_array(n.words, ' '), ${postingKeys(sql`n.keys`)}, n.cost,
+      ${now}::timestamptz, ${now}::timestamptz, ${sellerId}::text, ${sellsFrom}::timestamptz,
+      ${description ?? null}::text
     from unnest(${names.map(({ domain }) => domain)}::text[], ${names.map(({ label }) => label)}::text[],
       ${names.map(({ tld }) => tld)}::text[],
       ${names.map(({ words }) => words)}::text[], ${names.map(({ keys }) => keys)}::text[],
@@ -109,10 +111,10 @@ export async function offerDomains(
       listed_at = case when l.status <> 'listed' then excluded.listed_at else l.listed_at end,
       status = 'listed', seller_id = excluded.seller_id,
       updated_at = excluded.updated_at, sells_from = excluded.sells_from,
-      description = case when ${description === undefined} and l.seller_id = excluded.seller_id
-        then l.description else excluded.description end
+      description = case when ${description === undefined}::boolean and l.seller_id = excluded.seller_id
+        then l.description else excluded.description end, ${NOTE_CHANGE}
     where l.status <> 'listed' or l.seller_id = excluded.seller_id`.execute(tx)
-  await placePostings('live', [...asked.keys()]).execute(tx)
+  await followWrite('live', [...asked.keys()]).execute(tx)
 }
 
 export async function describeListing(
@@ -142,8 +144,7 @@ export async function withdrawDomains(
     .where('domain', '=', sql<string>`any(${domains}::text[])`)
     .where('seller_id', '=', sellerId)
     .where('status', '=', 'listed')
-    .returning(['environment', 'domain'])
-  await withoutPostings(withdrawn).execute(tx)
+  await takeOffMarket(withdrawn).execute(tx)
 }
 
 /** A sold domain has been delivered: its listing says that it was sold, and is its seller's no more. */

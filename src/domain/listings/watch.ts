@@ -88,6 +88,20 @@ const insertAll = prepared((db, { now, partnerIds, environments, domains }: Watc
       where w.seen_at < excluded.seen_at`.compile(db),
 )
 
+/**
+ * The statement that marks the watches of listings in `changed` whose partners know something else. They are held in
+ * the order in which reads note them.
+ */
+export const markWatches = sql`
+  update listing_watches w set is_due = true from (
+    select o.environment, o.domain, o.partner_id
+    from changed c join listing_watches o on o.environment = c.environment and o.domain = c.domain
+    where not o.is_due
+      and (o.price_cents, o.currency, o.status) is distinct from (c.price_cents, c.currency, c.status)
+    order by o.environment, o.domain, o.partner_id for no key update of o
+  ) as due
+  where w.environment = due.environment and w.domain = due.domain and w.partner_id = due.partner_id`
+
 /** Watches whose listings have changed, held for this transaction. */
 export async function lockDueWatches(tx: Tx, limit: number): Promise<Watch[]> {
   return await tx

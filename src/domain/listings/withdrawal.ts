@@ -3,7 +3,7 @@ import type { Environment } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import { isReserved, type Listing, notListed } from './listing.ts'
-import { placePostings, withoutPostings } from './postings.ts'
+import { CHANGED, followWrite, takeOffMarket } from './write-listings.ts'
 
 /**
  * A listing that is for sale, held for this transaction. A sandbox's partners refer to its row while they reserve it,
@@ -51,8 +51,7 @@ export async function delist(
     .set({ ...free, status: 'delisted', updated_at: now })
     .where('environment', '=', environment)
     .where('domain', '=', domain)
-    .returning(['environment', 'domain'])
-  await withoutPostings(delisted).execute(tx)
+  await takeOffMarket(delisted).execute(tx)
   if (environment === 'live') return
   await tx
     .updateTable('sandbox_listings')
@@ -85,12 +84,12 @@ export async function unfreeze(
 ): Promise<boolean> {
   const lifted = await tx
     .updateTable('listings')
-    .set({ status: 'listed', frozen_at: null, frozen_reason: null, updated_at: now })
+    .set({ ...CHANGED, status: 'listed', frozen_at: null, frozen_reason: null, updated_at: now })
     .where('environment', '=', environment)
     .where('domain', '=', domain)
     .where('frozen_at', 'is not', null)
     .returning('domain')
     .executeTakeFirst()
-  if (lifted) await placePostings(environment, [domain]).execute(tx)
+  if (lifted) await followWrite(environment, [domain]).execute(tx)
   return lifted !== undefined
 }

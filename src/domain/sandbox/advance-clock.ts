@@ -209,7 +209,11 @@ async function shiftTimes(
   { table, key = 'id', whose, times, timeline }: Aging,
   by: RawBuilder<unknown>,
 ): Promise<void> {
-  const moved = times.map((time) => sql`${sql.ref(time)} = ${sql.ref(time)} - ${by}`)
+  // Without a time zone, since Citus takes no STABLE function of a column in an update.
+  const moved = times.map(
+    (time) =>
+      sql`${sql.ref(time)} = (${sql.ref(time)} at time zone 'UTC' - ${by}) at time zone 'UTC'`,
+  )
   if (timeline) moved.push(sql`${sql.ref(timeline)} = ${shiftTimeline(timeline, by)}`)
   for (const slice of await keysetBatches(tx, table, key, whose)) {
     await sql`update ${sql.table(table)} set ${sql.join(moved)} where ${slice}`.execute(tx)

@@ -7,7 +7,8 @@ import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Tx } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { placePostings, postingColumns } from '../listings/postings.ts'
+import { postingColumns, postingKeys } from '../listings/postings.ts'
+import { followWrite, NOTE_CHANGE } from '../listings/write-listings.ts'
 
 /** What ships with the service: the sandbox's inventory, and live demo names for the embedded default. */
 const SEEDS = {
@@ -68,8 +69,9 @@ export async function placeSeed(tx: Tx, environment: Environment, now: Date): Pr
   const { rows: placed } = await sql<{ domain: string }>`
     insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents, currency,
       status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
-    select ${environment}, s.domain, s.label, s.tld, s.price, s.floor, s.currency, 'listed',
-      ${JSON.stringify(metadata)}::json, string_to_array(s.words, ' '), s.keys::integer[], s.cost, ${now}, ${now}
+    select ${environment}::text, s.domain, s.label, s.tld, s.price, s.floor, s.currency, 'listed',
+      ${JSON.stringify(metadata)}::json, string_to_array(s.words, ' '), ${postingKeys(sql`s.keys`)}, s.cost,
+      ${now}::timestamptz, ${now}::timestamptz
     from unnest(${rows.map((row) => row.domain)}::text[], ${rows.map((row) => row.label)}::text[],
       ${rows.map((row) => row.tld)}::text[], ${rows.map((row) => row.price_cents)}::bigint[],
       ${rows.map((row) => row.floor_price_cents)}::bigint[], ${rows.map((row) => row.currency)}::text[],
@@ -80,13 +82,13 @@ export async function placeSeed(tx: Tx, environment: Environment, now: Date): Pr
     on conflict (environment, domain) do update set price_cents = excluded.price_cents,
       floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
       metadata = excluded.metadata, tokens = excluded.tokens, posting_keys = excluded.posting_keys,
-      posting_cost = excluded.posting_cost, updated_at = excluded.updated_at
+      posting_cost = excluded.posting_cost, updated_at = excluded.updated_at, ${NOTE_CHANGE}
     where l.status = 'listed' and (l.price_cents, l.floor_price_cents, l.currency, l.tokens)
       is distinct from (excluded.price_cents, excluded.floor_price_cents, excluded.currency, excluded.tokens)
     returning l.domain`.execute(tx)
   if (placed.length > 0) {
     const domains = placed.map(({ domain }) => domain)
-    await placePostings(environment, domains).execute(tx)
+    await followWrite(environment, domains).execute(tx)
   }
   return rows.length
 }

@@ -90,7 +90,7 @@ const spendNonces = prepared((db, { keyIds, nonces, expiries, now, endsAt, lates
         as r (key_id, nonce, expires_at)
       order by key_id, nonce
       on conflict (key_id, nonce) do update set expires_at = excluded.expires_at
-        where nonces.expires_at <= ${now}
+        where nonces.expires_at <= ${now}::timestamptz
       returning key_id, nonce
     ), counted as (
       ${countSubjects(sql`(select key_id as subject from spent) as spending`, { now, endsAt, latestEnd })}
