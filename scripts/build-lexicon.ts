@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
-import { embed } from './lexicon/embed.ts'
+import { phraseKey } from '../packages/name-search/src/name-terms.ts'
+import { readAsked } from './lexicon/read-asked.ts'
 import { readGeneric } from './lexicon/read-generic.ts'
 import { readFunctionWords, readTranslations } from './lexicon/read-languages.ts'
 import { readThesaurus } from './lexicon/read-thesaurus.ts'
 import { readWordNet } from './lexicon/read-wordnet.ts'
 import { relate } from './lexicon/relate.ts'
+import { relateAsked } from './lexicon/relate-asked.ts'
 import { nearest, translate } from './lexicon/translate.ts'
 import { buildVocabulary, type Word } from './lexicon/vocabulary.ts'
 
@@ -25,21 +27,26 @@ const PART = 0.5
 const started = process.hrtime.bigint()
 const wordNet = readWordNet()
 const thesaurus = readThesaurus()
-const vocabulary = buildVocabulary(wordNet, thesaurus)
+const asked = readAsked()
+const vocabulary = buildVocabulary(wordNet, thesaurus, asked)
 const generic = readGeneric()
+let total = [...vocabulary.values()].reduce((sum, { count }) => sum + count, 0)
 // `a` and `these` are in no dictionary of meanings: queries have them, and no label is read so.
 const onlyAsked = [...generic.keys()].filter((word) => !vocabulary.has(word))
-const nearTo = relate(wordNet, thesaurus, vocabulary, embed(wordNet, thesaurus, vocabulary))
+const related = relate(wordNet, thesaurus, vocabulary)
+const lemmaOf = (word: string) => vocabulary.get(word)?.lemma ?? word
+const keyOf = (phrase: string[]) => phraseKey(phrase, lemmaOf, weightOf)
+const { nearTo, phrases } = relateAsked(asked, thesaurus, lemmaOf, keyOf, related)
 const functionWords = readFunctionWords()
 const sources = { english: vocabulary, dictionary: wordNet.senses, generic }
 const foreign = translate(readTranslations(), functionWords, sources, nearTo)
 for (const word of foreign.keys()) vocabulary.delete(word)
+total = [...vocabulary.values()].reduce((sum, { count }) => sum + count, 0)
 // Those of other languages last, by which they are told apart.
 const english = [...vocabulary.keys(), ...onlyAsked.filter((word) => !foreign.has(word))]
-const words = [...english, ...foreign.keys()]
+const words = [...english, ...phrases, ...foreign.keys()]
 const ids = new Map(words.map((word, id) => [word, id]))
 const idOf = (word: string) => ids.get(word) ?? 0
-const total = [...vocabulary.values()].reduce((sum, { count }) => sum + count, 0)
 
 const cost = new Uint16Array(words.length)
 const lemma = new Uint32Array(words.length)
@@ -49,13 +56,13 @@ const near: number[] = []
 for (const [id, word] of words.entries()) {
   const other = foreign.get(word)
   const entry = other?.word ?? vocabulary.get(word) ?? { count: 0, lemma: word, isCompound: true }
-  cost[id] = entry.isCompound
-    ? NEVER
-    : Math.min(NEVER - 1, Math.round(-Math.log(entry.count / total) * COST_SCALE))
+  // A filler that is a word is one wherever it stands: `online`.
+  cost[id] =
+    entry.isCompound && !(generic.has(word) && vocabulary.has(word))
+      ? NEVER
+      : Math.min(NEVER - 1, Math.round(-Math.log(entry.count / total) * COST_SCALE))
   lemma[id] = idOf(entry.lemma)
-  const says = other
-    ? saysAs(other.says)
-    : (generic.get(word) ?? generic.get(entry.lemma) ?? rarity(entry))
+  const says = other ? saysAs(other.says) : weightOf(word)
   weight[id] = Math.round(says * WEIGHT_SCALE)
   if (entry.lemma === word) {
     for (const { word: to, weight } of other ? nearest(other.near) : nearTo(word)) {
@@ -72,7 +79,7 @@ const sections = {
   weight: bytesOf(weight),
   start: bytesOf(start),
   near: bytesOf(Uint32Array.from(near)),
-  foreign: bytesOf(Uint32Array.of(english.length)),
+  foreign: bytesOf(Uint32Array.of(english.length + phrases.length)),
   function: bytesOf(Uint32Array.from([...functionWords].flatMap((word) => ids.get(word) ?? []))),
 }
 const header = Buffer.from(
@@ -86,6 +93,12 @@ const seconds = Number(process.hrtime.bigint() - started) / 1e9
 console.log(
   `${words.length} words, ${near.length} relations, ${aligned.reduce((sum, { length }) => sum + length, 512)} bytes, ${seconds.toFixed(1)} s`,
 )
+
+function weightOf(word: string): number {
+  const entry = vocabulary.get(word)
+  const known = generic.get(word) ?? generic.get(lemmaOf(word))
+  return known ?? (entry ? rarity(entry) : 1)
+}
 
 /** As much as the English word that a word of another language stands for; a function word says nothing. */
 function saysAs(head: string | null): number {

@@ -1,20 +1,10 @@
-import { cosine } from './embed.ts'
 import type { Concept } from './read-thesaurus.ts'
 import type { Relation, WordNet } from './read-wordnet.ts'
 import type { Word } from './vocabulary.ts'
 
 const MAX_NEAR = 96
-/** What a relation loses when the two words keep no common company, so that it holds in a side sense only. */
-const SIDE_SENSE_LOSS = 0.4
-const SAME_COMPANY = 0.45
 /** How much of a relation holds the other way round. */
 const BACK = 0.85
-/** From which cosine on words that keep the same company are near, how fast, and how near at most. */
-const COMPANY_FROM = 0.15
-const COMPANY_SLOPE = 1.4
-const COMPANY_MOST = 0.6
-/** How many of a word's nearest lead on to others. */
-const COMPANY_LEADS = 40
 const MIN_WEIGHT = 0.15
 
 /** Broader words so general that sharing them says nothing. */
@@ -50,7 +40,6 @@ export function relate(
   wordNet: WordNet,
   thesaurus: Concept[],
   vocabulary: Map<string, Word>,
-  vectors: Map<string, Float32Array>,
 ): (lemma: string) => Near[] {
   const lemma = (word: string) => vocabulary.get(word)?.lemma ?? word
   const concepts = thesaurus.map(({ synonyms, broader, associated }) => ({
@@ -128,36 +117,12 @@ export function relate(
       if (back && (back.get(word) ?? 0) < weight * BACK) back.set(word, weight * BACK)
     }
   }
-  const known = new Set(
-    thesaurus.flatMap(({ synonyms, associated }) => [...synonyms, ...associated]).map(lemma),
-  )
-  return (word) => {
-    const near = new Map<string, number>()
-    const own = vectors.get(word)
-    const alike = (other: string) => {
-      const vector = vectors.get(other)
-      return own && vector ? cosine(own, vector) : 0
-    }
-    for (const [other, weight] of both.get(word) ?? []) {
-      const common = Math.min(1, Math.max(0, alike(other)) / SAME_COMPANY)
-      near.set(other, weight * (1 - SIDE_SENSE_LOSS * (1 - common)))
-    }
-    const company = new Set<string>()
-    const closest = [...(both.get(word) ?? [])].toSorted((a, b) => b[1] - a[1])
-    for (const [other] of known.has(word) ? closest.slice(0, COMPANY_LEADS) : []) {
-      for (const [third] of steps.get(other) ?? []) if (known.has(third)) company.add(third)
-    }
-    company.delete(word)
-    for (const other of company) {
-      const through = Math.min(COMPANY_MOST, (alike(other) - COMPANY_FROM) * COMPANY_SLOPE)
-      if (through > (near.get(other) ?? 0)) near.set(other, through)
-    }
-    return [...near]
+  return (word) =>
+    [...(both.get(word) ?? [])]
       .map(([other, weight]) => ({ word: other, weight: Math.min(0.97, weight) }))
       .filter(({ weight }) => weight >= MIN_WEIGHT)
       .toSorted((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
       .slice(0, MAX_NEAR)
-  }
 
   function addWordNet(word: string, trust: number, add: (word: string, weight: number) => void) {
     const forms = formsByLemma.get(word) ?? [word]

@@ -1,3 +1,4 @@
+import type { Asked } from './read-asked.ts'
 import type { Concept } from './read-thesaurus.ts'
 import type { WordNet } from './read-wordnet.ts'
 
@@ -16,8 +17,12 @@ const SHORT =
 const SHORT_WORDS = new Set(SHORT.split(' '))
 
 /** Every written form that search knows, with its frequency and its lemma. */
-export function buildVocabulary(wordNet: WordNet, thesaurus: Concept[]): Map<string, Word> {
-  const mentions = countMentions(thesaurus)
+export function buildVocabulary(
+  wordNet: WordNet,
+  thesaurus: Concept[],
+  asked: Asked[],
+): Map<string, Word> {
+  const mentions = countMentions(thesaurus, asked)
   const known = (word: string) => wordNet.senses.has(word) || mentions.has(word)
   const counts = new Map<string, number>()
   const add = (word: string, count: number) =>
@@ -55,7 +60,8 @@ export function buildVocabulary(wordNet: WordNet, thesaurus: Concept[]): Map<str
   }
   for (const [word, entry] of vocabulary) {
     entry.lemma = lemmaOf(word, vocabulary, wordNet, mentions)
-    entry.isCompound = isCompound(word, vocabulary, wordNet, mentions)
+    // `earrings` is read whole, as `earring` is.
+    entry.isCompound = isCompound(entry.lemma, vocabulary, wordNet, mentions)
   }
   for (const entry of vocabulary.values()) {
     // A form of a form: one step is enough for every reader.
@@ -66,13 +72,16 @@ export function buildVocabulary(wordNet: WordNet, thesaurus: Concept[]): Map<str
 }
 
 /** How much the thesaurus speaks of a word: what it is about counts more than what it brings along. */
-function countMentions(thesaurus: Concept[]): Map<string, number> {
+function countMentions(thesaurus: Concept[], asked: Asked[]): Map<string, number> {
   const mentions = new Map<string, number>()
   const add = (word: string, count: number) => mentions.set(word, (mentions.get(word) ?? 0) + count)
   for (const { synonyms, broader, associated } of thesaurus) {
     synonyms.forEach((word, place) => add(word, place === 0 ? 40 : 15))
     for (const word of broader) add(word, 2)
     for (const word of associated) add(word, 4)
+  }
+  for (const { heads, telling, fitting } of asked) {
+    for (const word of [...heads.flat(), ...telling, ...fitting]) add(word, 10)
   }
   return mentions
 }

@@ -49,7 +49,8 @@ describe('search by meaning', () => {
   test('names a word that the name has as a match, however its letters score', async () => {
     const found = await search({ q: 'wine shop' })
     const wines = found.filter(({ domain }) => domain.startsWith('wine'))
-    expect(new Set(wines.map(({ why }) => why))).toEqual(new Set(['matches wine']))
+    expect(wines).not.toEqual([])
+    for (const { why } of wines) expect(why).toMatch(/^matches wine\b/)
   })
 
   test('is the same each time', async () => {

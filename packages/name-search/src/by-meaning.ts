@@ -1,7 +1,7 @@
 import { BestFirst, stepOf } from './best-first.ts'
 import type { NameIndex } from './name-index.ts'
 import type { ReadQuery } from './read-query.ts'
-import { AGAIN, answered, askedBy, focus, SOFTNESS } from './score-name.ts'
+import { AGAIN, answered, askedBy, focus, SOFTNESS, together } from './score-name.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const MAX_NAMES = 64
@@ -17,7 +17,9 @@ const LEAST_WORTH = 0.1
 const MAX_LOOKS = 100_000
 const COVERAGE_STEPS = 1024
 
-const answeredOf = { oneWord: tableOf(true), words: tableOf(false) }
+const answeredOf = tableOf(answered)
+/** What a word that is answered by so much is worth. */
+const softened = tableOf((near) => near ** SOFTNESS)
 
 /**
  * The names whose words cover most of the query's meaning, about the best first: of each term near to the
@@ -34,8 +36,7 @@ export function byMeaning(
   const count = terms.length
   /** What a name of both terms may be worth that says so much in all. */
   const worth = (a: number, b: number, inAll: number) =>
-    answeredBy(coverages[a * count + b] as number, read.isOneWord) *
-    focus(ofBoth(fits, a, b), inAll)
+    answeredBy(coverages[a * count + b] as number) * focus(ofBoth(fits, a, b), inAll)
 
   const best = new BestFirst(count * count)
   const entries = new Uint32Array(count * count)
@@ -72,8 +73,8 @@ export function byMeaning(
 }
 
 /** What a coverage, as `termsNear` has it, is worth. */
-export function answeredBy(coverage: number, isOneWord: boolean): number {
-  return (isOneWord ? answeredOf.oneWord : answeredOf.words)[coverage] as number
+export function answeredBy(coverage: number): number {
+  return answeredOf[coverage] as number
 }
 
 /** The sum of two terms' numbers; one term is counted once. */
@@ -88,58 +89,62 @@ export function termsNear(vocabulary: Vocabulary, read: ReadQuery) {
   const width = read.words.length
   const says = Float32Array.from(terms, (term) => vocabulary.termWeight(term))
   const fits = new Float32Array(count)
-  /** Of each term, how much it answers of each word. */
-  const gains = new Float32Array(count * width)
+  /** Of each term, how near it is to each word, alone or, when it is negative, in a phrase. */
+  const nears = new Float32Array(count * width)
   for (const [at, term] of terms.entries()) {
     for (const { unit, weight } of read.near.get(term) ?? []) {
       fits[at] = Math.max(fits[at] as number, weight * (says[at] as number))
-      const share = weight ** SOFTNESS
-      for (let word = unit.from; word < unit.from + unit.count; word += 1) {
-        const gain = (read.words[word]?.weight ?? 0) * share
-        gains[at * width + word] = Math.max(gains[at * width + word] as number, gain)
+      for (const word of unit.at) {
+        const known = nears[at * width + word] as number
+        if (weight > Math.abs(known))
+          nears[at * width + word] = unit.at.length > 1 ? -weight : weight
       }
     }
   }
-  const asked = askedBy(read.words.map(({ weight }) => weight))
+  const weights = read.words.map(({ weight }) => weight)
+  const asked = askedBy(weights)
   const coverages = new Uint16Array(count * count)
   for (let a = 0; a < count; a += 1) {
     for (let b = a; b < count; b += 1) {
-      const covered = coveredBy(gains, a * width, b * width, width)
+      const covered = coveredBy(nears, a * width, b * width, weights)
       coverages[a * count + b] = Math.min(1, covered / asked) * COVERAGE_STEPS
     }
   }
   return { terms, says, fits, coverages }
 }
 
-/**
- * How much two terms answer of the query's words, or one, when it begins in the same place; as `createScorer`
- * has it. Two that answer the same words are not worth a look: those names one of them finds as well.
- */
-function coveredBy(gains: Float32Array, a: number, b: number, width: number): number {
+/** How much two terms answer of the query's words, or one, when it begins in the same place; as `createScorer` has it. */
+function coveredBy(nears: Float32Array, a: number, b: number, weights: number[]): number {
+  let inFull = 0
   let byA = 0
   let byB = 0
   let mostByA = 0
   let mostByB = 0
-  for (let word = 0; word < width; word += 1) {
-    const gainA = gains[a + word] as number
-    const gainB = gains[b + word] as number
-    if (gainA >= gainB) {
-      byA += gainA
-      if (gainA > mostByA) mostByA = gainA
+  for (let word = 0; word < weights.length; word += 1) {
+    const nearA = nears[a + word] as number
+    const nearB = a === b ? 0 : (nears[b + word] as number)
+    const isByA = Math.abs(nearA) >= Math.abs(nearB)
+    const best = isByA ? nearA : nearB
+    if (best === 0) continue
+    const near = together(Math.abs(best), Math.abs(isByA ? nearB : nearA))
+    const gain = (weights[word] as number) * (softened[(near * COVERAGE_STEPS) | 0] as number)
+    if (best < 0) inFull += gain
+    else if (isByA) {
+      byA += gain
+      if (gain > mostByA) mostByA = gain
     } else {
-      byB += gainB
-      if (gainB > mostByB) mostByB = gainB
+      byB += gain
+      if (gain > mostByB) mostByB = gain
     }
   }
-  if (a !== b && width > 1 && (byA === 0 || byB === 0)) return 0
-  return AGAIN * (byA + byB) + (1 - AGAIN) * (mostByA + mostByB)
+  return inFull + AGAIN * (byA + byB) + (1 - AGAIN) * (mostByA + mostByB)
 }
 
 /** The terms near the query's word, alone or in a phrase, the nearest first. */
 function termsOfWord({ units, words }: ReadQuery, word: number): number[] {
   const near = new Map<number, number>()
   for (const unit of units) {
-    if (word < unit.from || word >= unit.from + unit.count) continue
+    if (!unit.at.includes(word)) continue
     for (const [term, weight] of unit.near) near.set(term, Math.max(near.get(term) ?? 0, weight))
   }
   const leading = words.filter(({ leads }) => leads).length
@@ -152,9 +157,9 @@ function termsOfWord({ units, words }: ReadQuery, word: number): number[] {
     .map(([term]) => term)
 }
 
-/** What a coverage is worth, by steps. */
-function tableOf(isOneWord: boolean): Float32Array {
+/** A function of 0 to 1, by steps. */
+function tableOf(worth: (share: number) => number): Float32Array {
   return Float32Array.from({ length: COVERAGE_STEPS + 1 }, (_, step) =>
-    answered(step / COVERAGE_STEPS, isOneWord),
+    worth(step / COVERAGE_STEPS),
   )
 }

@@ -12,7 +12,7 @@ const WEIGHT_SCALE = 150
 const START_LETTERS = 3
 /** An unknown word is a brand, and that is mostly all a name is about. */
 const BRAND_WEIGHT = 1.3
-/** A number that the lexicon does not know counts or prices what else is said: `under 2000 dollars`. */
+/** A number counts or prices what else is said: `under 2000 dollars`. */
 const NUMBER_WEIGHT = 0.4
 
 interface Near {
@@ -58,7 +58,7 @@ export function lexicon(): Lexicon {
 }
 
 /** Raised whenever `splitLabel` or `postingsOf` reads labels otherwise. */
-const READING = '4'
+const READING = '5'
 
 /** Another whenever the lexicon is another, or is read otherwise. */
 export function lexiconFingerprint(): string {
@@ -117,9 +117,9 @@ function readLexicon(file: Buffer): Lexicon {
     },
     longestFrom: (start) => longest.get(start) ?? 0,
     weight(word) {
+      if (/^\d+$/.test(word)) return NUMBER_WEIGHT
       const id = number(word)
-      if (id !== undefined) return (weights[id] ?? 0) / WEIGHT_SCALE
-      return /^\d+$/.test(word) ? NUMBER_WEIGHT : BRAND_WEIGHT
+      return id === undefined ? BRAND_WEIGHT : (weights[id] ?? 0) / WEIGHT_SCALE
     },
     lemma(word) {
       const id = number(word)

@@ -1,6 +1,12 @@
 import { lexicon } from './lexicon.ts'
 
 const MAX_PHRASE = 3
+/** So many words of a query make a phrase, and of a long one, where there are many ways to choose them. */
+const MAX_ASKED = 4
+const MAX_ASKED_OF_MANY = 3
+const MANY_SAID = 8
+/** A word that weighs no more is in no phrase. */
+const SAYS_NOTHING = 0.1
 /** A name is listed by no more of its terms. */
 const MAX_LISTED = 8
 /** What each letter, each word after the first two and another TLD cost, as if so much more were said. */
@@ -25,6 +31,40 @@ export function phrasesOf(words: readonly string[]) {
       if (lexicon().has(joined)) phrases.push({ lemma: lexicon().lemma(joined), from, count })
     }
   }
+  return phrases
+}
+
+/** A phrase as the lexicon has it: its lemmas in alphabetical order, without those that say nothing. */
+export function phraseKey(
+  words: readonly string[],
+  lemma: (word: string) => string,
+  weight: (word: string) => number,
+): string {
+  const said = words.filter((word) => weight(word) > SAYS_NOTHING).map(lemma)
+  return [...new Set(said)].toSorted().join(' ')
+}
+
+/** The phrases of the lexicon that a query has: neighbours that are one word, and words in any order. */
+export function phrasesAsked(words: readonly string[]): { lemma: string; at: number[] }[] {
+  const phrases = phrasesOf(words).map(({ lemma, from, count }) => ({
+    lemma,
+    at: Array.from({ length: count }, (_, place) => from + place),
+  }))
+  const { has, lemma, weight } = lexicon()
+  const said = [...words.keys()].filter((at) => weight(words[at] ?? '') > SAYS_NOTHING)
+  const most = said.length > MANY_SAID ? MAX_ASKED_OF_MANY : MAX_ASKED
+  const extend = (at: number[], from: number) => {
+    if (at.length > 1) {
+      const asked = at.map((place) => words[place] ?? '')
+      const key = phraseKey(asked, lemma, weight)
+      if (key.includes(' ') && has(key)) phrases.push({ lemma: key, at })
+    }
+    if (at.length === most) return
+    for (const [next, place] of said.entries()) {
+      if (next >= from) extend([...at, place], next + 1)
+    }
+  }
+  extend([], 0)
   return phrases
 }
 

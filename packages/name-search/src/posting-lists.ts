@@ -57,7 +57,7 @@ function listsOfMeaning(read: ReadQuery, vocabulary: AllWords, scope: string): P
   const count = terms.length
   const hashes = terms.map((term) => termHash(scope, vocabulary.text(term)))
   const listOf = (a: number, b: number): PostingList => {
-    const share = answeredBy(coverages[a * count + b] as number, read.isOneWord)
+    const share = answeredBy(coverages[a * count + b] as number)
     return {
       key: keyOfTerms(hashes[a] as number, hashes[b] as number),
       base: share * (1 - REST),
@@ -70,7 +70,7 @@ function listsOfMeaning(read: ReadQuery, vocabulary: AllWords, scope: string): P
   const alone: PostingList[] = []
   for (let a = 0; a < count; a += 1) {
     for (let b = a; b < count; b += 1) {
-      const share = answeredBy(coverages[a * count + b] as number, read.isOneWord)
+      const share = answeredBy(coverages[a * count + b] as number)
       const worth = share * focus(ofBoth(fits, a, b), ofBoth(says, a, b))
       if (worth < LEAST_WORTH) continue
       if (a === b) alone.push(listOf(a, a))

@@ -1,6 +1,6 @@
 import { parseDomainName, withULabels } from 'domain-marketplace-domain-names'
 import { lexicon } from './lexicon.ts'
-import { phrasesOf } from './name-terms.ts'
+import { phrasesAsked, phrasesOf } from './name-terms.ts'
 import { lookalikes, oneTypoAway } from './spelling.ts'
 import { foldLetters, splitLabel } from './split-label.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -23,9 +23,9 @@ const FILLER = 0.05
 const TYPO_COST = 5
 const MAX_CORRECTIONS = 3
 /** A word so rare may be a slip in a common one: `calender`. */
-const RARE_COST = 12.5
+const RARE_COST = 13.2
 /** A brand that listings have is as likely as a rather rare word. */
-const BRAND_COST = 12
+const BRAND_COST = 12.7
 const CORRECTED = 0.85
 /** What an unknown word among those of another language says, as a share of what a brand does. */
 const UNTRANSLATED = 0.4
@@ -35,8 +35,8 @@ const PART_OF_PHRASE = 0.1
 /** One word of the query, or several that form a known phrase. */
 export interface QueryUnit {
   text: string
-  from: number
-  count: number
+  /** The places of its words among the query's, rising. */
+  at: number[]
   /** How near to it each term of the vocabulary is: 1 is the word itself. */
   near: Map<number, number>
 }
@@ -66,7 +66,7 @@ export interface ReadQuery {
 export function readQuery(query: string, vocabulary: Vocabulary): ReadQuery {
   const domain = query.includes('.') ? (parseDomainName(query)?.domain ?? null) : null
   const text = foldLetters(
-    domain ? domain.slice(0, domain.indexOf('.')) : query.replace(A_LABELS, withULabels),
+    domain ? domain.slice(0, domain.indexOf('.')) : query.replace(A_LABELS, asRead),
   )
   const typed = domain
     ? splitLabel(text)
@@ -83,27 +83,28 @@ export function readQuery(query: string, vocabulary: Vocabulary): ReadQuery {
   const isOneWord = domain !== null || typed.length === 1
   const mayBeSpelt =
     isOneWord || leading.size === 1 || words.some(({ leads, isCommon }) => leads && !isCommon)
-  const units: QueryUnit[] = words.map(({ text, readings, isFiller }, from) => ({
+  const units: QueryUnit[] = words.map(({ text, readings, isFiller }, at) => ({
     text,
-    from,
-    count: 1,
+    at: [at],
     near: nearTerms(readings, vocabulary, !isFiller),
   }))
-  for (const { lemma, from, count } of phrasesOf(words.map(({ text }) => text))) {
-    const parts = words.slice(from, from + count)
+  for (const { lemma, at } of phrasesAsked(words.map(({ text }) => text))) {
+    const parts = at.map((place) => words[place]).filter((word) => word !== undefined)
+    // Whoever starts a company that gives driving lessons does not ask how to start a company.
+    if (!parts.some(({ leads }) => leads)) continue
     units.push({
       text: parts.map(({ text }) => text).join(' '),
-      from,
-      count,
+      at,
       near: nearTerms(new Map([[lemma, 1]]), vocabulary, !parts.every(({ isFiller }) => isFiller)),
     })
   }
   const near: ReadQuery['near'] = new Map()
   for (const unit of units) {
     for (const [term, weight] of unit.near) {
-      const known = near.get(term)
-      if (known) known.push({ unit, weight })
-      else near.set(term, [{ unit, weight }])
+      // What was asked for itself answers that, and nothing else of the query.
+      const known = near.get(term)?.filter((other) => weight < 1 || other.weight === 1) ?? []
+      if (weight === 1 || known.every((other) => other.weight < 1)) known.push({ unit, weight })
+      near.set(term, known)
     }
   }
   return { domain, label, leadingLetters, mayBeSpelt, isOneWord, words, units, near }
@@ -116,6 +117,12 @@ function withoutFunctionWords(typed: string[]): string[] {
   )
   const said = typed.filter((word) => phrased.has(word) || !lexicon().isFunctionWord(word))
   return said.length > 0 ? said : typed
+}
+
+/** What an A-label stands for; what stands for nothing is in no name. */
+function asRead(aLabel: string): string {
+  const shown = withULabels(aLabel)
+  return shown === aLabel ? ' ' : shown
 }
 
 /** No longer than a label: what a word may mean takes the square of its letters to find. */

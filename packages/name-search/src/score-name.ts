@@ -5,14 +5,16 @@ import { likeness, likenessAtMost } from './spelling.ts'
 
 /** What a word of the name still says of a second word of the query. */
 export const AGAIN = 0.6
+/** How much a second word of the name adds to what the best one answers: `heel` and `pain` to a podiatrist. */
+const SECOND = 0.6
+/** What is near to no word of the query by so much tells nothing of it: `studio` alone is no yoga. */
+const TOLD = 0.65
 /** How much the score minds what else the name says. */
-export const REST = 0.45
+export const REST = 0.3
 /** A query that is half covered is less than half answered. */
-const COVERAGE_POWER = 1.45
+const COVERAGE_POWER = 1.2
 /** Below 1, two words half answered count for more than one in full. */
-export const SOFTNESS = 0.8
-/** Of a name typed in one word all the parts matter. */
-const ONE_WORD_POWER = 2.3
+export const SOFTNESS = 0.75
 /** A name has room for so many words; what else a sentence says hardly counts against it. */
 const ROOM = 4
 const BEYOND_ROOM = 0.1
@@ -56,9 +58,10 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
   /** By the number that the index has for them. */
   const endings: { isCom: boolean; term: number | undefined }[] = []
 
-  // The name that was read last: what answers each word of the query best, and what each of its own words
-  // says of the query.
+  // The name that was read last: what answers each word of the query best and second best, and what each of its own
+  // words says of the query.
   const nearest = new Float64Array(words.length)
+  const second = new Float64Array(words.length)
   const answeredFrom = new Int8Array(words.length)
   const responses: { term: number; unit: QueryUnit }[] = []
   const nearestFirst = new Uint16Array(words.length)
@@ -68,6 +71,7 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
 
   function readName(name: number): void {
     nearest.fill(0)
+    second.fill(0)
     answeredFrom.fill(TLD)
     wordNear.fill(0)
     wordCount = 0
@@ -89,8 +93,14 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
     if (!nears) return
     for (const { unit, weight } of nears) {
       const near = weight * share
-      for (let at = unit.from; at < unit.from + unit.count; at += 1) {
-        if (near <= (nearest[at] as number)) continue
+      for (const at of unit.at) {
+        const isOther = answeredFrom[at] !== from
+        const best = nearest[at] as number
+        if (near <= best) {
+          if (isOther && near > (second[at] as number)) second[at] = near
+          continue
+        }
+        if (isOther) second[at] = best
         nearest[at] = near
         answeredFrom[at] = from
         responses[at] = { term, unit }
@@ -129,15 +139,13 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
     }
     const isOwnWordsAndFiller = ownWords > 0 && others === 0 && fillers > 0
     const score =
-      answered(coverage(), read.isOneWord) *
-        focus(fits, says) *
-        (isOwnWordsAndFiller ? OWN_WORDS_AND_FILLER : 1) -
+      answered(coverage()) * focus(fits, says) * (isOwnWordsAndFiller ? OWN_WORDS_AND_FILLER : 1) -
       WORD_COST * Math.max(0, wordCount - FREE_WORDS) +
       (endingOf(name).isCom ? COM : 0)
     return Math.max(0, Math.min(BEST_BUT_EXACT, score))
   }
 
-  /** The share of the query's meaning that is answered; a word of the name answers one word in full. */
+  /** The share of the query's meaning that is answered; a word of the name answers one word in full, or a phrase. */
   function coverage(): number {
     for (let at = 0; at < words.length; at += 1) {
       let place = at
@@ -150,14 +158,18 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
     }
     let used = 0
     let covered = 0
+    let most = 0
     for (const at of nearestFirst) {
       if (nearest[at] === 0) break
       const bit = 1 << ((answeredFrom[at] as number) - TLD)
-      const share = (used & bit) === 0 ? 1 : AGAIN
-      covered += (words[at]?.weight ?? 0) * (nearest[at] as number) ** SOFTNESS * share
+      const isPhrase = (responses[at]?.unit.at.length ?? 0) > 1
+      const share = isPhrase || (used & bit) === 0 ? 1 : AGAIN
+      const near = together(nearest[at] as number, second[at] as number)
+      covered += (words[at]?.weight ?? 0) * near ** SOFTNESS * share
+      if (near > most) most = near
       used |= bit
     }
-    return Math.min(1, covered / asked)
+    return most < TOLD ? 0 : Math.min(1, covered / asked)
   }
 
   function isLabel(name: number): boolean {
@@ -210,8 +222,13 @@ export function createScorer(index: NameIndex, read: ReadQuery): Scorer {
 }
 
 /** What it is worth to cover a share of what is asked. */
-export function answered(coverage: number, isOneWord: boolean): number {
-  return coverage ** (isOneWord ? ONE_WORD_POWER : COVERAGE_POWER)
+export function answered(coverage: number): number {
+  return coverage ** COVERAGE_POWER
+}
+
+/** How much two words of a name answer together, of which one answers at least as much as the other. */
+export function together(best: number, second: number): number {
+  return best + SECOND * second * (1 - best)
 }
 
 /** What is left of that, as of all that a name says not all fits. */

@@ -2,16 +2,18 @@ import { domainToUnicode } from 'node:url'
 import { lexicon } from './lexicon.ts'
 
 /** What letters that form no known word cost together, as -ln of a frequency. */
-const UNKNOWN_COST = 9
+const UNKNOWN_COST = 9.7
 const UNKNOWN_LETTER_COST = 2.6
 /** A sign of Chinese, Japanese or Korean; more than a word that is known costs. */
-const UNKNOWN_SIGN_COST = 14
+const UNKNOWN_SIGN_COST = 14.7
 /** A single letter is rarely a word; two are a word less often than they look like one. */
 const SHORT_COSTS = [0, 7, 1.5]
 /** `4k` and `x1` are said as one, though no lexicon has all such. */
 const LONGEST_MODEL = 3
 /** `mushroomspawn` sells spawn of a mushroom: a plural mostly ends a name. */
 const PLURAL_BEFORE_COST = 1.5
+/** Where `pawsandclaws` and `boatsinparis` go on. */
+const JOINED = /^(?:and|at|by|for|from|in|of|on|to|with)/
 
 /**
  * Reads a label as the words it is most likely made of: `petsupplies` as pet, supplies. Letters that
@@ -86,7 +88,7 @@ function shortCost(run: string, from: number, length: number): number {
 }
 
 function pluralBeforeCost(run: string, from: number, to: number): number {
-  if (to === run.length || run[to - 1] !== 's') return 0
+  if (to === run.length || run[to - 1] !== 's' || JOINED.test(run.slice(to))) return 0
   const word = run.slice(from, to)
   const isPlural = lexicon().lemma(word) !== word && !lexicon().isForeign(word)
   return isPlural ? PLURAL_BEFORE_COST : 0
