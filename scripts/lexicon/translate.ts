@@ -2,17 +2,16 @@ import type { Translation } from './read-languages.ts'
 import type { Near } from './relate.ts'
 import type { Word } from './vocabulary.ts'
 
-const MAX_NEAR = 160
+const MAX_NEAR = 96
 /** What the first English word of a line says, the others nearly say. */
 const OTHER_HEAD = 0.85
 /** Whoever asks in another language rather has a name in it than an English one. */
-const IN_ENGLISH = 0.7
+const IN_ENGLISH = 0.75
 const IN_LANGUAGE = 0.9
 /** What lies less near the English word leads to no words of the language. */
 const LEAST_THROUGH = 0.25
-/** Words of one language on one line, and those of another. */
+/** Words of one language on one line. */
 const SISTER = 0.93
-const COUSIN = 0.5
 /** How common they are taken to be; no frequencies are known. */
 const COUNT = 15
 const FORM_COUNT = 8
@@ -93,8 +92,8 @@ export function translate(
         }
       }
       for (const other of words) {
-        if (other.text !== text && isOurs(other.text)) {
-          raise(added.near, other.text, other.language === language ? SISTER : COUSIN)
+        if (other.text !== text && other.language === language && isOurs(other.text)) {
+          raise(added.near, other.text, SISTER)
         }
       }
     }
