@@ -8,7 +8,7 @@ import { focus, REST } from './score-name.ts'
 import { oneTypoAway } from './spelling.ts'
 import { AllWords } from './vocabulary.ts'
 
-const MAX_PAIRS = 500
+const MAX_PAIRS = 200
 const WORTH_STEPS = 256
 const LEAST_WORTH = 0.1
 /** What names are worth a look for that are written like the query, beside those that mean what it does. */

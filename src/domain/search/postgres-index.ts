@@ -10,7 +10,7 @@ import { startRankerThread } from './ranker.ts'
 
 /** Names that are read of each list, and those that are ranked. */
 const EACH = 30
-const CANDIDATES = 200
+const CANDIDATES = 150
 /** With a filter, so many are looked at for those that pass. */
 const LOOKED_AT = 300
 /** When fewer pass, all of each list is looked at. */
