@@ -9,7 +9,7 @@ import { startRankerThread } from './ranker.ts'
 // A candidate is a line of its domain, price and words, as the ranker reads them.
 
 /** Names that are read of each list, and those that are ranked. */
-const EACH = 30
+const EACH = 20
 const CANDIDATES = 150
 /** With a filter, so many are looked at for those that pass. */
 const LOOKED_AT = 300
