@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
-import { phraseKey } from '../packages/name-search/src/name-terms.ts'
+import { phraseKey, SAYS_NOTHING } from '../packages/name-search/src/name-terms.ts'
 import { readAsked } from './lexicon/read-asked.ts'
 import { readGeneric } from './lexicon/read-generic.ts'
 import { readFunctionWords, readTranslations } from './lexicon/read-languages.ts'
 import { readThesaurus } from './lexicon/read-thesaurus.ts'
 import { readWordNet } from './lexicon/read-wordnet.ts'
-import { relate } from './lexicon/relate.ts'
+import { nearest, relate } from './lexicon/relate.ts'
 import { relateAsked } from './lexicon/relate-asked.ts'
-import { nearest, translate } from './lexicon/translate.ts'
+import { translate } from './lexicon/translate.ts'
 import { buildVocabulary, type Word } from './lexicon/vocabulary.ts'
 
 const OUT = new URL('../packages/name-search/lexicon/lexicon.bin', import.meta.url)
@@ -30,18 +30,20 @@ const thesaurus = readThesaurus()
 const asked = readAsked()
 const vocabulary = buildVocabulary(wordNet, thesaurus, asked)
 const generic = readGeneric()
-let total = [...vocabulary.values()].reduce((sum, { count }) => sum + count, 0)
 // `a` and `these` are in no dictionary of meanings: queries have them, and no label is read so.
 const onlyAsked = [...generic.keys()].filter((word) => !vocabulary.has(word))
 const related = relate(wordNet, thesaurus, vocabulary)
 const lemmaOf = (word: string) => vocabulary.get(word)?.lemma ?? word
-const keyOf = (phrase: string[]) => phraseKey(phrase, lemmaOf, weightOf)
+const genericWeight = (word: string) => generic.get(word) ?? generic.get(lemmaOf(word))
+const saysNothing = (word: string) => (genericWeight(word) ?? 1) <= SAYS_NOTHING
+const keyOf = (phrase: string[]) =>
+  phraseKey(phrase.filter((word) => !saysNothing(word)).map(lemmaOf))
 const { nearTo, phrases } = relateAsked(asked, thesaurus, lemmaOf, keyOf, related)
 const functionWords = readFunctionWords()
 const sources = { english: vocabulary, dictionary: wordNet.senses, generic }
 const foreign = translate(readTranslations(), functionWords, sources, nearTo)
 for (const word of foreign.keys()) vocabulary.delete(word)
-total = [...vocabulary.values()].reduce((sum, { count }) => sum + count, 0)
+const total = [...vocabulary.values()].reduce((sum, { count }) => sum + count, 0)
 // Those of other languages last, by which they are told apart.
 const english = [...vocabulary.keys(), ...onlyAsked.filter((word) => !foreign.has(word))]
 const words = [...english, ...phrases, ...foreign.keys()]
@@ -96,8 +98,7 @@ console.log(
 
 function weightOf(word: string): number {
   const entry = vocabulary.get(word)
-  const known = generic.get(word) ?? generic.get(lemmaOf(word))
-  return known ?? (entry ? rarity(entry) : 1)
+  return genericWeight(word) ?? (entry ? rarity(entry) : 1)
 }
 
 /** As much as the English word that a word of another language stands for; a function word says nothing. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { linesIn } from './read-lines.ts'
 
 const FOLDER = new URL('../../packages/name-search/lexicon/asked/', import.meta.url)
 
@@ -11,20 +11,15 @@ export interface Asked {
 }
 
 export function readAsked(): Asked[] {
-  return readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.txt'))
-    .toSorted()
-    .flatMap((name) => readFileSync(new URL(name, FOLDER), 'utf8').split('\n'))
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [heads = '', words = ''] = line.split(':')
-      const [telling = '', fitting = ''] = words.split('|')
-      return {
-        heads: heads.split(',').map(wordsOf),
-        telling: wordsOf(telling),
-        fitting: wordsOf(fitting),
-      }
-    })
+  return linesIn(FOLDER).map((line) => {
+    const [heads = '', words = ''] = line.split(':')
+    const [telling = '', fitting = ''] = words.split('|')
+    return {
+      heads: heads.split(',').map(wordsOf),
+      telling: wordsOf(telling),
+      fitting: wordsOf(fitting),
+    }
+  })
 }
 
 function wordsOf(text: string): string[] {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { linesIn } from './read-lines.ts'
 
 const FOLDER = new URL('../../packages/name-search/lexicon/thesaurus/', import.meta.url)
 
@@ -10,21 +10,15 @@ export interface Concept {
 }
 
 export function readThesaurus(): Concept[] {
-  return readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.txt'))
-    .toSorted()
-    .flatMap((name) => readFileSync(new URL(name, FOLDER), 'utf8').split('\n'))
-    .map((line) => line.replace(/#.*/, '').trim())
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [rest = '', associated = ''] = line.split('~')
-      const [synonyms = '', broader = ''] = rest.split('<')
-      return {
-        synonyms: wordsOf(synonyms),
-        broader: wordsOf(broader),
-        associated: wordsOf(associated),
-      }
-    })
+  return linesIn(FOLDER).map((line) => {
+    const [rest = '', associated = ''] = line.split('~')
+    const [synonyms = '', broader = ''] = rest.split('<')
+    return {
+      synonyms: wordsOf(synonyms),
+      broader: wordsOf(broader),
+      associated: wordsOf(associated),
+    }
+  })
 }
 
 function wordsOf(list: string): string[] {

@@ -1,7 +1,7 @@
 import { companyOf } from './company.ts'
 import type { Asked } from './read-asked.ts'
 import type { Concept } from './read-thesaurus.ts'
-import type { Near } from './relate.ts'
+import { MIN_WEIGHT, MOST, type Near, nearest } from './relate.ts'
 
 /** How near a word of a line is to what is asked, in its first sense, its second, and the others. */
 const TELLING = 0.8
@@ -17,9 +17,6 @@ const COMPANY_MOST = 0.7
 /** How much of what is left to 1 the weaker of two reasons adds to the stronger. */
 const SHARED = 0.25
 const COMPANY_SHARED = 0.6
-const MIN_WEIGHT = 0.15
-const MOST = 0.97
-const MAX_NEAR = 96
 
 type Weights = Map<string, number>
 
@@ -71,13 +68,11 @@ export function relateAsked(
         const weight = Math.min(COMPANY_MOST, (cosine - COMPANY_FROM) * COMPANY_SLOPE)
         if (weight > 0) add(near, word, weight, COMPANY_SHARED)
       }
-      return (
-        [...near]
-          // No name is read as a phrase.
-          .filter(([word, weight]) => weight >= MIN_WEIGHT && word !== head && !isPhrase(word))
-          .map(([word, weight]) => ({ word, weight }))
-          .toSorted((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
-          .slice(0, MAX_NEAR)
+      return nearest(
+        // No name is read as a phrase.
+        [...near].filter(
+          ([word, weight]) => weight >= MIN_WEIGHT && word !== head && !isPhrase(word),
+        ),
       )
     },
   }

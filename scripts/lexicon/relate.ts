@@ -3,9 +3,11 @@ import type { Relation, WordNet } from './read-wordnet.ts'
 import type { Word } from './vocabulary.ts'
 
 const MAX_NEAR = 96
+/** What is less near is not kept, and nothing but the word itself is nearer than the most. */
+export const MIN_WEIGHT = 0.15
+export const MOST = 0.97
 /** How much of a relation holds the other way round. */
 const BACK = 0.85
-const MIN_WEIGHT = 0.15
 
 /** Broader words so general that sharing them says nothing. */
 const EMPTY =
@@ -118,11 +120,11 @@ export function relate(
     }
   }
   return (word) =>
-    [...(both.get(word) ?? [])]
-      .map(([other, weight]) => ({ word: other, weight: Math.min(0.97, weight) }))
-      .filter(({ weight }) => weight >= MIN_WEIGHT)
-      .toSorted((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
-      .slice(0, MAX_NEAR)
+    nearest(
+      [...(both.get(word) ?? [])]
+        .filter(([, weight]) => weight >= MIN_WEIGHT)
+        .map(([other, weight]) => [other, Math.min(MOST, weight)]),
+    )
 
   function addWordNet(word: string, trust: number, add: (word: string, weight: number) => void) {
     const forms = formsByLemma.get(word) ?? [word]
@@ -165,4 +167,11 @@ function indexBy(concepts: Concept[], words: (concept: Concept) => string[]) {
     }
   }
   return index
+}
+
+/** As many as are kept, the nearest first. */
+export function nearest(near: Iterable<[word: string, weight: number]>): Near[] {
+  return Array.from(near, ([word, weight]) => ({ word, weight }))
+    .toSorted((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
+    .slice(0, MAX_NEAR)
 }

@@ -2,7 +2,6 @@ import type { Translation } from './read-languages.ts'
 import type { Near } from './relate.ts'
 import type { Word } from './vocabulary.ts'
 
-const MAX_NEAR = 96
 /** What the first English word of a line says, the others nearly say. */
 const OTHER_HEAD = 0.85
 /** Whoever asks in another language rather has a name in it than an English one. */
@@ -126,14 +125,6 @@ function translationsOf(
     }
   }
   return inLanguage
-}
-
-/** The nearest first, by lemma. */
-export function nearest(near: Map<string, number>): Near[] {
-  return [...near]
-    .map(([word, weight]) => ({ word, weight }))
-    .toSorted((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1))
-    .slice(0, MAX_NEAR)
 }
 
 function nearHeads(

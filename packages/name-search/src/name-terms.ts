@@ -6,7 +6,7 @@ const MAX_ASKED = 4
 const MAX_ASKED_OF_MANY = 3
 const MANY_SAID = 8
 /** A word that weighs no more is in no phrase. */
-const SAYS_NOTHING = 0.1
+export const SAYS_NOTHING = 0.1
 /** A name is listed by no more of its terms. */
 const MAX_LISTED = 8
 /** What each letter, each word after the first two and another TLD cost, as if so much more were said. */
@@ -34,14 +34,9 @@ export function phrasesOf(words: readonly string[]) {
   return phrases
 }
 
-/** A phrase as the lexicon has it: its lemmas in alphabetical order, without those that say nothing. */
-export function phraseKey(
-  words: readonly string[],
-  lemma: (word: string) => string,
-  weight: (word: string) => number,
-): string {
-  const said = words.filter((word) => weight(word) > SAYS_NOTHING).map(lemma)
-  return [...new Set(said)].toSorted().join(' ')
+/** A phrase as the lexicon has it, by the lemmas of those of its words that say something. */
+export function phraseKey(lemmas: readonly string[]): string {
+  return [...new Set(lemmas)].toSorted().join(' ')
 }
 
 /** The phrases of the lexicon that a query has: neighbours that are one word, and words in any order. */
@@ -52,11 +47,11 @@ export function phrasesAsked(words: readonly string[]): { lemma: string; at: num
   }))
   const { has, lemma, weight } = lexicon()
   const said = [...words.keys()].filter((at) => weight(words[at] ?? '') > SAYS_NOTHING)
+  const lemmas = words.map(lemma)
   const most = said.length > MANY_SAID ? MAX_ASKED_OF_MANY : MAX_ASKED
   const extend = (at: number[], from: number) => {
     if (at.length > 1) {
-      const asked = at.map((place) => words[place] ?? '')
-      const key = phraseKey(asked, lemma, weight)
+      const key = phraseKey(at.map((place) => lemmas[place] ?? ''))
       if (key.includes(' ') && has(key)) phrases.push({ lemma: key, at })
     }
     if (at.length === most) return
