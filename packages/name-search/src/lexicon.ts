@@ -36,7 +36,7 @@ export interface Lexicon {
   size: number
   /** What reading the word in a label costs, -ln of its frequency; undefined when it never reads so. */
   cost(word: string): number | undefined
-  /** How long the longest word is that begins with these three letters. */
+  /** How long the longest word is that begins with these three letters, of those that labels are read as. */
   longestFrom(start: string): number
   /** How much the word says of what a name is about: 0.02 for `the`, about 1 for `dentist`. */
   weight(word: string): number
@@ -97,6 +97,7 @@ function readLexicon(file: Buffer): Lexicon {
   const functionWords = new Set(numbers('function'))
   const longest = new Map<string, number>()
   for (let id = 0; id < words.size; id += 1) {
+    if (costs[id] === NEVER) continue
     const word = words.word(id)
     const start = word.slice(0, START_LETTERS)
     if (word.length > (longest.get(start) ?? 0)) longest.set(start, word.length)
