@@ -90,7 +90,7 @@ export function readQuery(query: string, vocabulary: Vocabulary): ReadQuery {
   }))
   for (const { lemma, at } of phrasesAsked(words.map(({ text }) => text))) {
     const parts = at.map((place) => words[place]).filter((word) => word !== undefined)
-    // Whoever starts a company that gives driving lessons does not ask how to start a company.
+    // `starting a company that gives driving lessons` does not ask how to start a company.
     if (!parts.some(({ leads }) => leads)) continue
     units.push({
       text: parts.map(({ text }) => text).join(' '),

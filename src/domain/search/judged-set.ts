@@ -13,7 +13,7 @@ export interface JudgedSet {
   queries: JudgedQuery[]
   /** Those of all queries, also what fits none. */
   names: string[]
-  /** The file, for whoever has to know whether it changed. */
+  /** The file's content, to tell whether it has changed. */
   text: string
 }
 
