@@ -94,7 +94,7 @@ describe('GET /domains/search', () => {
   test('shows each environment its own inventory', async () => {
     const live = await service.partner({ environment: 'live' })
     expect(await names({ q: 'quokka' }, live)).toEqual(['quokkalive.com'])
-    expect(await names({ q: 'quokkalive' })).toEqual([])
+    expect(await names({ q: 'quokkalive' })).not.toContain('quokkalive.com')
   })
 
   test.each(['', ' ', '\t\n', '\u3000'])('rejects a blank q: %j', async (q) => {
