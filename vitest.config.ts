@@ -46,6 +46,7 @@ export default defineConfig(({ mode }) => ({
       ...(mode === 'deploy' ? [] : ['test/deploy/**']),
     ],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/quick-passwords.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Each file has a service and a database of its own, so the modules are loaded once for many.
