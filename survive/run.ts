@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { prepareTemplate } from '../test/support/database.ts'
 import { cleanUp } from '../test/support/process.ts'
@@ -50,8 +49,6 @@ if (values.help || !isProfile(values.profile) || values.only.some((part) => !PAR
 const profile = values.profile
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 process.stdout.write(`profile ${profile}, seed ${seed}\n`)
-// What production runs: the build.
-execFileSync('npm', ['run', '-s', 'build'], { stdio: 'inherit' })
 await prepareTemplate()
 
 const lines: Line[] = []

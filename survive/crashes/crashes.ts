@@ -6,7 +6,6 @@ import { type PartnerClient, type Result, send } from '../../test/support/client
 import { findHalfDone } from '../../test/support/half-done.ts'
 import {
   adminCall,
-  BUILT,
   clientFor,
   emptyDatabase,
   newFolder,
@@ -107,7 +106,7 @@ async function openStage(kind: Kind, trial: Trial, figures: Figures) {
   const open = (): Promise<DatabaseServer> | DatabaseServer =>
     database ? connectPostgres(database.url, 2) : openEmbedded(`${folder}/database`)
 
-  service = await start(variables, BUILT)
+  service = await start(variables)
   const demo = printedCredential(service.stdout())
   if (!demo) throw new Error('the first start printed no credential')
   const second = await secondPartner(service)
@@ -152,7 +151,7 @@ async function openStage(kind: Kind, trial: Trial, figures: Figures) {
 
     // As the crash left it, before a service could mend anything.
     await expectWhole()
-    service = await start(variables, BUILT)
+    service = await start(variables)
     startedAt = Date.now()
     await expectRemembered(journal)
     return reached

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openEmbedded } from '../../src/db/embedded.ts'
 import { connectPostgres } from '../../src/db/postgres.ts'
-import { BUILT, emptyDatabase, newFolder, start } from '../../test/support/process.ts'
+import { emptyDatabase, newFolder, start } from '../../test/support/process.ts'
 import { proxyTo, through } from '../../test/support/proxy.ts'
 import { hold, type Proof, Skipped } from '../proof.ts'
 
@@ -26,7 +26,7 @@ export function killedMigrations(kind: 'embedded' | 'postgresql'): Proof {
           ...(proxy && database && { DATABASE_URL: through(proxy, database.url) }),
         }
         const controller = new AbortController()
-        const killed = start(variables, BUILT, controller.signal).then(
+        const killed = start(variables, controller.signal).then(
           (service) => service.kill(),
           () => undefined,
         )
@@ -53,7 +53,7 @@ export function killedMigrations(kind: 'embedded' | 'postgresql'): Proof {
           const found = rows[0]?.made === 0 ? 'nothing' : 'all of the schema'
           leftBehind.set(found, (leftBehind.get(found) ?? 0) + 1)
         }
-        const service = await start(variables, BUILT)
+        const service = await start(variables)
         hold((await service.stop()).code === 0, 'the start after the kill did not stop in order')
         const server = database
           ? connectPostgres(database.url, 2)

@@ -3,13 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connectPostgres } from '../../src/db/postgres.ts'
 import type { PartnerClient, Result } from '../../test/support/client.ts'
 import { findHalfDone } from '../../test/support/half-done.ts'
-import {
-  BUILT,
-  clientFor,
-  newFolder,
-  printedCredential,
-  start,
-} from '../../test/support/process.ts'
+import { clientFor, newFolder, printedCredential, start } from '../../test/support/process.ts'
 import { startProxy, through } from '../../test/support/proxy.ts'
 import { orderBody } from '../../test/support/sale.ts'
 import { hold, type Proof } from '../proof.ts'
@@ -30,16 +24,13 @@ export const awayDatabase: Proof = {
     const episodes = size({ quick: 4, ci: 10, release: 30 })
     const cluster = await startCluster()
     const proxy = await startProxy(() => ({ host: '127.0.0.1', port: cluster.port }))
-    const service = await start(
-      {
-        DATA_DIR: await newFolder(),
-        DATABASE_URL: through(proxy, cluster.url),
-        ADMIN_TOKEN,
-        LOG_LEVEL: 'fatal',
-        RATE_LIMIT_PARTNER: '10000000',
-      },
-      BUILT,
-    )
+    const service = await start({
+      DATA_DIR: await newFolder(),
+      DATABASE_URL: through(proxy, cluster.url),
+      ADMIN_TOKEN,
+      LOG_LEVEL: 'fatal',
+      RATE_LIMIT_PARTNER: '10000000',
+    })
     const credential = printedCredential(service.stdout())
     if (!credential) throw new Error('the first start printed no credential')
     const client = clientFor(service, credential)

@@ -4,13 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openEmbedded } from '../../src/db/embedded.ts'
 import { findHalfDone } from '../../test/support/half-done.ts'
-import {
-  BUILT,
-  clientFor,
-  newFolder,
-  printedCredential,
-  start,
-} from '../../test/support/process.ts'
+import { clientFor, newFolder, printedCredential, start } from '../../test/support/process.ts'
 import { orderBody } from '../../test/support/sale.ts'
 import { hold, type Proof, Skipped } from '../proof.ts'
 import { importNames } from '../support/market.ts'
@@ -38,7 +32,7 @@ export const fullDisk: Proof = {
     const statuses = new Map<number, number>()
     let errors = 0
     try {
-      let service = await start(variables, BUILT)
+      let service = await start(variables)
       const credential = printedCredential(service.stdout())
       if (!credential) throw new Error('the first start printed no credential')
       const names = await importNames(service, ADMIN_TOKEN, 'disk', 3_000)
@@ -76,7 +70,7 @@ export const fullDisk: Proof = {
       hold(errors > 0, 'the disk never was full')
       await service.kill()
       await rm(ballast)
-      service = await start(variables, BUILT)
+      service = await start(variables)
       const before = acknowledged.size
       await sellUntil(() => acknowledged.size >= before + 10)
       hold((await service.stop()).code === 0, 'the service did not stop in order')

@@ -5,7 +5,6 @@ import { type PartnerClient, type Result, send } from '../../test/support/client
 import { findHalfDone } from '../../test/support/half-done.ts'
 import {
   adminCall,
-  BUILT,
   clientFor,
   emptyDatabase,
   newFolder,
@@ -36,10 +35,10 @@ export const twoInstances: Proof = {
       LOG_LEVEL: 'error',
       RATE_LIMIT_PARTNER: '10000000',
     }
-    const one = await start(variables, BUILT)
+    const one = await start(variables)
     const demo = printedCredential(one.stdout())
     if (!demo) throw new Error('the first start printed no credential')
-    const two = await start(variables, BUILT)
+    const two = await start(variables)
     const clients = [clientFor(one, demo), clientFor(two, demo)] as const
     const both = <T>(ask: (client: PartnerClient, at: Running) => Promise<T>) =>
       Promise.all([ask(clients[0], one), ask(clients[1], two)])
@@ -97,7 +96,7 @@ export const twoInstances: Proof = {
 
     // Shared limits, by a third and a fourth process with a small one.
     const limited = await Promise.all(
-      [0, 1].map(() => start({ ...variables, RATE_LIMIT_PARTNER: String(LIMIT) }, BUILT)),
+      [0, 1].map(() => start({ ...variables, RATE_LIMIT_PARTNER: String(LIMIT) })),
     )
     const busy = await newCredential()
     const quick = limited.map((at) => clientFor(at, busy))
@@ -126,7 +125,7 @@ export const twoInstances: Proof = {
     const caught = await leases()
     one.signal('SIGSTOP')
     const frozenAt = Date.now()
-    const three = await start(variables, BUILT)
+    const three = await start(variables)
     const client = clientFor(three, demo)
     receiver.answer(200)
     const afterFreeze = (await sold(client, nextName())).public_id

@@ -1,13 +1,13 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { send } from '../support/client.ts'
-import { cleanUp, cli, freePort, newFolder, start } from '../support/process.ts'
+import { cleanUp, cli, freePort, preparedFolder, start } from '../support/process.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 afterAll(cleanUp)
 
 test('with ADMIN_PORT the admin API is on a listener of its own, and nothing else is', async () => {
   const ADMIN_PORT = String(await freePort())
-  const DATA_DIR = await newFolder()
+  const DATA_DIR = await preparedFolder()
   const ADMIN_TOKEN = 'a-token-that-nobody-guesses-0123456789'
   const service = await start({ DATA_DIR, ADMIN_PORT, ADMIN_TOKEN })
   const admin = `http://localhost:${ADMIN_PORT}`

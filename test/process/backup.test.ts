@@ -2,14 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import { cleanUp, cli, clientFor, newFolder, printedCredential, start } from '../support/process.ts'
+import {
+  cleanUp,
+  cli,
+  clientFor,
+  newFolder,
+  preparedFolder,
+  printedCredential,
+  start,
+} from '../support/process.ts'
 import { sold } from '../support/sale.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 afterAll(cleanUp)
 
 test('a market that was lost is restored from its backup and its key: nothing is missing', async () => {
-  const folder = await newFolder()
+  const folder = await preparedFolder()
   const elsewhere = await newFolder()
   const file = join(elsewhere, 'market.backup')
   const service = await start({ DATA_DIR: folder })

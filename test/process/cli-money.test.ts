@@ -6,7 +6,7 @@ import {
   cleanUp,
   cli,
   clientFor,
-  newFolder,
+  preparedFolder,
   printedCredential,
   type Running,
   start,
@@ -19,7 +19,7 @@ let service: Running
 let demo: PartnerClient
 
 beforeAll(async () => {
-  folder = await newFolder()
+  folder = await preparedFolder()
   service = await start({ DATA_DIR: folder })
   const credential = printedCredential(service.stdout())
   if (!credential) throw new Error('no credential')

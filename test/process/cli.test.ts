@@ -9,7 +9,7 @@ import {
   cli,
   clientFor,
   freePort,
-  newFolder,
+  preparedFolder,
   printedCredential,
   type Running,
   shell,
@@ -25,7 +25,7 @@ let service: Running
 let demo: PartnerClient
 
 beforeAll(async () => {
-  folder = await newFolder()
+  folder = await preparedFolder()
   service = await start({ DATA_DIR: folder, REVIEW_OVER_CENTS: '100000' })
   const credential = printedCredential(service.stdout())
   if (!credential) throw new Error('no credential')

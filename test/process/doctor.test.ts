@@ -17,6 +17,7 @@ import {
   emptyDatabase,
   freePort,
   newFolder,
+  preparedFolder,
   type Running,
   start,
   type Variables,
@@ -30,7 +31,7 @@ const key = () => randomBytes(32).toString('base64')
 let folder: string
 let service: Running
 beforeAll(async () => {
-  folder = await newFolder()
+  folder = await preparedFolder()
   service = await start({ DATA_DIR: folder, ADMIN_TOKEN })
 })
 afterAll(cleanUp)

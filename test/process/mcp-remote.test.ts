@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { cleanUp, cli, newFolder, type Running, start } from '../support/process.ts'
+import { cleanUp, cli, preparedFolder, type Running, start } from '../support/process.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -16,7 +16,7 @@ const CSV = 'domain,price_cents,floor_price_cents,currency\nsigned-in.com,12000,
 let folder: string
 let service: Running
 beforeAll(async () => {
-  folder = await newFolder()
+  folder = await preparedFolder()
   service = await start({ DATA_DIR: folder })
   const listings = join(folder, 'listings.csv')
   await writeFile(listings, CSV)

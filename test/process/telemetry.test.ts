@@ -6,7 +6,7 @@ import {
   cleanUp,
   clientFor,
   freePort,
-  newFolder,
+  preparedFolder,
   printedCredential,
   type Running,
   start,
@@ -72,7 +72,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1')
   await once(collector, 'listening')
   const service = await start({
-    DATA_DIR: await newFolder(),
+    DATA_DIR: await preparedFolder(),
     OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl(),
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=collector-secret',
     OTEL_SERVICE_NAME: 'test-market',
@@ -156,7 +156,7 @@ test('log lines name the trace that they were written in', () => {
 
 test('a collector that is away holds up nothing', async () => {
   const service = await start({
-    DATA_DIR: await newFolder(),
+    DATA_DIR: await preparedFolder(),
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
   })
   await call(service)

@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { send } from '../support/client.ts'
-import { cleanUp, newFolder, start } from '../support/process.ts'
+import { cleanUp, preparedFolder, start } from '../support/process.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 afterAll(cleanUp)
@@ -10,7 +10,7 @@ const REQUESTS = 4_000
 const AT_ONCE = 50
 
 test('stops in time when nobody reads its log', async () => {
-  const service = await start({ DATA_DIR: await newFolder(), DEMO_PARTNER: 'off' })
+  const service = await start({ DATA_DIR: await preparedFolder(), DEMO_PARTNER: 'off' })
   const ended = service.unread()
   for (let made = 0; made < REQUESTS; made += AT_ONCE) {
     const ask = () => send(service.baseUrl, { method: 'GET', target: '/health/live' })

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { AppContext } from '../../src/core/context.ts'
 import { kyselyOver } from '../../src/db/dialect.ts'
@@ -88,6 +90,21 @@ async function preparePostgres(url: string, name: string): Promise<void> {
     await server.close()
     await client.query(`alter database ${draft} rename to ${name}`)
   })
+}
+
+/** What `database/` of a data folder holds after the migrations, to be copied. */
+export async function migratedFolder(): Promise<string> {
+  const folder = fileURLToPath(new URL(`${await templateName()}.folder`, CACHE))
+  if (existsSync(folder)) return folder
+  const draft = `${folder}.${randomBytes(4).toString('hex')}`
+  await mkdir(draft, { recursive: true })
+  const server = await openEmbedded(draft)
+  await migrate(server)
+  await server.query('checkpoint', [])
+  await server.close()
+  // Whoever was first has the same.
+  await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
+  return folder
 }
 
 /**

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { builtService } from './built.ts'
 import { PartnerClient, send } from './client.ts'
-import { POSTGRES } from './database.ts'
+import { migratedFolder, POSTGRES } from './database.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Long, since a first start takes seconds, and many times that on a busy machine. */
@@ -29,7 +30,7 @@ export interface Running {
   baseUrl: string
   stdout(): string
   stderr(): string
-  /** To the process started, npm unless it is the build, as a terminal's user or a supervisor would. */
+  /** To the process started, as a terminal's user or a supervisor would: npm, if that was asked for. */
   signal(name: NodeJS.Signals): void
   /** Reads no more of what it prints, as a stuck log shipper does, and returns how it ended. */
   unread(): Promise<number | null>
@@ -47,8 +48,7 @@ const OLDEST_NODE: Variables = process.versions.node.startsWith('20.19.')
 
 type Command = readonly [program: string, ...args: string[]]
 const NPM_START: Command = ['npm', 'start']
-/** The build, which `npm run build` makes. */
-export const BUILT: Command = ['node', 'dist/main.js']
+const built = async (file: string): Promise<Command> => ['node', join(await builtService(), file)]
 
 const children = new Set<ChildProcess>()
 const folders = new Set<string>()
@@ -78,6 +78,13 @@ export async function cleanUp(): Promise<void> {
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'marketplace-process-'))
   folders.add(folder)
+  return folder
+}
+
+/** For DATA_DIR, with an embedded database that is migrated and empty: making one takes half of a first start. */
+export async function preparedFolder(): Promise<string> {
+  const folder = await newFolder()
+  await cp(await migratedFolder(), join(folder, 'database'), { recursive: true })
   return folder
 }
 
@@ -117,9 +124,18 @@ function launch([program, ...args]: Command, variables: Variables, cwd = ROOT) {
  * The service, until it has printed its welcome. PORT is a free one unless the test names one. The signal
  * kills it on the way.
  */
-export async function start(
+export async function start(variables: Variables, signal?: AbortSignal): Promise<Running> {
+  return await launchService(await built('main.js'), variables, signal)
+}
+
+/** The same, by `npm start`. */
+export async function npmStart(variables: Variables): Promise<Running> {
+  return await launchService(NPM_START, variables)
+}
+
+async function launchService(
+  command: Command,
   variables: Variables,
-  command = NPM_START,
   signal?: AbortSignal,
 ): Promise<Running> {
   const { child, output, ended } = launch(command, { PORT: '0', ...variables })
@@ -171,9 +187,9 @@ export async function startAndFail(variables: Variables): Promise<Ended> {
   return ended.finally(() => clearTimeout(timer))
 }
 
-/** What `npm run -s cli -- …` runs, without npm, which takes as long as a command does. */
+/** The command line. */
 export async function cli(args: string[], variables: Variables): Promise<Ended> {
-  return launch(['node', '--import', 'tsx', 'src/cli.ts', ...args], variables).ended
+  return launch([...(await built('cli.js')), ...args], variables).ended
 }
 
 /** `npm run -s cli -- …`, typed in a folder. */
