@@ -4,17 +4,17 @@ import { labelOf, NameIndex, rank, splitLabel } from 'domain-marketplace-name-se
 
 /**
  * Queries as a market gets them: each meets names of its own word and a filler (`lawyerpro.com`), which are graded below
- * those of the trade itself (`attorneyfinder.com`), and names of its word that are about something else. Six authors
+ * those of the trade itself (`attorneyfinder.com`), and names of its word that are about something else. Nine authors
  * wrote them who saw neither the ranker nor each other's. What several rankers found among their first and no author had
  * judged was graded afterwards, by name alone: a grade, or a place among `others`. A ranker that finds more brings more
- * names to be graded. What three of them wrote is for tuning, what the others did is held back:
+ * names to be graded. What six of them wrote is for tuning, what the others did is held back:
  *
  *   npm run bench:search:market                        the queries for tuning
  *   npm run bench:search:market -- --held-back         the others, to look at once
  *   npm run bench:search:market -- --save before.json  what each query scored, for a later --against before.json
  *   npm run bench:search:market -- --misses semantic   what the queries of a kind got and missed
  */
-const AUTHORS = { tuning: ['a', 'b', 'c'], heldBack: ['d', 'e', 'f'] }
+const AUTHORS = { tuning: ['a', 'b', 'c', 'd', 'e', 'f'], heldBack: ['g', 'h', 'i'] }
 const KINDS = ['semantic', 'mixed', 'keyword', 'typo', 'brand'] as const
 const SHOWN = 5
 /** Names graded so are what was asked; 1 will do when there is nothing better. */

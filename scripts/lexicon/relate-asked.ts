@@ -6,6 +6,8 @@ import { MIN_WEIGHT, MOST, type Near, nearest } from './relate.ts'
 /** How near a word of a line is to what is asked, in its first sense, its second, and the others. */
 const TELLING = 0.8
 const FITTING = 0.5
+/** To a phrase, of which it answers all words. */
+const FITTING_PHRASE = 0.4
 const SENSES = [1, 0.8, 0.65]
 /** How near what is asked is to a word of its line, when that is asked itself. */
 const TELLING_BACK = 0.7
@@ -39,24 +41,32 @@ export function relateAsked(
       const sense = SENSES[Math.min(place, SENSES.length - 1)] ?? 0
       // What a phrase has itself answers its own word, not all of the phrase.
       const own = new Set(words.map(lemma))
+      const fits = words.length === 1 ? FITTING : FITTING_PHRASE
       const others = (list: string[]) => list.map(lemma).filter((word) => !own.has(word))
       for (const word of others(telling)) {
         raise(forth, head, word, TELLING * sense)
         raise(back, word, head, TELLING_BACK * sense)
       }
       for (const word of others(fitting)) {
-        raise(forth, head, word, FITTING * sense)
+        raise(forth, head, word, fits * sense)
         raise(back, word, head, FITTING_BACK * sense)
       }
     }
   }
-  const lines = new Map([...forth].map(([head, words]) => [head, new Map(words)]))
+  // A phrase's line once, however many wordings it has.
+  const lines = new Map<string, Weights>()
+  for (const [head, words] of forth) if (!isPhrase(head)) lines.set(head, new Map(words))
+  for (const [place, { heads, telling, fitting }] of asked.entries()) {
+    if (heads.every((words) => words.length === 1)) continue
+    for (const word of telling.map(lemma)) raise(lines, `line ${place}`, word, TELLING)
+    for (const word of fitting.map(lemma)) raise(lines, `line ${place}`, word, FITTING)
+  }
   for (const { synonyms, associated } of thesaurus) {
     const [head = '', ...others] = synonyms.map(lemma)
     for (const word of others) raise(lines, head, word, TELLING)
     for (const word of associated.map(lemma)) raise(lines, head, word, FITTING)
   }
-  const company = companyOf(lines)
+  const company = companyOf(lines, (name) => !isPhrase(name))
   return {
     phrases: [...forth.keys()].filter(isPhrase).toSorted(),
     nearTo(head) {
@@ -64,7 +74,7 @@ export function relateAsked(
       for (const more of [forth, back]) {
         for (const [word, weight] of more.get(head) ?? []) add(near, word, weight, SHARED)
       }
-      for (const [word, cosine] of company(head)) {
+      for (const [word, cosine] of company(head, isPhrase(head) ? forth.get(head) : undefined)) {
         const weight = Math.min(COMPANY_MOST, (cosine - COMPANY_FROM) * COMPANY_SLOPE)
         if (weight > 0) add(near, word, weight, COMPANY_SHARED)
       }

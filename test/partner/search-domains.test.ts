@@ -53,7 +53,8 @@ describe('GET /domains/search', () => {
   })
 
   test('returns fewer when fewer match, and none when none does', async () => {
-    expect(await names({ q: 'quokkazoo' })).toEqual(['quokkazoo.test'])
+    await offer(service, 'sandbox', ['numbatzoo.test'])
+    expect(await names({ q: 'numbat' })).toEqual(['numbatzoo.test'])
     expect(await search({ q: 'zzzzqqqq' })).toEqual({ query: 'zzzzqqqq', count: 0, results: [] })
   })
 

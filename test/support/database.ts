@@ -17,6 +17,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const GUARDS = new URL('guards.sql', import.meta.url)
+const LEXICON = new URL('packages/name-search/lexicon/lexicon.bin', ROOT)
 const CACHE = new URL('node_modules/.cache/marketplace-tests/', ROOT)
 
 /** A PostgreSQL server to run the tests on; without one they run on the embedded database. */
@@ -39,7 +40,8 @@ async function compilePostgres(): Promise<WebAssembly.Module> {
 
 /** What the schema and the seed are made of: a change makes a new template. */
 async function templateName(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(GUARDS))
+  const hash = createHash('sha256')
+  for (const file of [GUARDS, LEXICON]) hash.update(await readFile(file))
   for (const folder of ['migrations/', 'registries/', 'seed/', 'packages/name-search/src/']) {
     const names = (await readdir(new URL(folder, ROOT))).toSorted()
     for (const name of names) hash.update(await readFile(new URL(folder + name, ROOT)))
