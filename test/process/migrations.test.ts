@@ -23,6 +23,7 @@ import {
   clientFor,
   emptyDatabase,
   newFolder,
+  preparedFolder,
   printedCredential,
   type Running,
   start,
@@ -47,24 +48,48 @@ async function expectCommittedSchema(server: DatabaseServer): Promise<void> {
 }
 
 describe('migrations/schema.sql', () => {
+  let server: DatabaseServer
+  beforeAll(async () => {
+    server = await openEmbedded('memory://')
+    await migrate(server)
+  })
+  afterAll(() => server.close())
+
   test('is what the migrations make on the embedded database', async () => {
-    const server = await openEmbedded('memory://')
     await expectCommittedSchema(server)
-    await server.close()
   })
 
   test.runIf(POSTGRES)('is what the migrations make on PostgreSQL', async () => {
     const database = await emptyDatabase()
-    const server = connectPostgres(database.url, 2)
-    await expectCommittedSchema(server)
-    await server.close()
+    const onPostgres = connectPostgres(database.url, 2)
+    await expectCommittedSchema(onPostgres)
+    await onPostgres.close()
     await database.drop()
   })
 
+  test('gives no trigger to the tables that Citus can distribute', async () => {
+    const tables = [
+      'idempotency_keys',
+      'listing_postings',
+      'listing_watches',
+      'listings',
+      'nonces',
+      'rate_windows',
+      'request_log',
+      'sandbox_listings',
+    ]
+    const { rows } = await server.query(
+      `select c.relname as table, array_agg(t.tgname::text) filter (where t.tgname is not null) as triggers
+      from pg_class c left join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
+      where c.relkind = 'r' and c.relname = any($1::text[]) group by 1 order by 1`,
+      [tables],
+    )
+    expect(rows).toEqual(tables.map((table) => ({ table, triggers: null })))
+  })
+
   test('tells every table, column, constraint, index, trigger, function and domain apart', async () => {
-    const server = await openEmbedded('memory://')
-    await migrate(server)
     const before = await describeSchema(server)
+    let last = before
     for (const change of [
       'alter table nonces add column note text',
       'alter table nonces alter column note set not null',
@@ -79,42 +104,19 @@ describe('migrations/schema.sql', () => {
       "create domain note as text check (value <> '')",
       'create table notes (note note not null)',
     ]) {
-      const last = await describeSchema(server)
       await server.query(change, [])
-      expect(await describeSchema(server), change).not.toBe(last)
+      const changed = await describeSchema(server)
+      expect(changed, change).not.toBe(last)
+      last = changed
     }
-    expect(await describeSchema(server)).not.toBe(before)
+    expect(last).not.toBe(before)
     await server.query("create type mood as enum ('good')", [])
     await expect(describeSchema(server)).rejects.toThrow('not described: mood')
-    await server.close()
   })
 })
 
-test('the tables that Citus can distribute have no trigger', async () => {
-  const tables = [
-    'idempotency_keys',
-    'listing_postings',
-    'listing_watches',
-    'listings',
-    'nonces',
-    'rate_windows',
-    'request_log',
-    'sandbox_listings',
-  ]
-  const server = await openEmbedded('memory://')
-  await migrate(server)
-  const { rows } = await server.query(
-    `select c.relname as table, array_agg(t.tgname::text) filter (where t.tgname is not null) as triggers
-    from pg_class c left join pg_trigger t on t.tgrelid = c.oid and not t.tgisinternal
-    where c.relkind = 'r' and c.relname = any($1::text[]) group by 1 order by 1`,
-    [tables],
-  )
-  expect(rows).toEqual(tables.map((table) => ({ table, triggers: null })))
-  await server.close()
-})
-
 test('a version that is older than the database does not start on it', async () => {
-  const folder = await newFolder()
+  const folder = await preparedFolder()
   const database = POSTGRES ? await emptyDatabase() : null
   const server = database
     ? connectPostgres(database.url, 2)
