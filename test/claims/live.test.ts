@@ -32,7 +32,7 @@ beforeAll(async () => {
     }),
   )
   // The service's own run is done, and the next is a minute away.
-  await expect.poll(ownRun).not.toBeNull()
+  await vi.waitFor(async () => expect(await ownRun()).not.toBeNull(), { timeout: 30_000 })
   await makeUser(service, 'ann@example.com', ['given.com'])
   const { token } = (await service.admin('POST', '/user-tokens', { email: 'ann@example.com' })).body
   ann = readerOf(() => service, token)

@@ -42,18 +42,23 @@ export async function sold(client: PartnerClient, domain: string) {
   return response.body
 }
 
+/** No more are written at once: a statement has 5 s, on a busy machine too. */
+const ROWS_AT_ONCE = 500
+
 /** As many more of an order and its listing, under other names: more than a statement may change at once. */
 export async function repeatOrder(
   { app: { db } }: TestService,
   { public_id, domain }: Pick<Result['body'], 'public_id' | 'domain'>,
   count: number,
 ): Promise<void> {
-  await sql`insert into listings select (jsonb_populate_record(l, jsonb_build_object('domain', n || l.domain))).*
-    from listings l, generate_series(1, ${count}::int) as n
-    where l.environment = 'sandbox' and l.domain = ${domain}`.execute(db)
-  await sql`insert into orders select (jsonb_populate_record(o, jsonb_build_object('public_id', public_id || n,
-      'domain', n || o.domain, 'quote_id', null, 'external_payment_ref', n))).*
-    from orders o, generate_series(1, ${count}::int) as n where public_id = ${public_id}`.execute(
-    db,
-  )
+  for (let from = 1; from <= count; from += ROWS_AT_ONCE) {
+    const to = Math.min(count, from + ROWS_AT_ONCE - 1)
+    const numbers = sql`generate_series(${from}::int, ${to}::int) as n`
+    await sql`insert into listings select (jsonb_populate_record(l, jsonb_build_object('domain', n || l.domain))).*
+      from listings l, ${numbers}
+      where l.environment = 'sandbox' and l.domain = ${domain}`.execute(db)
+    await sql`insert into orders select (jsonb_populate_record(o, jsonb_build_object('public_id', public_id || n,
+        'domain', n || o.domain, 'quote_id', null, 'external_payment_ref', n))).*
+      from orders o, ${numbers} where public_id = ${public_id}`.execute(db)
+  }
 }
