@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { CACHE, cached } from './cached.ts'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const CACHE = join(ROOT, 'node_modules/.cache/marketplace-tests')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 /** What is next to `dist/` where the service is built, and read from there. */
 const BESIDE = ['assets', 'docs', 'examples', 'migrations', 'package.json', 'registries', 'seed']
@@ -28,16 +28,13 @@ export function builtService(): Promise<string> {
 async function build(): Promise<string> {
   const workspaces = await readdir(join(ROOT, 'packages'), { withFileTypes: true })
   const packages = workspaces.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-  const folder = join(CACHE, `built-${await fingerprint(packages)}`)
-  if (existsSync(folder)) return join(folder, 'dist')
-  await removeUnused()
-  const draft = `${folder}.${randomBytes(4).toString('hex')}`
-  await mkdir(join(draft, 'node_modules'), { recursive: true })
-  await Promise.all(BESIDE.map((name) => symlink(join(ROOT, name), join(draft, name))))
-  await emit(ROOT, join(draft, 'dist'))
-  for (const name of packages) await buildPackage(join(ROOT, 'packages', name), draft)
-  // Whoever was first has the same.
-  await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
+  const folder = await cached(`built-${await fingerprint(packages)}`, async (draft) => {
+    await removeUnused()
+    await mkdir(join(draft, 'node_modules'), { recursive: true })
+    await Promise.all(BESIDE.map((name) => symlink(join(ROOT, name), join(draft, name))))
+    await emit(ROOT, join(draft, 'dist'))
+    for (const name of packages) await buildPackage(join(ROOT, 'packages', name), draft)
+  })
   return join(folder, 'dist')
 }
 
@@ -71,7 +68,6 @@ async function fingerprint(packages: string[]): Promise<string> {
 
 /** Of earlier states, which nobody runs from by now. */
 async function removeUnused(): Promise<void> {
-  await mkdir(CACHE, { recursive: true })
   for (const name of await readdir(CACHE)) {
     const path = join(CACHE, name)
     const isOld = Date.now() - (await stat(path)).mtimeMs > UNUSED_AFTER_MS

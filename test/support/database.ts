@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { AppContext } from '../../src/core/context.ts'
 import { kyselyOver } from '../../src/db/dialect.ts'
@@ -14,11 +12,11 @@ import type { DatabaseServer } from '../../src/db/server.ts'
 import { fillPriceBook } from '../../src/domain/registry/price-book.ts'
 import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { CACHE, cached } from './cached.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const GUARDS = new URL('guards.sql', import.meta.url)
 const LEXICON = new URL('packages/name-search/lexicon/lexicon.bin', ROOT)
-const CACHE = new URL('node_modules/.cache/marketplace-tests/', ROOT)
 
 /** A PostgreSQL server to run the tests on; without one they run on the embedded database. */
 export const POSTGRES = process.env.TEST_DATABASE_URL
@@ -38,8 +36,15 @@ async function compilePostgres(): Promise<WebAssembly.Module> {
   return await WebAssembly.compile(await readFile(join(dirname(library), 'pglite.wasm')))
 }
 
+let named: Promise<string> | undefined
+
 /** What the schema and the seed are made of: a change makes a new template. */
-async function templateName(): Promise<string> {
+function templateName(): Promise<string> {
+  named ??= nameTemplate()
+  return named
+}
+
+async function nameTemplate(): Promise<string> {
   const hash = createHash('sha256')
   for (const file of [GUARDS, LEXICON]) hash.update(await readFile(file))
   for (const folder of ['migrations/', 'registries/', 'seed/', 'packages/name-search/src/']) {
@@ -66,19 +71,15 @@ async function fill(server: DatabaseServer): Promise<void> {
 }
 
 async function prepareDump(name: string): Promise<void> {
-  const file = new URL(`${name}.tar`, CACHE)
-  if (await stat(file).catch(() => null)) return
-  const server = await openEmbedded('memory://')
-  await fill(server)
-  // A copy would otherwise replay the whole log at its start.
-  await server.query('checkpoint', [])
-  const dump = await server.dump()
-  await server.close()
-  await mkdir(CACHE, { recursive: true })
-  // Renamed into place, so that a run beside this one never reads half a file.
-  const own = new URL(`${name}.${randomBytes(4).toString('hex')}`, CACHE)
-  await writeFile(own, dump)
-  await rename(own, file)
+  await cached(`${name}.tar`, async (draft) => {
+    const server = await openEmbedded('memory://')
+    await fill(server)
+    // A copy would otherwise replay the whole log at its start.
+    await server.query('checkpoint', [])
+    const dump = await server.dump()
+    await server.close()
+    await writeFile(draft, dump)
+  })
 }
 
 async function preparePostgres(url: string, name: string): Promise<void> {
@@ -96,17 +97,13 @@ async function preparePostgres(url: string, name: string): Promise<void> {
 
 /** What `database/` of a data folder holds after the migrations, to be copied. */
 export async function migratedFolder(): Promise<string> {
-  const folder = fileURLToPath(new URL(`${await templateName()}.folder`, CACHE))
-  if (existsSync(folder)) return folder
-  const draft = `${folder}.${randomBytes(4).toString('hex')}`
-  await mkdir(draft, { recursive: true })
-  const server = await openEmbedded(draft)
-  await migrate(server)
-  await server.query('checkpoint', [])
-  await server.close()
-  // Whoever was first has the same.
-  await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
-  return folder
+  return await cached(`${await templateName()}.folder`, async (draft) => {
+    await mkdir(draft)
+    const server = await openEmbedded(draft)
+    await migrate(server)
+    await server.query('checkpoint', [])
+    await server.close()
+  })
 }
 
 /**
@@ -126,7 +123,7 @@ export async function openTestDatabase(dump?: string): Promise<TestDatabase> {
 async function copyTemplate(): Promise<TestDatabase> {
   const template = await templateName()
   if (POSTGRES) return await createDatabase(POSTGRES, template)
-  return await openMemory(await readFile(new URL(`${template}.tar`, CACHE)))
+  return await openMemory(await readFile(join(CACHE, `${template}.tar`)))
 }
 
 async function openEmpty(): Promise<TestDatabase> {

@@ -187,7 +187,7 @@ export async function startAndFail(variables: Variables): Promise<Ended> {
   return ended.finally(() => clearTimeout(timer))
 }
 
-/** The command line. */
+/** A command of `npm run -s cli`, compiled, and without npm. */
 export async function cli(args: string[], variables: Variables): Promise<Ended> {
   return launch([...(await built('cli.js')), ...args], variables).ended
 }
