@@ -1046,6 +1046,7 @@ create table orders (
   transfer_proof jsonb,
   transfer_registry jsonb,
   receipt_id text,
+  code_reminded_at timestamp with time zone,
   constraint orders_pkey PRIMARY KEY (public_id),
   constraint orders_checkout_session_id_fkey FOREIGN KEY (checkout_session_id) REFERENCES checkout_sessions(id),
   constraint orders_environment_domain_fkey FOREIGN KEY (environment, domain) REFERENCES listings(environment, domain),

@@ -610,6 +610,8 @@ export interface Schema {
     /** Sealed. */
     transfer_code: Buffer | null
     code_available_at: Date | null
+    /** When its seller was last reminded to give the code. */
+    code_reminded_at: Date | null
     expected_by: Date | null
     transfer_checked_at: Date | null
     submitted_at: Date | null

@@ -28,6 +28,7 @@ import { endOffers } from '../domain/offers/end-offers.ts'
 import { checkTransfers } from '../domain/orders/check-transfers.ts'
 import { issueReceipts } from '../domain/orders/delivery-receipt.ts'
 import { releaseFound } from '../domain/orders/release-found.ts'
+import { remindSellers } from '../domain/orders/remind-sellers.ts'
 import { tellListingChanges } from '../domain/orders/tell-changes.ts'
 import { lookUpPayees } from '../domain/payees/connect-payee.ts'
 import { settlePendingCards } from '../domain/payments/save-card.ts'
@@ -82,6 +83,7 @@ const JOBS: Job[] = [
   purging('purge_referral_visitors', HOUR, purgeVisitors),
   monthlySettlement,
   remindOverdue,
+  remindSellers,
   readLabels,
   workImports,
   monthlyPayouts,

@@ -38,6 +38,7 @@ import { offerReceivedMail } from '../../src/domain/offers/mails/offer-received.
 import { offerSentMail } from '../../src/domain/offers/mails/offer-sent.ts'
 import type { Offer } from '../../src/domain/offers/offer.ts'
 import { codeAvailableMail } from '../../src/domain/orders/mails/code-available.ts'
+import { codeReminderMail } from '../../src/domain/orders/mails/code-reminder.ts'
 import { codeWantedMail } from '../../src/domain/orders/mails/code-wanted.ts'
 import { domainDeliveredMail } from '../../src/domain/orders/mails/domain-delivered.ts'
 import { domainHandedOverMail } from '../../src/domain/orders/mails/domain-handed-over.ts'
@@ -59,6 +60,7 @@ import { payeeChangedMail } from '../../src/domain/payees/mails/payee-changed.ts
 import type { Charge } from '../../src/domain/payments/charge.ts'
 import type { Payment } from '../../src/domain/payments/payment.ts'
 import { payoutPaidMail } from '../../src/domain/payouts/mails/payout-paid.ts'
+import { payoutReturnedMail } from '../../src/domain/payouts/mails/payout-returned.ts'
 import { statementOverdueMail } from '../../src/domain/settlements/mails/statement-overdue.ts'
 
 const baseUrl = 'https://market.example'
@@ -157,6 +159,7 @@ const MAILS: Record<string, Letter> = {
   'transfer-started': transferStartedMail(name, 'ord_1'),
   'transfer-waits': transferWaitsMail(name, 'ord_1', HOSTILE),
   'code-available': codeAvailableMail(name, 'ord_1', `${baseUrl}/orders/1`),
+  'code-reminder': codeReminderMail(name, 'ord_1', `${baseUrl}/account/sales/ord_1/transfer-code`),
   'code-wanted': codeWantedMail(name, 'ord_1', `${baseUrl}/account/sales/ord_1/transfer-code`),
   'domain-delivered': domainDeliveredMail(name, 'ord_1'),
   'order-cancelled': orderCancelledMail(name, 'ord_1', 'rest'),
@@ -229,6 +232,7 @@ const MAILS: Record<string, Letter> = {
     account: '3000',
     sales: Array.from({ length: 150 }, (_, index) => `example-${index}.com: 1.70 USD`),
   }),
+  'payout-returned': payoutReturnedMail('po_1', '1.70 USD', `${baseUrl}/account/payee`),
   'statement-overdue': statementOverdueMail(
     {
       id: 'stl_1',

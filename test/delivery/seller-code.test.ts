@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { checkTransfers } from '../../src/domain/orders/check-transfers.ts'
+import { remindSellers } from '../../src/domain/orders/remind-sellers.ts'
 import { Buyer } from '../support/buyer.ts'
 import { mailsTo, must, operate } from '../support/market.ts'
 import { type Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
@@ -7,6 +9,8 @@ import { registered } from '../support/registered.ts'
 import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { startService, type TestService } from '../support/service.ts'
 
+const DAY = 86_400_000
+const never = new AbortController().signal
 const CODE = 'Abc&4711-seller'
 
 let service: TestService
@@ -113,6 +117,49 @@ describe('the seller of a domain at a registrar of theirs', () => {
       await db.selectFrom('orders').selectAll().execute(),
     ]
     expect(JSON.stringify(kept) + service.logs.join()).not.toContain('4711')
+  })
+
+  test('is reminded every two days until the transfer has stalled, which operators see', async () => {
+    const { id, email, domain, path } = await sale('forgetful')
+    const reminder = `Reminder: please give us the transfer code of ${domain}`
+    const reminders = async () =>
+      (await mailsTo(service, email)).filter((subject) => subject === reminder).length
+    const later = async (days: number) => {
+      service.clock.advance(days * DAY)
+      await remindSellers.run(service.app, never)
+    }
+    await operate(service, id, 'start')
+    await later(1.9)
+    expect(await reminders()).toBe(0)
+    await later(0.1)
+    expect(await reminders()).toBe(1)
+    expect(await mailOf(email, reminder)).toContain(`http://localhost:3000${path}`)
+    await later(1)
+    expect(await reminders()).toBe(1)
+    await later(1)
+    expect(await reminders()).toBe(2)
+    await later(2)
+    expect(await reminders()).toBe(2)
+    await checkTransfers.run(service.app, never)
+    const { orders } = must(await service.admin('GET', '/transfers?stage=stalled'), 200).body
+    const seen = orders.find(({ public_id }: { public_id: string }) => public_id === id)
+    expect(seen).toMatchObject({ transfer: { stalled: true } })
+  })
+
+  test('is reminded no more once the code is given, nor while the order is held', async () => {
+    const given = await sale('prompt')
+    const held = await sale('under-review')
+    for (const { id } of [given, held]) await operate(service, id, 'start')
+    must(await (await signIn(service, given.email)).post(given.path, { code: CODE }), 303)
+    const { db } = service.app
+    await db.updateTable('orders').set({ held: true }).where('public_id', '=', held.id).execute()
+    service.clock.advance(3 * DAY)
+    await remindSellers.run(service.app, never)
+    for (const { email, domain } of [given, held]) {
+      expect(await mailsTo(service, email)).not.toContain(
+        `Reminder: please give us the transfer code of ${domain}`,
+      )
+    }
   })
 
   test('is asked anew when the transfer starts anew', async () => {

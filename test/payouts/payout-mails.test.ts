@@ -53,7 +53,7 @@ async function paidMail(email: string): Promise<string> {
   return body ?? ''
 }
 
-test('a seller who is paid is told how much, where it went, and for what', async () => {
+test('a seller who is paid is told how much, where it went, and for what, and hears of it when it comes back', async () => {
   const email = 'ada@example.com'
   await seller(email, ['first.com', 'second.com'])
   const [failing] = await makePayouts()
@@ -83,6 +83,9 @@ test('a seller who is paid is told how much, where it went, and for what', async
   ]) {
     expect(mail).toContain(line)
   }
+
+  await move(id, 'return')
+  expect(await mailsTo(service, email)).toContain('Your payout of 170.00 USD came back')
 })
 
 test('a seller whose money was sent before they had set an account is told without one', async () => {
@@ -105,5 +108,6 @@ test('a partner reads its payouts, and is sent no mail', async () => {
   const [payout] = await makePayouts()
   expect(payout?.partner_id).toBe(partner.partner_id)
   await move(payout?.id ?? '', 'paid')
+  await move(payout?.id ?? '', 'return')
   expect(await mailsTo(service, email)).toEqual([])
 })

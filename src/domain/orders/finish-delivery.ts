@@ -3,7 +3,7 @@ import { secretPurpose } from '../registrars/operation.ts'
 import type { Finisher } from '../registrars/settle-operation.ts'
 import { deliverySource, lockOrderIfAny } from './order.ts'
 import { moveOrder, writeOrder } from './status.ts'
-import { provideCode, pushed } from './transfer-code.ts'
+import { awaiting, provideCode } from './transfer-code.ts'
 
 /** What the registrar said to the transfer of an order, unless the order has moved on. */
 export const finishDelivery: Finisher = {
@@ -24,13 +24,13 @@ export const finishDelivery: Finisher = {
       await provideCode({ tx, now, app }, order, code)
       return
     }
-    if (registrar_id === null) return await writeOrder(tx, pushed(order, now))
+    if (registrar_id === null) return await writeOrder(tx, awaiting(order, now))
     // The domain has left our account for the one that was named.
     const note = `Pushed into the account ${order.delivery.account} by ${operation.registrar}.`
     const iana = order.transfer_registrar?.iana_id ?? null
     const proof = { source: 'registrar', at: iso(now), registrar_iana_id: iana, note } as const
     // A push changes nothing that the registry shows.
     const delivered = { proof, registry: null }
-    await moveOrder({ tx, now, app }, pushed(order, now), 'complete', null, delivered)
+    await moveOrder({ tx, now, app }, awaiting(order, now), 'complete', null, delivered)
   },
 }

@@ -77,6 +77,7 @@ export async function newOrder(
     transfer_connection: null,
     transfer_code: null,
     code_available_at: null,
+    code_reminded_at: null,
     expected_by: null,
     transfer_checked_at: null,
     submitted_at: null,

@@ -87,22 +87,23 @@ export const giveTransferCode = pageWrite({
   },
 })
 
-/** A transfer has started: its seller is asked for the code where they alone can get it. */
+/** A transfer has started: its seller is asked for the code where they alone can get it. Returns whether they were. */
 export async function askSellerForCode(
   tx: Tx,
   now: Date,
   { baseUrl }: Pick<Settings, 'baseUrl'>,
   { public_id, domain, seller_id }: Order,
-): Promise<void> {
-  if (seller_id === null) return
+): Promise<boolean> {
+  if (seller_id === null) return false
   const asked = await tx
     .selectFrom('orders')
     .select('public_id')
     .where('public_id', '=', public_id)
     .where(sellerGivesCode)
     .executeTakeFirst()
-  if (!asked) return
+  if (!asked) return false
   const { email } = await mustFindUser(tx, seller_id)
   const mail = codeWantedMail(nameText(domain), public_id, `${baseUrl}${sellerCodePath(public_id)}`)
   await tx.executeQuery(queueMail(tx, now, { to: email, ...mail }))
+  return true
 }

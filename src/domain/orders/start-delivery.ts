@@ -10,7 +10,7 @@ import { deliverySource, type Order } from './order.ts'
 import { saidBy, simulatedRegistry } from './registry-said.ts'
 import { askSellerForCode } from './seller-code.ts'
 import { writeOrder } from './status.ts'
-import type { DeliveryContext } from './transfer-code.ts'
+import { awaiting, type DeliveryContext } from './transfer-code.ts'
 
 /** Where a domain is before its transfer, and who can act there. */
 export interface Origin {
@@ -81,8 +81,10 @@ export async function startDelivery(
   // Before a push takes the zone along.
   if (order.environment === 'live') await withdrawForSale({ tx, now }, order.domain)
   if (!isAble) {
-    await askSellerForCode(tx, now, app.settings, started)
-    return started
+    if (!(await askSellerForCode(tx, now, app.settings, started))) return started
+    const awaited = awaiting(started, now)
+    await writeOrder(tx, awaited)
+    return awaited
   }
   await queueOperation(
     { tx, now, app },

@@ -14,7 +14,7 @@ import { codeAvailableMail } from './mails/code-available.ts'
 import { lockOrder, type Order, OrderView, orderEvent, viewOrder } from './order.ts'
 import { writeOrder } from './status.ts'
 
-/** A registrar has five days to reject a transfer; then it should have happened. */
+/** A registrar has five days to reject a transfer; then it should have happened. A seller has as long to give a code. */
 const EXPECTED_WITHIN_MS = 5 * DAY
 
 /** What delivering an order takes. */
@@ -56,8 +56,8 @@ export async function provideCode(
   return provided
 }
 
-/** The push was sent to the registrar: it should have happened by then. */
-export function pushed(order: Order, now: Date): Order {
+/** Somebody outside was asked to act, as a registrar to push the domain: it should have happened by then. */
+export function awaiting(order: Order, now: Date): Order {
   return { ...order, expected_by: after(now, EXPECTED_WITHIN_MS), updated_at: now }
 }
 

@@ -34,7 +34,7 @@ export const importPayoutStatus = adminWrite({
   status: 200,
   errors: ['validation_error'],
   audited: ({ file }, output) => ({ bytes: file.length, ...output }),
-  async handler({ tx, now }, { file }) {
+  async handler({ tx, now, app }, { file }) {
     const said = new Map<string, { payout: Payout; said: BankStatus }>()
     const unknown: string[] = []
     for (const status of readStatusReport(file)) {
@@ -48,7 +48,7 @@ export const importPayoutStatus = adminWrite({
       const { status: reported, reason } = status
       if (reported === 'other' || payout.status === reported) outcome.unchanged++
       else if (UNDER_WAY.includes(payout.status)) {
-        await applyMove(tx, now, payout, reported === 'paid' ? 'paid' : 'fail', reason)
+        await applyMove({ tx, now, app }, payout, reported === 'paid' ? 'paid' : 'fail', reason)
         outcome[reported]++
       } else {
         outcome.unchanged++

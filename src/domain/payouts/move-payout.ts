@@ -4,13 +4,14 @@ import { conflict, moveNotOpen } from '../../core/errors.ts'
 import { textField } from '../../core/fields.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
 import { FINANCE } from '../../core/roles.ts'
+import type { Settings } from '../../core/settings.ts'
 import { postCommissions } from '../ledger/commissions.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { AdminPayoutView, viewForOperator } from './admin-payout.ts'
 import { needsApproval } from './approve-payout.ts'
 import { linesOf } from './make-payouts.ts'
-import { payoutMail } from './paid-mail.ts'
 import { lockPayout, type Payout, type PayoutStatus, readLines } from './payout.ts'
+import { paidMail, returnedMail } from './payout-mails.ts'
 
 /** Every move of a payout. `return` is for money that came back after it had arrived, as of an account that was closed. */
 const MOVES = {
@@ -51,14 +52,19 @@ export const movePayout = adminWrite({
         'The provider is sending this payout, and says itself what becomes of it.',
       )
     }
-    return viewForOperator(await applyMove(tx, now, payout, move, reason))
+    return viewForOperator(await applyMove({ tx, now, app }, payout, move, reason))
   },
 })
 
+interface Work {
+  tx: Tx
+  now: Date
+  app: { settings: Pick<Settings, 'baseUrl'> }
+}
+
 /** Moves a payout that this transaction holds; `conflict` where its status does not allow it. */
 export async function applyMove(
-  tx: Tx,
-  now: Date,
+  { tx, now, app }: Work,
   payout: Payout,
   move: MoveName,
   reason: string | null,
@@ -75,7 +81,7 @@ export async function applyMove(
   await tx.updateTable('payouts').set(change).where('id', '=', payout.id).execute()
   const moved: Payout = { ...payout, ...change }
   if (move === 'paid') await payOut(tx, now, payout)
-  if (move === 'return') await takeIn(tx, now, moved)
+  if (move === 'return') await takeIn(tx, now, moved, app.settings)
   if (to === 'failed' || to === 'canceled') await giveBack(tx, now, moved)
   return moved
 }
@@ -85,15 +91,22 @@ async function payOut(tx: Tx, now: Date, payout: Payout): Promise<void> {
   const entries = netted(await readLines(tx, payout.id))
   const moves = linesOf(payout, entries, 'paid_out')
   await tx.executeQuery(postCommissions(tx, now, partnerOf(payout), payout.currency, moves))
-  const mail = await payoutMail(tx, now, payout, entries)
+  const mail = await paidMail(tx, now, payout, entries)
   if (mail) await tx.executeQuery(mail)
 }
 
 /** What had been paid is owed again: each of its postings the other way round. */
-async function takeIn(tx: Tx, now: Date, payout: Payout): Promise<void> {
+async function takeIn(
+  tx: Tx,
+  now: Date,
+  payout: Payout,
+  settings: Pick<Settings, 'baseUrl'>,
+): Promise<void> {
   const moves = linesOf(payout, netted(await readLines(tx, payout.id)), 'paid_out')
   const back = moves.map((move) => ({ ...move, cents: -move.cents, isReturn: true }))
   await tx.executeQuery(postCommissions(tx, now, partnerOf(payout), payout.currency, back))
+  const mail = await returnedMail(tx, now, payout, settings)
+  if (mail) await tx.executeQuery(mail)
 }
 
 /**

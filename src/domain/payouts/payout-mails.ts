@@ -3,9 +3,11 @@ import { nameText } from 'domain-marketplace-domain-names'
 import type { CompiledQuery } from 'kysely'
 import { queueMail } from '../../core/mail.ts'
 import type { Tx } from '../../core/operation.ts'
+import type { Settings } from '../../core/settings.ts'
 import { moneyText } from '../../lib/money.ts'
 import { payeeForPayout } from '../payees/payee.ts'
 import { payoutPaidMail } from './mails/payout-paid.ts'
+import { payoutReturnedMail } from './mails/payout-returned.ts'
 import type { Payout } from './payout.ts'
 
 /** What a payout pays of a sale. */
@@ -16,27 +18,49 @@ type PaidSale = { sale_id: string; amount_cents: number }
  *
  * @param payout as it was before it was paid
  */
-export async function payoutMail(
+export async function paidMail(
   tx: Tx,
   now: Date,
   payout: Payout,
   paid: readonly PaidSale[],
 ): Promise<CompiledQuery | null> {
-  const { id, partner_id, currency, amount_cents } = payout
+  const to = await sellerOf(tx, payout)
+  if (to === null) return null
+  const mail = payoutPaidMail({
+    id: payout.id,
+    amount: amountOf(payout),
+    account: await accountOf(tx, now, payout),
+    sales: await salesOf(tx, payout.currency, paid),
+  })
+  return queueMail(tx, now, { to, ...mail })
+}
+
+/** Tells a user who sells domains that their money came back; null for a partner. */
+export async function returnedMail(
+  tx: Tx,
+  now: Date,
+  payout: Payout,
+  { baseUrl }: Pick<Settings, 'baseUrl'>,
+): Promise<CompiledQuery | null> {
+  const to = await sellerOf(tx, payout)
+  if (to === null) return null
+  const mail = payoutReturnedMail(payout.id, amountOf(payout), `${baseUrl}/account/payee`)
+  return queueMail(tx, now, { to, ...mail })
+}
+
+/** The address of the user whom it pays; null for a partner. */
+async function sellerOf(tx: Tx, { partner_id }: Payout): Promise<string | null> {
   const user = await tx
     .selectFrom('partners as p')
     .innerJoin('users as u', 'u.id', 'p.user_id')
     .select('u.email')
     .where('p.id', '=', partner_id)
     .executeTakeFirst()
-  if (!user) return null
-  const mail = payoutPaidMail({
-    id,
-    amount: moneyText(amount_cents, currency),
-    account: await accountOf(tx, now, payout),
-    sales: await salesOf(tx, currency, paid),
-  })
-  return queueMail(tx, now, { to: user.email, ...mail })
+  return user?.email ?? null
+}
+
+function amountOf({ amount_cents, currency }: Payout): string {
+  return moneyText(amount_cents, currency)
 }
 
 /** What was sent or exported went to the account of that moment. */

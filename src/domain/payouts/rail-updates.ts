@@ -27,10 +27,10 @@ export async function settleTransfer(
     await tx.updateTable('payouts').set({ transfer_ref: ref }).where('id', '=', payoutId).execute()
     const held = { ...payout, transfer_ref: ref }
     if (status === 'paid') {
-      if (held.status === 'processing') await applyMove(tx, now, held, 'paid', null)
+      if (held.status === 'processing') await applyMove({ tx, now, app }, held, 'paid', null)
     } else if (held.status === 'paid' || held.status === 'processing') {
       const move = held.status === 'paid' ? 'return' : 'fail'
-      await applyMove(tx, now, held, move, 'The transfer was reversed.')
+      await applyMove({ tx, now, app }, held, move, 'The transfer was reversed.')
     }
   })
 }

@@ -94,7 +94,7 @@ async function work(app: AppContext, rail: PayoutRail, payout: Payout): Promise<
   await inTransaction(app, async (tx) => {
     const held = await lockPayout(tx, payout.id)
     if (held.status !== 'processing' || held.transfer_ref !== null) return
-    await applyMove(tx, app.clock.now(), held, 'fail', sent.reason)
+    await applyMove({ tx, now: app.clock.now(), app }, held, 'fail', sent.reason)
   })
 }
 

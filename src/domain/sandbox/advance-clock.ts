@@ -70,6 +70,7 @@ function whatAges(partnerId: string, now: Date): Aging[] {
         'transfer_started_at',
         'transfer_completed_at',
         'code_available_at',
+        'code_reminded_at',
         'expected_by',
         'transfer_checked_at',
         'submitted_at',
