@@ -5,6 +5,7 @@ import { checkTransfers } from '../../src/domain/orders/check-transfers.ts'
 import { issueReceipts } from '../../src/domain/orders/delivery-receipt.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { must, offer, operate } from '../support/market.ts'
 import { makeUser, signIn } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
@@ -311,17 +312,8 @@ describe('with real registries and registrars', () => {
   }
 
   test('it says what the registrar did, and what the registry said before and after', async () => {
-    // The service's own check, which may be between the registry and the registrar, waits for another day.
-    const putOff = async () => {
-      const { numUpdatedRows } = await live.app.db
-        .updateTable('scheduled_jobs')
-        .set({ due_at: new Date(live.clock.now().getTime() + 864e5) })
-        .where('name', '=', checkTransfers.name)
-        .where('lease', 'is', null)
-        .executeTakeFirstOrThrow()
-      return Number(numUpdatedRows)
-    }
-    await expect.poll(putOff, { timeout: 20_000 }).toBe(1)
+    // The service's own check may be between the registry and the registrar.
+    await holdJobs(live, checkTransfers)
     const registrar = new ScriptedRegistrar(['pulled.example'])
     await connectScripted(live, registrar, ['example'])
     const id = await started('pulled.example', { method: 'auth_code' })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { checkTransfers } from '../../src/domain/orders/check-transfers.ts'
 import { remindSellers } from '../../src/domain/orders/remind-sellers.ts'
 import { Buyer } from '../support/buyer.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { mailsTo, must, operate } from '../support/market.ts'
 import { type Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
@@ -16,6 +17,7 @@ const CODE = 'Abc&4711-seller'
 let service: TestService
 beforeAll(async () => {
   service = await startService({ settings: { registry: 'live' } })
+  await holdJobs(service, remindSellers, checkTransfers)
   vi.spyOn(service.app.registry, 'lookup').mockImplementation(async () => registered())
 })
 afterAll(() => service.stop())

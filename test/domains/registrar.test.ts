@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { renewAutomatically } from '../../src/domain/domains/auto-renew.ts'
 import { expireDomains } from '../../src/domain/domains/expire.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -13,6 +14,7 @@ let ann: Reader
 let browser: Browser
 beforeAll(async () => {
   service = await startService({ settings: { registry: 'live' } })
+  await holdJobs(service, renewAutomatically, expireDomains)
   await makeUser(service, EMAIL, ['one.com', 'two.com', 'auto.com'])
   // As their registries have said by now.
   await service.app.db

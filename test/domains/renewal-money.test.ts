@@ -4,6 +4,7 @@ import { applyChargeUpdate } from '../../src/domain/domains/charge-updates.ts'
 import { advanceCharges } from '../../src/domain/domains/collect.ts'
 import type { Charge } from '../../src/domain/payments/charge.ts'
 import type { DisputeUpdate } from '../../src/domain/payments/dispute.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { must } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
@@ -18,12 +19,7 @@ let service: TestService
 beforeAll(async () => {
   service = await startService()
   // The clock's own run of the job would take a charge from the test's, and be on its way when that looks.
-  const taken = { lease: 'the test', leased_until: new Date('2999-01-01') }
-  await service.app.db
-    .insertInto('scheduled_jobs')
-    .values({ name: advanceCharges.name, due_at: service.clock.now(), ...taken })
-    .onConflict((known) => known.column('name').doUpdateSet(taken))
-    .execute()
+  await holdJobs(service, advanceCharges)
 })
 afterAll(() => service.stop())
 

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { renewAutomatically } from '../../src/domain/domains/auto-renew.ts'
+import { advanceCharges } from '../../src/domain/domains/collect.ts'
 import { expireDomains } from '../../src/domain/domains/expire.ts'
 import { DAY } from '../../src/lib/clock.ts'
 import { beforeNextTransaction } from '../support/before-transaction.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { mailsTo, must } from '../support/market.ts'
 import { makeUser, signIn } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
@@ -16,6 +18,7 @@ const DECLINED_LATER = '4000 0000 0000 0341'
 let service: TestService
 beforeAll(async () => {
   service = await startService()
+  await holdJobs(service, renewAutomatically, expireDomains, advanceCharges)
 })
 afterAll(() => service.stop())
 afterEach(() => vi.restoreAllMocks())

@@ -3,6 +3,7 @@ import { workOperations } from '../../src/domain/registrars/work-operations.ts'
 import { FINISHERS } from '../../src/http/registrar-finishers.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, must, offer, refusal } from '../support/market.ts'
 import { orderBody, quote, sell, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -192,18 +193,9 @@ describe('what a partner does with its own sandbox', () => {
   })
 
   test('a reset lets what was asked of a registrar end, though its order is gone', async () => {
-    const { db, clock } = service.app
+    const { db } = service.app
     const work = workOperations(FINISHERS)
-    const putOff = async (ms: number) => {
-      const { numUpdatedRows } = await db
-        .updateTable('scheduled_jobs')
-        .set({ due_at: new Date(clock.now().getTime() + ms) })
-        .where('name', '=', work.name)
-        .where('lease', 'is', null)
-        .executeTakeFirstOrThrow()
-      return Number(numUpdatedRows)
-    }
-    await expect.poll(() => putOff(864e5), { timeout: 20_000 }).toBe(1)
+    const release = await holdJobs(service, work)
     const { public_id } = await sold(partner, await freshName(service))
     must(await partner.post(`/sandbox/orders/${public_id}/start-transfer`), 200)
     const operations = () =>
@@ -213,7 +205,7 @@ describe('what a partner does with its own sandbox', () => {
     service.clock.advance(3_000)
     await work.run(service.app, new AbortController().signal)
     expect(await operations()).toMatchObject([{ status: 'succeeded' }])
-    await putOff(0)
+    await release()
   })
 
   test('the clock lets the reservations of the partner lapse, and no others', async () => {
