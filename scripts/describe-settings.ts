@@ -40,7 +40,7 @@ export function environmentExample(): string {
     '# A value with a $ or a # is written in single quotes. Made by: npm run -s settings\n',
     '\n# Of compose.yaml. It needs DATABASE_PASSWORD, SECRETS_KEY and ADMIN_TOKEN, and for the public BASE_URL.\n\n',
     ofCompose.join('\n'),
-    '\n# Of the service. Those that compose.yaml sets itself have no effect here: see it for which.\n\n',
+    '\n# Of the service. compose.yaml sets DATABASE_URL, HOST, PORT, DATA_DIR, ADMIN_PORT, ADMIN_HOST, DRAIN_SECONDS and\n# TRUSTED_PROXIES itself: values for them here have no effect.\n\n',
     settings.join('\n'),
   ].join('')
 }

@@ -7,7 +7,7 @@ backups=${BACKUPS:-/backups}
 file=$backups/marketplace-$(date -u +%Y%m%dT%H%M%SZ).dump
 trap 'rm -f "$file.part"' EXIT
 pg_dump --format=custom --file="$file.part"
-# One that cannot be read is none.
+# Fails if the dump cannot be read back.
 pg_restore --list "$file.part" > /dev/null
 mv "$file.part" "$file"
 find "$backups" -name 'marketplace-*.dump' -mtime "+${BACKUP_KEEP_DAYS:-30}" -delete

@@ -68,7 +68,7 @@ export const BUSINESS_VARIABLES = {
   PAGE_PRICES: oneOf('shown', 'masked')
     .default('shown')
     .describe(
-      '`masked`: our own pages show prices to visitors who have signed in only, as the API does in any case',
+      '`masked`: our own pages show prices only to visitors who have signed in, as the API does in any case',
     ),
   REGISTRATION_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })

@@ -69,7 +69,8 @@ export const ENVIRONMENT_VARIABLES = z.object({
       'How long an instance that stops still takes requests, at most 5, so that a load balancer sees that it is not ready',
     ),
   ADMIN_TOKEN: bearerToken.optional().meta({
-    description: 'The token of the admin API; fewer than 16 characters give a warning at start',
+    description:
+      'The token of the admin API. Fewer than 16 characters give a warning at start; with `REGISTRY=live` at a public `BASE_URL`, fewer than 32 stop it',
     otherwise: 'made on first start, in `DATA_DIR/admin-token`',
   }),
   SECRETS_KEY: z
@@ -129,7 +130,7 @@ export const ENVIRONMENT_VARIABLES = z.object({
   RATE_LIMIT_REGISTRATION: perMinute
     .default(60)
     .describe(
-      'Registrations of OAuth clients per minute from one client address; ten times as many an hour, as many offers by visitors an hour, and fifty times those from all',
+      'Registrations of OAuth clients per minute from one client address. An hour allows ten times as many registrations and as many offers by visitors from one address, and fifty times either from all addresses together',
     ),
   RATE_LIMIT_PARTNER: perMinute.default(1_200).describe('Requests per minute from one credential'),
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER)
