@@ -19,7 +19,8 @@ export function endedText(offer: Offer, to: OfferSide): string {
     case 'expired':
       return `The offer for ${name} expired without a response.`
     default:
-      if (offer.closed_by === null) return `${name} is no longer for sale, so the offer has ended.`
+      if (offer.closed_by === null)
+        return `${name} has been sold or is no longer for sale, so the offer has ended.`
       if (isOwn) return `You declined the offer for ${name}.`
       return to === 'buyer'
         ? `The seller declined your offer for ${name}.`
