@@ -29,6 +29,15 @@ describe('the limits of a partner', () => {
     expect(await sell(partner)).toMatchObject({ held: false })
   })
 
+  test('hold, of orders that come at once, all beyond them', async () => {
+    for (const terms of [{ credit_limit_cents: 20_000 }, { orders_per_hour: 2 }]) {
+      const partner = await service.partner({ environment: 'live' })
+      await limit(partner, terms)
+      const orders = await Promise.all(Array.from({ length: 8 }, () => sell(partner)))
+      expect(orders.filter(({ held }) => !held)).toHaveLength(2)
+    }
+  })
+
   test('hold orders beyond so many an hour', async () => {
     const partner = await service.partner({ environment: 'live' })
     await limit(partner, { orders_per_hour: 2 })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Partner } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
+import { advisoryLock } from '../../db/advisory-lock.ts'
 import { after, HOUR } from '../../lib/clock.ts'
 import { isUnpaid } from '../ledger/unpaid-statements.ts'
 
@@ -19,6 +20,9 @@ export async function limitReached(
     .select(['credit_limit_cents', 'orders_per_hour'])
     .where('id', '=', partnerId)
     .executeTakeFirstOrThrow()
+  if (credit_limit_cents === null && orders_per_hour === null) return null
+  // Orders that come at once would each find the others missing.
+  await advisoryLock(tx, `limits ${partnerId} ${environment}`)
   const own = sql<boolean>`partner_id = ${partnerId} and environment = ${environment}`
   if (orders_per_hour !== null) {
     const recent = await tx
