@@ -231,3 +231,18 @@ describe('what the bank reports', () => {
     ).toMatchObject({ unknown: ['pob_1'] })
   })
 })
+
+describe('what the bank reports of payouts that it has not got', () => {
+  test('changes nothing, and is listed', async () => {
+    await earned(service, american, 'live', 70_000)
+    const [pending] = await create()
+    const file = report('pob_other', { transactions: said(pending.id, 'ACSC') })
+    expect(must(await read(file), 200).body).toMatchObject({
+      paid: 0,
+      unchanged: 1,
+      contradicted: [{ id: pending.id, status: 'pending', reported: 'paid' }],
+    })
+    expect(await payoutOf(pending.id)).toMatchObject({ status: 'pending', paid_at: null })
+    must(await service.admin('POST', `/payouts/${pending.id}/cancel`, {}), 200)
+  })
+})

@@ -6,12 +6,12 @@ import { applyMove } from './move-payout.ts'
 import type { Payout } from './payout.ts'
 
 export const MAX_REPORT_BYTES = 16 * 1024 * 1024
-const UNDER_WAY = ['pending', 'processing']
 
 /** What the bank says became of payouts. Read again, it changes nothing. */
 export const importPayoutStatus = adminWrite({
   name: 'import_payout_status',
   roles: FINANCE,
+  recent: true,
   summary: 'Read what the bank says of payouts: ISO 20022 pain.002.001.10',
   description:
     'ACSC and ACCC mark payouts as paid, RJCT as failed with the reason of the bank; all other statuses change nothing. ' +
@@ -29,7 +29,10 @@ export const importPayoutStatus = adminWrite({
     unknown: z.array(z.string()).describe('Ids in the report that are no payout or batch of ours.'),
     contradicted: z
       .array(z.object({ id: z.string(), status: z.string(), reported: z.string() }))
-      .describe('Payouts that had ended otherwise than the report says: look into these.'),
+      .describe(
+        'Payouts that had ended otherwise, or that were not with the bank: pending ones, and those that a provider sends. ' +
+          'They are unchanged: look into them.',
+      ),
   }),
   status: 200,
   errors: ['validation_error'],
@@ -47,7 +50,7 @@ export const importPayoutStatus = adminWrite({
     for (const { payout, said: status } of said.values()) {
       const { status: reported, reason } = status
       if (reported === 'other' || payout.status === reported) outcome.unchanged++
-      else if (UNDER_WAY.includes(payout.status)) {
+      else if (isAtBank(payout)) {
         await applyMove({ tx, now, app }, payout, reported === 'paid' ? 'paid' : 'fail', reason)
         outcome[reported]++
       } else {
@@ -58,6 +61,11 @@ export const importPayoutStatus = adminWrite({
     return { ...outcome, unknown: [...new Set(unknown)], contradicted }
   },
 })
+
+/** It left in a file, or by hand: one that is pending was not sent, and may wait for a second person. */
+function isAtBank({ status, due_at }: Payout): boolean {
+  return status === 'processing' && due_at === null
+}
 
 /** In the order of their ids, held: another report, or a move by hand, waits. */
 async function payoutsOf(tx: Tx, { batchId, payoutId, currency }: BankStatus): Promise<Payout[]> {
