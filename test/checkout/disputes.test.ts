@@ -155,6 +155,25 @@ function lastRefund() {
 }
 
 describe('a dispute', () => {
+  test('holds an order on, that was held for another reason and is cleared', async () => {
+    const { page, price, publicId } = await paid()
+    await service.app.db
+      .updateTable('orders')
+      .set({ held: true, hold_reason: 'high_price' })
+      .where('public_id', '=', publicId)
+      .execute()
+    const dispute = stripe.dispute(page, 'needs_response', [-price])
+    await tell('charge.dispute.funds_withdrawn', dispute)
+    expect(await order(publicId)).toMatchObject({ held: true, hold_reason: 'high_price' })
+    const move = (name: string) => service.admin('POST', `/orders/${publicId}/${name}`, {})
+    expect(refusal(await move('start'))).toEqual({ status: 409, code: 'conflict' })
+    const held = { held: true, hold_reason: 'payment_disputed', status: 'PAID' }
+    expect(must(await move('clear'), 200).body).toMatchObject(held)
+    stripe.dispute(page, 'won', [-price, price], dispute.id)
+    await tell('charge.dispute.funds_reinstated', dispute)
+    expect(await order(publicId)).toMatchObject({ held: false, hold_reason: null })
+  })
+
   test('takes the sale’s earnings, holds its domain, and gives both back when it is won', async () => {
     const { page, price, publicId, made } = await paid()
     const before = await balances()

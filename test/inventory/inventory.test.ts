@@ -4,7 +4,7 @@ import type { PartnerClient } from '../support/client.ts'
 import { freshName, must, refusal } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
-import { orderBody, quote } from '../support/sale.ts'
+import { orderBody, quote, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const HOUR = 3_600_000
@@ -112,9 +112,36 @@ describe('a frozen listing', () => {
     await service.list('live', `${CSV}${domain},500,500,USD\n`)
     expect(await status(domain)).toBe(404)
     const lift = () => service.admin('DELETE', `/listings/${domain}/freeze?environment=live`)
-    expect(must(await lift(), 200).body.frozen_at).toBeNull()
+    expect(must(await lift(), 200).body).toMatchObject({ frozen_at: null, status: 'listed' })
     expect(await status(domain)).toBe(200)
     expect((await lift()).status).toBe(404)
+  })
+
+  test('stays off the market where its seller has lost it, or it was blocked meanwhile', async () => {
+    const frozen = { environment: 'live', reason: 'Two people claim it' }
+    const lift = async (domain: string) =>
+      must(await service.admin('DELETE', `/listings/${domain}/freeze?environment=live`), 200).body
+    await makeUser(service, 'loser@example.com', ['contested.com'])
+    const winner = await makeUser(service, 'winner@example.com')
+    const made = await service.admin('POST', '/user-tokens', { email: 'loser@example.com' })
+    const loser = readerOf(() => service, made.body.token)
+    const params = { price_cents: 10_000 }
+    const listed = await loser.post('/api/domains/bulk/list_for_sale', {
+      domains: ['contested.com'],
+      params,
+    })
+    expect(listed.body.succeeded, listed.text).toBe(1)
+    must(await service.admin('PUT', '/listings/contested.com/freeze', frozen), 200)
+    const decision = { user_id: winner, reason: 'Showed the invoice' }
+    must(await service.admin('PUT', '/claims/contested.com', decision), 200)
+    expect(await lift('contested.com')).toMatchObject({ frozen_at: null, status: 'delisted' })
+    expect(await status('contested.com')).toBe(404)
+
+    const domain = await freshName(service, 'live')
+    must(await service.admin('PUT', `/listings/${domain}/freeze`, frozen), 200)
+    must(await service.admin('POST', '/blocked-domains', { domains: [domain] }), 200)
+    expect((await lift(domain)).status).toBe('delisted')
+    expect(await status(domain)).toBe(404)
   })
 
   test('needs a reason', async () => {
@@ -154,6 +181,14 @@ describe('a blocked domain', () => {
     await service.list('live', `${CSV}${domain},500,500,USD\n`)
     expect(await status(domain)).toBe(200)
     expect((await service.admin('DELETE', `/blocked-domains/${domain}`)).status).toBe(404)
+  })
+
+  test('that is sold does not come back when its order is cancelled', async () => {
+    const domain = await freshName(service, 'live')
+    const { public_id } = await sold(partner, domain)
+    expect(must(await block(domain), 200).body).toEqual({ blocked: 1, withdrawn: 0 })
+    must(await service.admin('POST', `/orders/${public_id}/cancel`, {}), 200)
+    expect(await status(domain)).toBe(404)
   })
 
   test('cannot be listed by its owner', async () => {

@@ -37,7 +37,7 @@ export const freezeListing = adminWrite({
   },
 })
 
-/** Puts it back on the market, at the price that it had. */
+/** Puts it back on the market, at the price that it had, unless it has been blocked or its seller has lost it. */
 export const unfreezeListing = adminWrite({
   ...common,
   name: 'unfreeze_listing',
@@ -46,9 +46,17 @@ export const unfreezeListing = adminWrite({
   method: 'DELETE',
   path: '/listings/{domain}/freeze',
   input,
+  output: output.extend({
+    status: z
+      .enum(['listed', 'delisted'])
+      .describe(
+        '`delisted` where the domain has been blocked, or its seller does not hold it any more.',
+      ),
+  }),
   errors: ['validation_error', 'not_found'],
   async handler({ tx, now }, { domain, environment }) {
-    if (!(await unfreeze(tx, now, { environment, domain }))) throw notFound('frozen listing')
-    return { environment, domain, frozen_at: null }
+    const status = await unfreeze(tx, now, { environment, domain })
+    if (status === null) throw notFound('frozen listing')
+    return { environment, domain, frozen_at: null, status }
   },
 })

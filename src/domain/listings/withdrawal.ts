@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Environment } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
+import { blockedAmong } from './blocked-domain.ts'
 import { isReserved, type Listing, notListed } from './listing.ts'
-import { CHANGED, followWrite, takeOffMarket } from './write-listings.ts'
+import { CHANGED, changeListings, followWrite, takeOffMarket } from './write-listings.ts'
 
 /**
  * A listing that is for sale, held for this transaction. A sandbox's partners refer to its row while they reserve it,
@@ -76,20 +77,60 @@ export async function freeze(
     .execute()
 }
 
-/** Puts a frozen listing back on the market. Returns whether there was one. */
+/**
+ * Lifts the freeze of a listing, which is then on the market if it may be. Returns its status, or null where there is no
+ * frozen listing.
+ */
 export async function unfreeze(
   tx: Tx,
   now: Date,
-  { environment, domain }: Pick<Listing, 'environment' | 'domain'>,
-): Promise<boolean> {
+  key: Pick<Listing, 'environment' | 'domain'>,
+): Promise<'listed' | 'delisted' | null> {
+  const status = await statusOnReturn(tx, key)
   const lifted = await tx
     .updateTable('listings')
-    .set({ ...CHANGED, status: 'listed', frozen_at: null, frozen_reason: null, updated_at: now })
-    .where('environment', '=', environment)
-    .where('domain', '=', domain)
+    .set({ ...CHANGED, status, frozen_at: null, frozen_reason: null, updated_at: now })
+    .where('environment', '=', key.environment)
+    .where('domain', '=', key.domain)
     .where('frozen_at', 'is not', null)
     .returning('domain')
     .executeTakeFirst()
-  if (lifted) await followWrite(environment, [domain]).execute(tx)
-  return lifted !== undefined
+  if (!lifted) return null
+  await followWrite(key.environment, [key.domain]).execute(tx)
+  return status
+}
+
+/** A live order has ended without delivery: its domain is on the market again, if it may be. */
+export async function relist(tx: Tx, now: Date, domain: string): Promise<void> {
+  const key = { environment: 'live', domain } as const
+  const change = tx
+    .updateTable('listings')
+    .set({ status: await statusOnReturn(tx, key), updated_at: now })
+    .where('environment', '=', key.environment)
+    .where('domain', '=', domain)
+  await changeListings(change).execute(tx)
+}
+
+/** `listed`, unless the domain has been blocked meanwhile, or the user who sold it has lost it. */
+async function statusOnReturn(
+  tx: Tx,
+  { environment, domain }: Pick<Listing, 'environment' | 'domain'>,
+): Promise<'listed' | 'delisted'> {
+  if ((await blockedAmong(tx, [domain])).size > 0) return 'delisted'
+  const listing = await tx
+    .selectFrom('listings')
+    .select('seller_id')
+    .where('environment', '=', environment)
+    .where('domain', '=', domain)
+    // Whoever takes the domain from its seller holds the listing, too: before this, or after it.
+    .forUpdate()
+    .executeTakeFirst()
+  if (!listing?.seller_id) return 'listed'
+  const holding = await tx
+    .selectFrom('owned_domains')
+    .select('domain')
+    .where('domain', '=', domain)
+    .where('user_id', '=', listing.seller_id)
+    .executeTakeFirst()
+  return holding ? 'listed' : 'delisted'
 }

@@ -8,10 +8,7 @@ import { count } from '../referrals/referral-days.ts'
 import { countedSale, type Order, type TimelineEntry } from './order.ts'
 import { disputeShare } from './seller.ts'
 import { setbackMail } from './setback-mail.ts'
-import { writeOrder } from './status.ts'
-
-/** Why an order is held whose payment the bank took back. */
-const HOLD_REASON = 'payment_disputed'
+import { PAYMENT_DISPUTED, writeOrder } from './status.ts'
 
 const NOTES = {
   'payment.disputed': 'The bank of the buyer has taken the payment back until it decides.',
@@ -55,7 +52,7 @@ export async function disputeOrder(
 
 function holdOf(order: Order, disputed: boolean): Pick<Order, 'held' | 'hold_reason'> {
   const waits = order.status === 'PAID'
-  if (disputed && waits && !order.held) return { held: true, hold_reason: HOLD_REASON }
-  if (!disputed && order.hold_reason === HOLD_REASON) return { held: false, hold_reason: null }
+  if (disputed && waits && !order.held) return { held: true, hold_reason: PAYMENT_DISPUTED }
+  if (!disputed && order.hold_reason === PAYMENT_DISPUTED) return { held: false, hold_reason: null }
   return { held: order.held, hold_reason: order.hold_reason }
 }

@@ -53,7 +53,9 @@ async function look(app: AppContext, publicId: string, registrar: string | null)
     const order = await lockOrder(tx, publicId)
     if (!order.held || order.hold_reason !== NOT_VERIFIED) return
     const looked = { ...order, transfer_checked_at: now }
-    if (registrar === null) await writeOrder(tx, looked)
+    // What else it waits for, an operator decides.
+    const isSuspect = order.timeline.some(({ type }) => type === 'payment.suspect')
+    if (registrar === null || isSuspect) await writeOrder(tx, looked)
     else await moveOrder({ tx, now, app }, looked, 'clear', `It is in our account at ${registrar}.`)
   })
 }

@@ -9,6 +9,7 @@ import { countSales } from '../ledger/sale-days.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import { updateListing } from '../listings/listing.ts'
+import { relist } from '../listings/withdrawal.ts'
 import { buyerMail } from './buyer-mail.ts'
 import { issueReceipt } from './delivery-receipt.ts'
 import { moveMoney } from './move-money.ts'
@@ -28,6 +29,9 @@ import { withdrawCode } from './withdraw-code.ts'
 
 /** Where orders wait until their transfer starts. */
 const WAITING: OrderStatus[] = Object.values(FIRST_STEPS).map(({ status }) => status)
+
+/** Why an order is held whose payment the bank took back. */
+export const PAYMENT_DISPUTED = 'payment_disputed'
 
 const REJECTED = 'The registry rejected the transfer.'
 
@@ -118,6 +122,13 @@ export async function moveOrder(
   let moved: Order = order
   const events: NewEvent[] = []
   for (const step of steps) {
+    if (step === 'start' && moved.held) {
+      throw conflict(
+        'not_allowed_now',
+        'The bank of the buyer has taken the payment back. Clear the order first if its transfer is to start nevertheless.',
+        { status: order.status, held: true },
+      )
+    }
     moved = after(moved, MOVES[step], reason, now, delivered)
     events.push(orderEvent(MOVES[step].event, moved, reason))
   }
@@ -134,8 +145,11 @@ export async function moveOrder(
     if (mail) await tx.executeQuery(mail)
   }
   if (name === 'cancel' || name === 'refund') {
-    const listing = { ...partner, domain: order.domain }
-    await tx.executeQuery(updateListing(tx, listing, now, { status: 'listed' }))
+    if (order.environment === 'live') await relist(tx, now, order.domain)
+    else {
+      const listing = { ...partner, domain: order.domain }
+      await tx.executeQuery(updateListing(tx, listing, now, { status: 'listed' }))
+    }
   }
   await tx.executeQuery(countSales(partner, [countedSale(order)], [countedSale(moved)]))
   await tx.executeQuery(emit(now, partner, events as [NewEvent, ...NewEvent[]]))
@@ -175,12 +189,10 @@ function after(
   const status =
     move.to ?? (move.transfer === 'failed' ? FIRST_STEPS[order.payment_model].status : order.status)
   const step: TimelineEntry = { at: iso(now), type: move.event, status, note: reason }
-  const held = move.held ?? order.held
   return {
     ...order,
     status,
-    held,
-    hold_reason: !held ? null : move.held ? 'transfer_failed' : order.hold_reason,
+    ...holdAfter(order, move),
     transfer_status: move.transfer ?? order.transfer_status,
     transfer_started_at: move.transfer === 'in_progress' ? now : order.transfer_started_at,
     transfer_completed_at: move.transfer === 'completed' ? now : order.transfer_completed_at,
@@ -189,6 +201,16 @@ function after(
     timeline: [...order.timeline, step],
     updated_at: now,
   }
+}
+
+/** An order that was held for another reason when the bank took its payment is then held for that. */
+function holdAfter(order: Order, move: Move): Pick<Order, 'held' | 'hold_reason'> {
+  const { held, hold_reason, disputed } = order
+  if (move === MOVES.clear && disputed && hold_reason !== PAYMENT_DISPUTED) {
+    return { held: true, hold_reason: PAYMENT_DISPUTED }
+  }
+  if (move.held === undefined) return { held, hold_reason }
+  return { held: move.held, hold_reason: move.held ? 'transfer_failed' : null }
 }
 
 /** What a move changes of where the domain is: each start is another transfer, and each end forgets the code. */
