@@ -23,20 +23,30 @@ export const ADMIN_TOKEN = 'bench-admin-token'
 export interface Contender {
   name: string
   port: number
+  pid: number
   database: BenchDatabase
   /** Milliseconds of CPU that the process has used. */
   cpu(): Promise<number>
   stop(): Promise<void>
 }
 
-/** The service as `npm start` runs it, with limits that the load does not reach. */
+/** The service on a database of its own. */
 export async function startService(
   name: string,
   root: string,
   field: Field,
   settings: Record<string, string> = {},
 ): Promise<Contender> {
-  const database = await filledDatabase('service', field)
+  return await startInstance(name, root, await filledDatabase('service', field), settings)
+}
+
+/** The service as `npm start` runs it, with limits that the load does not reach. */
+export async function startInstance(
+  name: string,
+  root: string,
+  database: BenchDatabase,
+  settings: Record<string, string> = {},
+): Promise<Contender> {
   const dataDir = await mkdtemp(join(tmpdir(), 'marketplace-bench-'))
   const log = await open('/dev/null', 'w')
   const environment = {
@@ -128,7 +138,7 @@ async function started(
     return (user + system) / 1000
   }
   try {
-    return { name, port: await listen(), database, cpu, stop }
+    return { name, port: await listen(), pid: child.pid ?? 0, database, cpu, stop }
   } catch (error) {
     await stop()
     throw error

@@ -83,8 +83,11 @@ function medianRatio(
   return ratios.some((ratio) => ratio === null) ? null : median(ratios as number[])
 }
 
-/** Prints the lines of a workload, and keeps them in `bench/results/` until it is measured again. */
-export function report(name: string, title: string, lines: Line[]): void {
+/**
+ * Prints the lines of a workload, and what else there is to say of it, and keeps both in `bench/results/` until it is
+ * measured again.
+ */
+export function report(name: string, title: string, lines: Line[], notes: string[] = []): void {
   const cells = [
     COLUMNS.map(([head]) => head),
     ...lines.map((line) => COLUMNS.map(([, show]) => show(line))),
@@ -96,8 +99,10 @@ export function report(name: string, title: string, lines: Line[]): void {
   for (const row of cells) {
     console.log(row.map((cell, column) => padded(cell, column, widths[column] ?? 0)).join('  '))
   }
+  for (const note of notes) console.log(note)
   mkdirSync(RESULTS, { recursive: true })
-  writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify({ title, lines }, null, 2)}\n`)
+  const kept = { title, lines, notes }
+  writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`)
   writeFileSync(join(RESULTS, 'README.md'), summary())
 }
 
@@ -112,16 +117,21 @@ function summary(): string {
     .toSorted()
     .map(
       (file) =>
-        JSON.parse(readFileSync(join(RESULTS, file), 'utf8')) as { title: string; lines: Line[] },
+        JSON.parse(readFileSync(join(RESULTS, file), 'utf8')) as {
+          title: string
+          lines: Line[]
+          notes?: string[]
+        },
     )
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`
-  const tables = kept.map(({ title, lines }) =>
+  const tables = kept.map(({ title, lines, notes = [] }) =>
     [
       `## ${title}`,
       '',
       row(COLUMNS.map(([head]) => head)),
       row(COLUMNS.map((_, column) => (column === 0 ? '---' : '--:'))),
       ...lines.map((line) => row(COLUMNS.map(([, show]) => show(line)))),
+      ...(notes.length > 0 ? ['', ...notes.map((note) => `- ${note}`)] : []),
     ].join('\n'),
   )
   return `${[

@@ -1,7 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { createReadStream, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -11,10 +10,11 @@ import {
   type Contender,
   ROOT,
   startBareServer,
+  startInstance,
   startService,
   withContenders,
 } from './contenders.ts'
-import { SECRETS_KEY } from './databases.ts'
+import type { BenchDatabase } from './databases.ts'
 import { send } from './import.ts'
 import { measureInTurn, type Series } from './measure.ts'
 import { linesOf, report } from './report.ts'
@@ -24,8 +24,9 @@ import type { Suite } from './suite.ts'
 const POLL_MS = 20
 
 /**
- * The judged queries, for one caller and for many, among few and among many names, beside PostgreSQL's own
- * search by trigrams; then how long a second instance takes to read the names, and what it holds.
+ * The judged queries, for one caller and for many, among few and among many names: PostgreSQL's own search by
+ * trigrams, and the service that finds candidates in rows and in its memory. Also how long the names take to
+ * import, how long an instance takes until it is ready, and what it holds then.
  */
 export const search: Suite = async ({ field, load, options }) => {
   const folder = await mkdtemp(join(tmpdir(), 'marketplace-names-'))
@@ -33,17 +34,28 @@ export const search: Suite = async ({ field, load, options }) => {
     .flatMap(readJudged)
     .map(({ query }) => query.replace(/[^a-z0-9 -]/gi, ' '))
   const count = Math.ceil(options.requests / 40)
+  const empty = { ...field, listings: 0 }
   const starting = options.sizes.flatMap(() => [
-    startBareServer('bare', 'bare-market.ts', {}, { ...field, listings: 0 }),
-    startService('ours', ROOT, { ...field, listings: 0 }),
+    startBareServer('bare', 'bare-market.ts', {}, empty),
+    startService('ours, in rows', ROOT, empty, { SEARCH_INDEX: 'postgres' }),
   ])
+  const inMemory: Contender[] = []
+  const notes: string[] = []
   try {
     await withContenders(starting, async (contenders) => {
       const series: Series[] = []
       for (const [index, size] of options.sizes.entries()) {
-        const [bare, ours] = contenders.slice(index * 2) as [Contender, Contender]
-        await send(ours, await readFile(makeNames(folder, size), 'utf8'), size)
-        await copyNames(ours, bare)
+        const [bare, inRows] = contenders.slice(index * 2) as [Contender, Contender]
+        const seconds = await send(inRows, createReadStream(makeNames(folder, size)), size)
+        await copyNames(inRows, bare)
+        const rows = await timeStart('ours, in rows', inRows.database, 'postgres')
+        await rows.contender.stop()
+        const memory = await timeStart('ours, in memory', inRows.database, 'memory')
+        inMemory.push(memory.contender)
+        notes.push(
+          `${size.toLocaleString('en')} names are imported in ${seconds.toFixed(0)} s. An instance is ready after ` +
+            `${rows.said} with rows, and after ${memory.said} with the names in memory.`,
+        )
         const of = (workload: string, contender: Contender, inFlight: number): Series => ({
           workload,
           who: contender.name,
@@ -56,17 +68,16 @@ export const search: Suite = async ({ field, load, options }) => {
           expect: 200,
           inFlight,
         })
-        for (const contender of [bare, ours]) {
+        for (const contender of [bare, inRows, memory.contender]) {
           series.push(of('search, one caller', contender, 1))
           series.push(of(`search, ${options.inFlight} callers`, contender, options.inFlight))
         }
       }
       const lines = linesOf(await measureInTurn(load, series, options))
-      report('search', "GET /domains/search: bare is PostgreSQL's search by trigrams", lines)
-      const [last] = contenders.slice(-1) as [Contender]
-      await measureStart(last, folder)
+      report('search', "GET /domains/search: bare is PostgreSQL's search by trigrams", lines, notes)
     })
   } finally {
+    await Promise.all(inMemory.map((contender) => contender.stop()))
     await rm(folder, { recursive: true })
   }
 }
@@ -90,44 +101,13 @@ async function copyNames(from: Contender, to: Contender): Promise<void> {
   for (const { database } of [from, to]) await database.client.query('vacuum analyze')
 }
 
-/** A second instance on the same database: how long it reads the names, and what it holds then. */
-async function measureStart({ database }: Contender, folder: string): Promise<void> {
+/** Another instance on the same database: how long it takes until it is ready, and what it holds then. */
+async function timeStart(name: string, database: BenchDatabase, index: 'memory' | 'postgres') {
   const start = performance.now()
-  const dataDir = join(folder, 'second')
-  const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'src/main.ts')], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      DATABASE_URL: database.url,
-      DATA_DIR: dataDir,
-      SECRETS_KEY,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      DEMO_PARTNER: 'off',
-      LOG_LEVEL: 'error',
-    },
-    stdio: 'ignore',
-  })
-  try {
-    for (;;) {
-      const address = read(join(dataDir, 'address'))
-      if (address && (await fetch(`${address}/health/ready`)).ok) break
-      await sleep(POLL_MS)
-    }
-    const seconds = (performance.now() - start) / 1000
-    const resident = /VmRSS:\s+(\d+)/.exec(read(`/proc/${child.pid}/status`))?.[1]
-    const megabytes = resident ? `${Math.round(Number(resident) / 1024)} MB resident` : ''
-    console.log(`A second instance is ready after ${seconds.toFixed(1)} s, ${megabytes}`)
-  } finally {
-    child.kill()
-    await once(child, 'exit')
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch {
-    return ''
-  }
+  const contender = await startInstance(name, ROOT, database, { SEARCH_INDEX: index })
+  while (!(await fetch(`http://127.0.0.1:${contender.port}/health/ready`)).ok) await sleep(POLL_MS)
+  const seconds = (performance.now() - start) / 1000
+  const status = readFileSync(`/proc/${contender.pid}/status`, 'utf8')
+  const megabytes = Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
+  return { contender, said: `${seconds.toFixed(1)} s and holds ${megabytes} MB` }
 }
