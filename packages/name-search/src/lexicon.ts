@@ -48,12 +48,18 @@ export interface Lexicon {
   wordsUpTo(cost: number): string[]
 }
 
+let file: Buffer | undefined
 let loaded: Lexicon | undefined
 let fingerprint: string | undefined
 
+function readFile(): Buffer {
+  file ??= readFileSync(FILE)
+  return file
+}
+
 /** The lexicon that ships with the service, read once a thread. */
 export function lexicon(): Lexicon {
-  loaded ??= readLexicon(readFileSync(FILE))
+  loaded ??= readLexicon(readFile())
   return loaded
 }
 
@@ -62,7 +68,7 @@ const READING = '5'
 
 /** Another whenever the lexicon is another, or is read otherwise. */
 export function lexiconFingerprint(): string {
-  fingerprint ??= createHash('sha256').update(READING).update(readFileSync(FILE)).digest('hex')
+  fingerprint ??= createHash('sha256').update(READING).update(readFile()).digest('hex')
   return fingerprint
 }
 
