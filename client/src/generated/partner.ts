@@ -676,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Refund an order
-         * @description Refunds an order whose payment you collected, in full; there are no partial refunds. It ends the order, and the domain is for sale again. You return the money to the buyer, and owe nothing for the sale. Only an order that has not been delivered can be refunded: afterwards, or when it has ended already, the call gives `conflict`, as it does for a sale at the hosted checkout, which the marketplace refunds. `order.refunded` is emitted. Requires the scope `buy`.
+         * @description Refunds an order whose payment you collected, in full; there are no partial refunds. It ends the order, and the domain is for sale again. You return the money to the buyer, and owe nothing for the sale. Only an order that has not been delivered can be refunded: afterwards, while its domain is being pushed, or when it has ended already, the call gives `conflict`, as it does for a sale at the hosted checkout, which the marketplace refunds. `order.refunded` is emitted. Requires the scope `buy`.
          */
         post: operations["request_refund"];
         delete?: never;

@@ -25,7 +25,7 @@ import {
 import { simulatedRegistry } from './registry-said.ts'
 import { deliverTo } from './seller.ts'
 import { setbackMail } from './setback-mail.ts'
-import { withdrawCode } from './withdraw-code.ts'
+import { withdrawDelivery } from './withdraw-delivery.ts'
 
 /** Where orders wait until their transfer starts. */
 const WAITING: OrderStatus[] = Object.values(FIRST_STEPS).map(({ status }) => status)
@@ -138,7 +138,7 @@ export async function moveOrder(
     moved = { ...moved, receipt_id: await issueReceipt({ tx, now, app }, moved) }
   }
   await writeOrder(tx, moved)
-  if (name === 'fail' || name === 'refund') await withdrawCode(tx, now, order)
+  if (name === 'fail' || name === 'refund') await withdrawDelivery({ tx, now, app }, order)
   await moveMoney(tx, now, moved, name)
   if (name === 'complete') await deliverTo(tx, now, moved)
   for (const mail of [await buyerMail(tx, now, moved, name), await setbackMail(tx, now, moved)]) {

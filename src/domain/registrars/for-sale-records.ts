@@ -1,9 +1,14 @@
 import type { Tx } from '../../core/operation.ts'
 import { after, DAY, HOUR } from '../../lib/clock.ts'
-import { queueOperation } from './operation.ts'
+import {
+  NOT_IN_ACCOUNT,
+  queueOperation,
+  REGISTRAR_REMOVED,
+  RESPONSE_LOST,
+  UNREACHABLE,
+} from './operation.ts'
 import { forgetDomain } from './registrar-domain.ts'
 import type { Finisher } from './settle-operation.ts'
-import { NOT_IN_ACCOUNT, REGISTRAR_REMOVED, RESPONSE_LOST, UNREACHABLE } from './work-operations.ts'
 
 /** What the registrar did not reject is asked again soon; a zone that it rejects may be another one tomorrow. */
 const RETRY_MS = HOUR

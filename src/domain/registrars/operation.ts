@@ -25,9 +25,15 @@ export type OperationParams =
       maxFee: { cents: number; currency: string } | null
     }
 
+export const REGISTRAR_REMOVED = 'registrar_removed'
+export const NOT_IN_ACCOUNT = 'not_in_account'
+export const UNREACHABLE = 'registrar_unreachable'
+export const RESPONSE_LOST = 'response_lost'
+export const WITHDRAWN = 'withdrawn'
+
 /** Why an operation failed, or did not succeed yet. */
 export interface OperationError {
-  /** The registrar's result code, or one of ours: `not_in_account`, `registrar_unreachable`, `response_lost`. */
+  /** The registrar's result code, or one of ours, such as `not_in_account`. */
   code: string
   message: string
   reason: string | null

@@ -3,7 +3,7 @@ import type { WriteContext } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { CommandResult, RegistrarDomain } from './driver.ts'
-import type { OperationError, RegistrarOperation } from './operation.ts'
+import { type OperationError, type RegistrarOperation, WITHDRAWN } from './operation.ts'
 import { recordCommand, recordDomain } from './registrar-domain.ts'
 
 /** What an attempt came to. `later`: nothing took effect. `unknown`: it may have. */
@@ -102,4 +102,37 @@ export async function endAttempt(
     if (finisher.concerns(ended)) await finisher.finish({ tx, now, app }, ended, result)
   }
   return ended
+}
+
+/**
+ * What wanted an operation wants it no more: one that was not sent ends as failed, and no finisher hears of it. Returns
+ * false where it may have taken effect, or an operator may be doing it.
+ *
+ * Whoever settles an operation locks it first and then what wanted it, which is held here: so this waits for no lock.
+ */
+export async function withdrawOperation(
+  context: Pick<WriteContext, 'tx' | 'now' | 'app'>,
+  source: string,
+  reason: string,
+): Promise<boolean> {
+  const unfinished = context.tx
+    .selectFrom('registrar_operations')
+    .selectAll()
+    .where('source', '=', source)
+    .where('finished_at', 'is', null)
+  // Without a time it waits for an operator, who may have done it.
+  const unsent = await unfinished
+    .where('status', '=', 'queued')
+    .where('due_at', 'is not', null)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (unsent) {
+    const error = { code: WITHDRAWN, message: reason, reason: null }
+    await endAttempt(context, unsent, { kind: 'failed', error }, [])
+    return true
+  }
+  // Nothing is behind the simulated registrar, whatever it is asked.
+  const asked = await unfinished.where('registrar_id', 'is not', null).executeTakeFirst()
+  return asked === undefined
 }

@@ -12,20 +12,20 @@ import {
   RegistrarRejected,
 } from './driver.ts'
 import {
+  NOT_IN_ACCOUNT,
   type OperationError,
+  REGISTRAR_REMOVED,
+  RESPONSE_LOST,
   type RegistrarOperation,
   SIMULATED,
   secretPurpose,
+  UNREACHABLE,
 } from './operation.ts'
 import { type Attempt, type Finisher, settleOperation } from './settle-operation.ts'
 
 /** Taken from one registrar at a time, and under way there at once. */
 const BATCH = 16
 const AT_ONCE = 4
-export const REGISTRAR_REMOVED = 'registrar_removed'
-export const NOT_IN_ACCOUNT = 'not_in_account'
-export const UNREACHABLE = 'registrar_unreachable'
-export const RESPONSE_LOST = 'response_lost'
 /**
  * What is done by then or not at all. An authorization of a card ends after seven days. A record is worth no longer delay
  * of what the domain waits for behind it.
