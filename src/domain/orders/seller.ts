@@ -40,8 +40,8 @@ export function sellerShare(
 /** The domain has been delivered: its holding moves on, and its seller has earned their share. */
 export async function deliverTo(tx: Tx, now: Date, order: Order): Promise<void> {
   if (order.environment !== 'live') return
-  const { domain, seller_id } = order
-  if (order.payment_model === 'hosted_checkout') {
+  const { domain, seller_id, payment_model, delivery } = order
+  if (payment_model === 'hosted_checkout' || delivery.method === 'hold') {
     const isSimulated = order.transfer_connection === SIMULATED
     await transferToBuyer(tx, now, domain, order.buyer.email, { isSimulated })
   } else {
