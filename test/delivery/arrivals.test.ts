@@ -12,6 +12,8 @@ import { sell } from '../support/sale.ts'
 import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { startService, type TestService } from '../support/service.ts'
 
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const never = new AbortController().signal
 const work = workOperations(FINISHERS)
 const BUYER = 'buyer@example.com'
@@ -81,5 +83,46 @@ describe('a domain that is kept for its buyer', () => {
     const id = await start('kept.org', hold)
     must(await service.admin('POST', `/orders/${id}/complete`, { reason: 'It is here.' }), 200)
     expect(await ownerOf('kept.org')).toBe(buyerId)
+  })
+
+  test('is delivered once its registrar says that it is in our account', async () => {
+    const id = await started('here.org', hold)
+    const { started_at, expected_by } = (await shown(id)).transfer
+    expect(Date.parse(expected_by) - Date.parse(started_at)).toBe(5 * DAY)
+    await checkTransfers.run(service.app, never)
+    const { status, transfer } = await shown(id)
+    expect(status).toBe('TRANSFER_COMPLETED')
+    expect(transfer.proof).toMatchObject({
+      source: 'registrar',
+      note: 'scripted has the domain in our account.',
+    })
+  })
+
+  test('is stalled after five days without that word', async () => {
+    const missing = await started('missing.org', hold)
+    registrar.domains.delete('missing.org')
+    await listedByUser('outside@example.com', 'outside.net')
+    const outside = await start('outside.net', hold)
+    service.clock.advance(5 * DAY)
+    await checkTransfers.run(service.app, never)
+    for (const id of [missing, outside]) {
+      const { status, transfer } = await shown(id)
+      expect(status).toBe('TRANSFER_IN_PROGRESS')
+      expect(transfer).toMatchObject({ stalled: true, proof: null })
+    }
+  })
+
+  test('is delivered an hour after the start in the sandbox', async () => {
+    const sandbox = await service.partner()
+    await offer(service, 'sandbox', ['kept.test'])
+    const { public_id } = must(await sell(sandbox, 'kept.test', { delivery: hold }), 201).body
+    must(await sandbox.post(`/sandbox/orders/${public_id}/start-transfer`), 200)
+    await checkTransfers.run(service.app, never)
+    expect((await sandbox.get(`/orders/${public_id}`)).body.status).toBe('TRANSFER_IN_PROGRESS')
+    service.clock.advance(HOUR)
+    await checkTransfers.run(service.app, never)
+    const { status, transfer } = (await sandbox.get(`/orders/${public_id}`)).body
+    expect(status).toBe('TRANSFER_COMPLETED')
+    expect(transfer.proof).toMatchObject({ source: 'simulated' })
   })
 })

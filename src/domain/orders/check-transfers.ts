@@ -90,14 +90,25 @@ async function evidenceOf(app: AppContext, order: Order): Promise<Evidence> {
 }
 
 /** The buyer of a simulation takes an hour. One that nobody looked at for days is a stalled one. */
-function simulatedProof(now: Date, { expected_by, code_available_at, delivery }: Order) {
-  const since =
-    delivery.method === 'push'
-      ? expected_by && after(expected_by, -5 * 24 * HOUR)
-      : code_available_at
+function simulatedProof(now: Date, order: Order) {
+  const { expected_by } = order
+  const since = simulatedSince(order)
   if (!since || after(since, SIMULATED_TRANSFER_MS) > now) return null
   if (expected_by && expected_by <= now) return null
   return proofOf('simulated', now, null, 'Simulated: nothing real was transferred.')
+}
+
+/** When the buyer could begin, if they can. */
+function simulatedSince(order: Order): Date | null {
+  const { delivery, expected_by, code_available_at, transfer_started_at } = order
+  switch (delivery.method) {
+    case 'hold':
+      return transfer_started_at
+    case 'push':
+      return expected_by && after(expected_by, -5 * 24 * HOUR)
+    default:
+      return code_available_at
+  }
 }
 
 /** The domain has left our account, or is still there for a buyer whose account is here. */

@@ -58,6 +58,7 @@ export async function originOfOrder(app: AppContext, publicId: string): Promise<
 /**
  * A transfer has started: the registrar is asked for what the buyer needs. Where no connection can do it, an
  * operator does, and gives the code or completes the order; a seller whose registrar is theirs alone is asked for it.
+ * A domain that stays here needs nothing but the registrar's word that it is.
  */
 export async function startDelivery(
   { tx, now, app }: DeliveryContext,
@@ -66,9 +67,8 @@ export async function startDelivery(
 ): Promise<Order> {
   const command = commandOf(order)
   const isAble =
-    command !== null &&
     performer !== null &&
-    (performer === SIMULATED || performer.capabilities.includes(command.op))
+    (performer === SIMULATED || command === null || performer.capabilities.includes(command.op))
   const connection = !isAble ? null : performer === SIMULATED ? SIMULATED : performer.id
   const before = order.environment === 'sandbox' ? simulatedRegistry(now, registrar) : said
   const started = {
@@ -80,8 +80,9 @@ export async function startDelivery(
   await writeOrder(tx, started)
   // Before a push takes the zone along.
   if (order.environment === 'live') await withdrawForSale({ tx, now }, order.domain)
-  if (!isAble) {
-    if (!(await askSellerForCode(tx, now, app.settings, started))) return started
+  if (!isAble || command === null) {
+    const isAwaited = command === null || (await askSellerForCode(tx, now, app.settings, started))
+    if (!isAwaited) return started
     const awaited = awaiting(started, now)
     await writeOrder(tx, awaited)
     return awaited
@@ -100,6 +101,7 @@ export async function startDelivery(
   return started
 }
 
+/** Null for a domain that stays in our account. */
 function commandOf({ delivery }: Order): RegistrarCommand | null {
   if (delivery.method === 'push') return { op: 'push', account: delivery.account ?? '' }
   return delivery.method === 'auth_code' ? { op: 'set_auth_code', authCode: newAuthCode() } : null

@@ -56,7 +56,7 @@ export async function provideCode(
   return provided
 }
 
-/** Somebody outside was asked to act, as a registrar to push the domain: it should have happened by then. */
+/** Somebody outside is to act, as a registrar to push the domain, or to say that it is there: by then it should have happened. */
 export function awaiting(order: Order, now: Date): Order {
   return { ...order, expected_by: after(now, EXPECTED_WITHIN_MS), updated_at: now }
 }
