@@ -4,7 +4,7 @@ import { workOperations } from '../../src/domain/registrars/work-operations.ts'
 import { FINISHERS } from '../../src/http/registrar-finishers.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
 import { holdJobs } from '../support/hold-jobs.ts'
-import { must, offer, operate } from '../support/market.ts'
+import { mailsTo, must, offer, operate } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
 import { registered } from '../support/registered.ts'
@@ -67,6 +67,12 @@ async function shown(id: string): Promise<Result['body']> {
   return must(await partner.get(`/orders/${id}`), 200).body
 }
 
+/** Whether we take the domain to be in an account of ours. */
+async function isOurs(domain: string): Promise<boolean> {
+  const { body } = must(await service.admin('GET', `/registrar-domains?domain=${domain}`), 200)
+  return body.domains.length > 0
+}
+
 async function ownerOf(domain: string): Promise<string | undefined> {
   const owned = await service.app.db
     .selectFrom('owned_domains')
@@ -124,5 +130,41 @@ describe('a domain that is kept for its buyer', () => {
     const { status, transfer } = (await sandbox.get(`/orders/${public_id}`)).body
     expect(status).toBe('TRANSFER_COMPLETED')
     expect(transfer.proof).toMatchObject({ source: 'simulated' })
+  })
+})
+
+describe('a domain that its registrar has not any more', () => {
+  test('once its transfer by code is complete is not taken to be in our account', async () => {
+    const id = await started('pulled.org', { method: 'auth_code' })
+    expect(await isOurs('pulled.org')).toBe(true)
+    await work.run(service.app, never)
+    expect((await shown(id)).transfer.code_available).toBe(true)
+    registrar.domains.delete('pulled.org')
+    await checkTransfers.run(service.app, never)
+    expect(await shown(id)).toMatchObject({
+      status: 'TRANSFER_COMPLETED',
+      transfer: { proof: { source: 'registrar' } },
+    })
+    expect(await isOurs('pulled.org')).toBe(false)
+  })
+
+  test.each([
+    ['auth_code', 'left.org'],
+    ['push', 'pushed-before.org'],
+  ])('before its delivery by %s is not delivered', async (method, domain) => {
+    const email = `seller-of-${domain}@example.com`
+    addDomain(domain)
+    await listedByUser(email, domain)
+    const id = await start(domain, { method, ...(method === 'push' && { account: 'acct-9' }) })
+    registrar.domains.delete(domain)
+    await checkTransfers.run(service.app, never)
+    expect((await shown(id)).status).toBe('TRANSFER_IN_PROGRESS')
+    await work.run(service.app, never)
+    expect(await shown(id)).toMatchObject({ held: true, hold_reason: 'transfer_failed' })
+    expect(await isOurs(domain)).toBe(false)
+    // The next attempt is not at this registrar: a code can be asked of the seller.
+    await operate(service, id, 'start')
+    const asked = `Please give us the transfer code of ${domain}`
+    expect((await mailsTo(service, email)).includes(asked)).toBe(method === 'auth_code')
   })
 })

@@ -111,12 +111,16 @@ function simulatedSince(order: Order): Date | null {
   }
 }
 
-/** The domain has left our account, or is still there for a buyer whose account is here. */
+/**
+ * The domain has left our account, or is still there for a buyer whose account is here. One for which there was no code
+ * has not left by this transfer, wherever it is; how a push ended, its operation says.
+ */
 async function registrarProof(
   app: AppContext,
-  { domain, public_id, transfer_connection, delivery }: Order,
+  { domain, public_id, transfer_connection, delivery, code_available_at }: Order,
   iana: string | null,
 ): Promise<TransferProof | null> {
+  if (delivery.method !== 'hold' && code_available_at === null) return null
   const open = transfer_connection && (await app.registrars.byId(transfer_connection))
   if (!open || !open.connection.capabilities.includes('info')) return null
   const said = await open.connection.info(domain, {

@@ -13,6 +13,7 @@ import type { Listing } from '../listings/listing.ts'
 import { soldByNobody } from '../listings/seller-listing.ts'
 import { sellerPartnerOf } from '../partners/seller-partner.ts'
 import { SIMULATED } from '../registrars/operation.ts'
+import { forgetDelivered } from '../registrars/registrar-domain.ts'
 import { domainHandedOverMail } from './mails/domain-handed-over.ts'
 import { domainSoldMail } from './mails/domain-sold.ts'
 import { shareDisputedMail } from './mails/share-disputed.ts'
@@ -47,6 +48,7 @@ export async function deliverTo(tx: Tx, now: Date, order: Order): Promise<void> 
   } else {
     await removeOwner(tx, domain)
   }
+  if (delivery.method !== 'hold') await forgetDelivered(tx, domain)
   if (seller_id === null) return
   await soldByNobody(tx, domain)
   await creditSeller(tx, now, order, seller_id)

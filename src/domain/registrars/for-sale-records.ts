@@ -7,7 +7,6 @@ import {
   RESPONSE_LOST,
   UNREACHABLE,
 } from './operation.ts'
-import { forgetDomain } from './registrar-domain.ts'
 import type { Finisher } from './settle-operation.ts'
 
 /** What the registrar did not reject is asked again soon; a zone that it rejects may be another one tomorrow. */
@@ -69,9 +68,8 @@ export async function withdrawForSale(
 /** What became of a record. An operation that another has followed says nothing of it. */
 export const finishForSale: Finisher = {
   concerns: ({ op }) => op === 'set_for_sale',
-  async finish({ tx, now }, { operation_id, domain, registrar_id, params, status, error }) {
+  async finish({ tx, now }, { operation_id, params, status, error }) {
     const isGone = error?.code === NOT_IN_ACCOUNT || error?.code === REGISTRAR_REMOVED
-    if (isGone && registrar_id) await forgetDomain(tx, registrar_id, domain)
     const isWithdrawn = status === 'succeeded' && params.op === 'set_for_sale' && !params.published
     if (isGone || isWithdrawn) {
       await tx.deleteFrom('for_sale_records').where('operation_id', '=', operation_id).execute()

@@ -40,6 +40,11 @@ export async function forgetDomain(
     .execute()
 }
 
+/** The domain was delivered to its buyer: it is in no account of ours any more. */
+export async function forgetDelivered(tx: Pick<Tx, 'deleteFrom'>, domain: string): Promise<void> {
+  await tx.deleteFrom('registrar_domains').where('domain', '=', domain).execute()
+}
+
 /** What a command that succeeded has changed of it. */
 export async function recordCommand(
   tx: Pick<Tx, 'updateTable' | 'deleteFrom'>,
@@ -48,10 +53,7 @@ export async function recordCommand(
   command: OperationParams,
   { expiresAt }: CommandResult,
 ): Promise<void> {
-  if (command.op === 'push') {
-    await tx.deleteFrom('registrar_domains').where('domain', '=', domain).execute()
-    return
-  }
+  if (command.op === 'push') return await forgetDelivered(tx, domain)
   await tx
     .updateTable('registrar_domains')
     .set({ ...changeOf(command, expiresAt), read_at: now })

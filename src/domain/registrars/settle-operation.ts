@@ -3,8 +3,13 @@ import type { WriteContext } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { CommandResult, RegistrarDomain } from './driver.ts'
-import { type OperationError, type RegistrarOperation, WITHDRAWN } from './operation.ts'
-import { recordCommand, recordDomain } from './registrar-domain.ts'
+import {
+  NOT_IN_ACCOUNT,
+  type OperationError,
+  type RegistrarOperation,
+  WITHDRAWN,
+} from './operation.ts'
+import { forgetDomain, recordCommand, recordDomain } from './registrar-domain.ts'
 
 /** What an attempt came to. `later`: nothing took effect. `unknown`: it may have. */
 export type Attempt =
@@ -93,6 +98,9 @@ export async function endAttempt(
     .where('operation_id', '=', operation.operation_id)
     .execute()
   if (!isFinal) return ended
+  if (error?.code === NOT_IN_ACCOUNT && operation.registrar_id) {
+    await forgetDomain(tx, operation.registrar_id, operation.domain)
+  }
   if (attempt.kind === 'succeeded' && operation.registrar_id) {
     if (attempt.seen)
       await recordDomain(tx, now, operation.registrar_id, operation.domain, attempt.seen)
