@@ -8,7 +8,7 @@ import { mailsTo, must, offer, operate } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
 import { registered } from '../support/registered.ts'
-import { sell } from '../support/sale.ts'
+import { repeatOrder, sell } from '../support/sale.ts'
 import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -167,4 +167,34 @@ describe('a domain that its registrar has not any more', () => {
     const asked = `Please give us the transfer code of ${domain}`
     expect((await mailsTo(service, email)).includes(asked)).toBe(method === 'auth_code')
   })
+})
+
+test('of more transfers than one look takes in, those that waited longest have their turn', async () => {
+  const sandbox = await service.partner()
+  await offer(service, 'sandbox', ['many.test'])
+  const order = must(await sell(sandbox, 'many.test'), 201).body
+  must(await sandbox.post(`/sandbox/orders/${order.public_id}/start-transfer`), 200)
+  await repeatOrder(service, order, 101)
+  const orders = service.app.db
+    .updateTable('orders')
+    .where('public_id', 'like', `${order.public_id}%`)
+  const now = service.clock.now().getTime()
+  await orders.set({ transfer_checked_at: new Date(now - HOUR) }).execute()
+  // The last two by their ids.
+  const waiting = new Map([
+    [`${order.public_id}98`, new Date(now - 2 * HOUR)],
+    [`${order.public_id}99`, null],
+  ])
+  for (const [id, transfer_checked_at] of waiting) {
+    await orders.set({ transfer_checked_at }).where('public_id', '=', id).execute()
+  }
+  await checkTransfers.run(service.app, never)
+  const rows = await service.app.db
+    .selectFrom('orders')
+    .select('transfer_checked_at')
+    .where('public_id', 'in', [...waiting.keys()])
+    .execute()
+  for (const { transfer_checked_at } of rows) {
+    expect(transfer_checked_at?.getTime()).toBeGreaterThanOrEqual(now)
+  }
 })

@@ -47,6 +47,7 @@ export const checkTransfers: Job = {
   },
 }
 
+/** Those that were looked at longest ago come first, so that however many there are, each has its turn. */
 async function due({ db, clock, settings }: AppContext): Promise<Order[]> {
   const before = after(clock.now(), -settings.transferCheckMinutes * MINUTE)
   return await db
@@ -56,6 +57,7 @@ async function due({ db, clock, settings }: AppContext): Promise<Order[]> {
     .where((row) =>
       row.or([row('transfer_checked_at', 'is', null), row('transfer_checked_at', '<=', before)]),
     )
+    .orderBy('transfer_checked_at', (at) => at.asc().nullsFirst())
     .orderBy('public_id')
     .limit(BATCH)
     .execute()
