@@ -22,6 +22,7 @@ import {
   UNREACHABLE,
 } from './operation.ts'
 import { type Attempt, type Finisher, settleOperation } from './settle-operation.ts'
+import { workEach } from './work-each.ts'
 
 /** Taken from one registrar at a time, and under way there at once. */
 const BATCH = 16
@@ -42,8 +43,12 @@ export function workOperations(finishers: readonly Finisher[]): Job {
     everyMs: SECOND,
     queriesUpstream: true,
     async run(app, signal) {
-      const registrars = await registrarsWithWork(app.db, app.clock.now())
-      await Promise.all(registrars.map((id) => workRegistrar(app, id, finishers, signal)))
+      await workEach(app, signal, {
+        everyMs: SECOND,
+        find: () => registrarsWithWork(app.db, app.clock.now()),
+        keyOf: (registrarId) => registrarId,
+        work: (registrarId) => workRegistrar(app, registrarId, finishers, signal),
+      })
     },
   }
 }

@@ -7,6 +7,7 @@ import { SECOND } from '../../lib/clock.ts'
 import { type RegistrarDomain, RegistrarRejected } from './driver.ts'
 import { forgetDomain, recordDomain } from './registrar-domain.ts'
 import type { Sync } from './sync-domains.ts'
+import { workEach } from './work-each.ts'
 
 /** Hears what a registrar says of a domain, in the transaction that keeps it. */
 export type Observer = (
@@ -15,6 +16,7 @@ export type Observer = (
   said: RegistrarDomain,
 ) => Promise<void>
 
+const EVERY_MS = 2 * SECOND
 const BATCH = 100
 const AT_ONCE = 8
 const MAX_ATTEMPTS = 5
@@ -24,17 +26,25 @@ const TIMEOUT_MS = 60_000
 export function workSyncs(observe: Observer): Job {
   return {
     name: 'sync_registrars',
-    everyMs: 2 * SECOND,
+    everyMs: EVERY_MS,
     queriesUpstream: true,
     async run(app, signal) {
-      const syncs = await app.db
-        .selectFrom('registrar_syncs')
-        .selectAll()
-        .where('status', '=', 'running')
-        .execute()
-      await Promise.all(syncs.map((sync) => workSync(app, sync, observe, signal)))
+      await workEach(app, signal, {
+        everyMs: EVERY_MS,
+        find: () => runningSyncs(app),
+        keyOf: ({ sync_id }) => sync_id,
+        work: (sync) => workSync(app, sync, observe, signal),
+      })
     },
   }
+}
+
+async function runningSyncs({ db }: AppContext): Promise<Sync[]> {
+  return await db
+    .selectFrom('registrar_syncs')
+    .selectAll()
+    .where('status', '=', 'running')
+    .execute()
 }
 
 async function workSync(
@@ -60,7 +70,7 @@ async function workSync(
         slots(() => (stopping.aborted ? true : read(app, sync, domain, attempts, observe))),
       ),
     )
-    // A registrar that does not respond is asked again with the next run.
+    // A registrar that does not respond is asked again with the next look.
     if (outcomes.every((isRead) => !isRead)) return
   }
 }
