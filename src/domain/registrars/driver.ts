@@ -94,6 +94,11 @@ export interface CallOptions {
   signal: AbortSignal
   /** Names the call at the registrar: `clTRID` in EPP. Helper calls have a suffix of their own. */
   reference: string
+  /**
+   * A stranger's question, who waits only so many milliseconds for its turn: it is asked after all others, or not at all.
+   * Where it is absent, the call waits until the signal aborts.
+   */
+  patienceMs?: number
 }
 
 /** Nothing has reached the registrar, or it said that it did nothing and may be asked again. */

@@ -3,6 +3,9 @@ import pLimit from 'p-limit'
 import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
+import { perDatabase } from '../../db/per-database.ts'
+import { after, SECOND } from '../../lib/clock.ts'
+import { Recent } from '../../lib/recent.ts'
 import type { OpenRegistrar } from './connections.ts'
 import type { RegistrarCapability } from './driver.ts'
 import { driverOf } from './drivers.ts'
@@ -23,6 +26,11 @@ const AT_ONCE = 4
 /** A request waits no longer than this to hear whether domains are in our accounts. */
 const TIMEOUT_MS = 20_000
 const LEARN_MS = 3_000
+/** For so long no connection is asked again for a domain that none of them has. */
+const ABSENT_FOR_MS = 30 * SECOND
+const ABSENT_KEPT = 10_000
+
+const absentOf = perDatabase(() => new Recent<true>(ABSENT_KEPT))
 
 /**
  * Who can act on each domain: a connection that has it, by the registrar's own data (contract, section 16); the
@@ -67,12 +75,16 @@ export async function findRegistrars(
   return found
 }
 
-/** The same of one domain. Throws `unavailable` when its registrar does not respond. */
+/**
+ * The same of one domain, whose delivery is decided by it: a domain that has just arrived is seen. Throws `unavailable`
+ * when its registrar does not respond.
+ */
 export async function findRegistrarOf(
   app: AppContext,
   environment: Environment,
   domain: string,
 ): Promise<Performer> {
+  absentOf(app.db).delete(domain)
   const found = (await findRegistrars(app, environment, [domain])).get(domain) ?? null
   if (found instanceof ApiError) throw found
   return found
@@ -112,6 +124,9 @@ async function askFor(
   domain: string,
   signal: AbortSignal,
 ): Promise<HoldingRegistrar | null> {
+  const absent = absentOf(app.db)
+  if (absent.get(domain, app.clock.now())) return null
+  let isAsked = false
   for (const { id, name } of await app.registrars.forTld(tldOf(domain))) {
     const open = await app.registrars.byId(id)
     if (!open?.connection.capabilities.includes('info')) continue
@@ -123,10 +138,13 @@ async function askFor(
           retryAfter: 30,
         })
       })
+    isAsked = true
     if (!said) continue
     await recordDomain(app.db, app.clock.now(), id, domain, said)
     return holding(open)
   }
+  const now = app.clock.now()
+  if (isAsked) absent.set(domain, true, after(now, ABSENT_FOR_MS))
   return null
 }
 

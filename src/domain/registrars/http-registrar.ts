@@ -10,9 +10,9 @@ import {
   TestFailed,
   tldsField,
 } from './driver.ts'
+import { NO_TIME, Turns } from './turns.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
-const MINUTE_MS = 60_000
 
 /** Errors of a connection that was never there. */
 const NOT_CONNECTED = [
@@ -63,10 +63,11 @@ export interface JsonResponse {
 export class RegistrarHttp {
   readonly #config: HttpConfig
   readonly #context: DriverContext
-  #nextAt = 0
+  readonly #turns: Turns
 
   constructor(config: HttpConfig, context: DriverContext) {
     this.#config = config
+    this.#turns = new Turns(config.requests_per_minute)
     this.#context = context
   }
 
@@ -75,8 +76,11 @@ export class RegistrarHttp {
   }
 
   /** A JSON response, whatever its status. Rejects with `NotPerformed` or `ResponseLost`. */
-  async send(request: HttpRequest, { signal }: Pick<CallOptions, 'signal'>): Promise<JsonResponse> {
-    await this.#waitForTurn(signal)
+  async send(
+    request: HttpRequest,
+    { signal, patienceMs }: Pick<CallOptions, 'signal' | 'patienceMs'>,
+  ): Promise<JsonResponse> {
+    await this.#turns.take(signal, patienceMs)
     const { status, body } = await this.#exchange(request, signal)
     if (status === 429) throw new NotPerformed('The registrar takes no more requests for now.')
     if (status >= 500) throw this.#lost(request, `The registrar responded with status ${status}.`)
@@ -118,15 +122,6 @@ export class RegistrarHttp {
   #lost({ changes }: HttpRequest, message: string, options?: ErrorOptions): Error {
     return changes ? new ResponseLost(message, options) : new NotPerformed(message, options)
   }
-
-  /** One request after the other has its turn, so many a minute. */
-  async #waitForTurn(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new NotPerformed('There was no time left to ask the registrar.')
-    const now = performance.now()
-    const turn = Math.max(now, this.#nextAt)
-    this.#nextAt = turn + MINUTE_MS / this.#config.requests_per_minute
-    if (turn > now) await pause(turn - now, signal)
-  }
 }
 
 /** A body as the registrar's documentation has it; of any other nobody knows what it says. */
@@ -141,7 +136,7 @@ export function parsed<T extends z.ZodType>(schema: T, body: unknown): z.output<
 /** Waits, unless the signal aborts first: nothing was sent then. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { signal }).catch(() => {
-    throw new NotPerformed('There was no time left to ask the registrar.')
+    throw new NotPerformed(NO_TIME)
   })
 }
 

@@ -267,7 +267,7 @@ class RealtimeRegister implements RegistrarConnection {
   }
 
   /** The body of a response; null where there is no such thing, or it is somebody else's. */
-  async #get(path: string, call: Pick<CallOptions, 'signal'>): Promise<unknown> {
+  async #get(path: string, call: Pick<CallOptions, 'signal' | 'patienceMs'>): Promise<unknown> {
     const response = await this.#http.send(this.#request('GET', path, undefined, false), call)
     if (response.status === 404) return null
     return assertAccepted(response)
