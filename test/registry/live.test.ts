@@ -341,6 +341,18 @@ describe('a server', () => {
     expect(granted).toEqual(['modest', 'greedy', 'greedy'])
   })
 
+  test('is asked for nobody at once, while a client waits for its own share', async () => {
+    const limits = createUpstreamLimits(120, service.app.clock)
+    const leaving = new AbortController()
+    const take = (client?: string) => limits.take('rdap.example', client, leaving.signal)
+    await Promise.all(Array.from({ length: 30 }, () => take('greedy')))
+    const waiting = take('greedy')
+    const taken = await Promise.all(Array.from({ length: 90 }, () => take()))
+    expect(taken.filter(Boolean).length).toBeGreaterThan(85)
+    leaving.abort()
+    await waiting
+  })
+
   test('that wants to be left alone keeps nobody waiting', async () => {
     const limits = createUpstreamLimits(1, service.app.clock)
     const { signal } = new AbortController()

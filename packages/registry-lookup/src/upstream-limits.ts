@@ -3,7 +3,8 @@ import { after, type Clock, MINUTE } from './clock.ts'
 export interface UpstreamLimits {
   /**
    * Waits until a server may be asked; the question is counted then, also as its client's. False where it is not its turn
-   * before the signal aborts, or the server wants to be left alone. Without a client nobody waits for it, nor does it.
+   * before the signal aborts, or the server wants to be left alone. Without a client it is asked now or not at all, whoever
+   * waits.
    */
   take(server: string, client: string | undefined, signal: AbortSignal): Promise<boolean>
   /** Leaves a server alone for as long as it wants, within reason. */
@@ -115,8 +116,9 @@ export function createUpstreamLimits(perMinute: number, clock: Clock): UpstreamL
     async take(name, client, signal) {
       const server = serverOf(name)
       if (isQuiet(server)) return false
-      // Nobody overtakes those who wait.
-      if (server.waiting.size === 0 && isTurnOf(server, client)) return true
+      // No client overtakes those who wait. Whoever has none cannot wait, and they may wait for their own share alone.
+      const mayBeNow = client === undefined || server.waiting.size === 0
+      if (mayBeNow && isTurnOf(server, client)) return true
       if (client === undefined || signal.aborted) return false
       return await new Promise<boolean>((resolve) => {
         const leave = () => waiter.decide(false)
