@@ -121,6 +121,39 @@ describe('the seller of a domain at a registrar of theirs', () => {
     expect(JSON.stringify(kept) + service.logs.join()).not.toContain('4711')
   })
 
+  test('completes the sale by the code, though the registry said nothing when it started', async () => {
+    const { id, email, domain, path } = await sale('silent')
+    const says = vi.mocked(service.app.registry.lookup)
+    const usual = says.getMockImplementation()
+    const isAt = (iana_id: string | null) =>
+      says.mockImplementation(async () =>
+        iana_id === null
+          ? { ...registered(), state: 'unknown', record: null }
+          : registered({ registrar: { name: 'A registrar', iana_id } }),
+      )
+    const transfer = async () =>
+      must(await service.admin('GET', `/orders/${id}`), 200).body.transfer
+    const look = async () => {
+      service.clock.advance(DAY / 4)
+      await checkTransfers.run(service.app, never)
+    }
+    isAt(null)
+    await operate(service, id, 'start')
+    await look()
+    expect(await transfer()).toMatchObject({ registrar: null, proof: null })
+    isAt('292')
+    await look()
+    expect(await transfer()).toMatchObject({ registrar: { iana_id: '292' }, proof: null })
+    must(await (await signIn(service, email)).post(path, { code: CODE }), 303)
+    await look()
+    expect(await transfer()).toMatchObject({ registrar: { iana_id: '292' }, proof: null })
+    isAt('146')
+    await look()
+    const { proof } = await transfer()
+    expect(proof, domain).toMatchObject({ source: 'registry', registrar_iana_id: '146' })
+    if (usual) says.mockImplementation(usual)
+  })
+
   test('is reminded every two days until the transfer has stalled, which operators see', async () => {
     const { id, email, domain, path } = await sale('forgetful')
     const reminder = `Reminder: please give us the transfer code of ${domain}`

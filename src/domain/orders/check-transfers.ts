@@ -143,12 +143,26 @@ async function registrarProof(
 function registryProof(now: Date, order: Order, found: string | null): TransferProof | null {
   if (found === null || order.delivery.method !== 'auth_code') return null
   const before = order.transfer_registrar?.iana_id ?? null
+  if (before === null && order.code_available_at === null) return null
   const wanted = order.delivery.registrar_iana_id
   const isThere =
     wanted === null ? before !== null && found !== before : found === wanted && found !== before
   return isThere
     ? proofOf('registry', now, found, 'The registry shows the gaining registrar.')
     : null
+}
+
+/**
+ * Where the domain was before its transfer. A registry that did not say it when the transfer started may say it now, and
+ * until there is a code nobody can have moved the domain: what is shown then is the losing registrar. Once the buyer can
+ * have the code it may be the gaining one, so nothing is taken from it.
+ */
+function losingRegistrar(order: Order, registry: RegistrySaid | null): Order['transfer_registrar'] {
+  const { transfer_registrar, code_available_at, delivery } = order
+  const isUnknown = (transfer_registrar?.iana_id ?? null) === null
+  const canTell = delivery.method === 'auth_code' && code_available_at === null
+  const shown = registry?.registrar ?? null
+  return isUnknown && canTell && shown?.iana_id ? shown : transfer_registrar
 }
 
 function proofOf(
@@ -168,7 +182,8 @@ async function record(app: AppContext, seen: Order, { proof, isSubmitted, regist
       return
     }
     const isNew = isSubmitted && order.submitted_at === null
-    const checked = { ...order, transfer_checked_at: now }
+    const transfer_registrar = losingRegistrar(order, registry)
+    const checked = { ...order, transfer_registrar, transfer_checked_at: now }
     if (!isNew) return await writeOrder(tx, checked)
     await report(tx, now, { ...checked, submitted_at: now }, 'transfer.submitted')
   })
