@@ -154,20 +154,40 @@ export async function findClaims(
     .execute()
 }
 
-/** Claims that the job is to look at, those that have waited longest first. */
+/**
+ * Claims that the job is to look at, proven ones or others. Users take turns, so that those of a large portfolio keep
+ * nobody waiting; of each user, those that have waited longest come first.
+ */
 export async function findDueClaims(
   db: Pick<Tx, 'selectFrom'>,
   now: Date,
+  isProven: boolean,
   limit: number,
 ): Promise<Claim[]> {
+  const turn = sql<number>`row_number() over (partition by user_id order by due_at, domain)`
+  const due = dueClaims(db, now, isProven).selectAll().select(turn.as('turn')).as('due')
   return await db
-    .selectFrom('claims')
+    .selectFrom(due)
     .selectAll()
-    .where('due_at', '<=', now)
+    .orderBy('turn')
     .orderBy('due_at')
     .orderBy('domain')
     .limit(limit)
     .execute()
+}
+
+export async function countDueProven(db: Pick<Tx, 'selectFrom'>, now: Date): Promise<number> {
+  const { count } = await dueClaims(db, now, true)
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function dueClaims(db: Pick<Tx, 'selectFrom'>, now: Date, isProven: boolean) {
+  return db
+    .selectFrom('claims')
+    .where('due_at', '<=', now)
+    .where('status', isProven ? '=' : '!=', 'verified')
 }
 
 /** Has the job look at claims later, whatever it would have found. */

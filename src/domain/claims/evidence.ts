@@ -26,18 +26,22 @@ const NOTHING_KNOWN: Evidence = {
   expiresAt: null,
 }
 
-/** Looks for proof of claims, many at once. What was not looked at when the signal aborts is left out. */
+/**
+ * Looks for proof of claims, many at once. What was not looked at when the signal aborts is left out.
+ * @param client who waits for what registries say; without one, what they may not be asked at once is not known
+ */
 export async function gatherEvidence(
   app: AppContext,
   claims: readonly Claim[],
   signal: AbortSignal,
+  client?: string,
 ): Promise<Map<Claim, Evidence>> {
   const slots = pLimit(AT_ONCE)
   const found = new Map<Claim, Evidence>()
   await Promise.all(
     claims.map((claim) =>
       slots(async () => {
-        const evidence = signal.aborted ? null : await look(app, claim, signal)
+        const evidence = signal.aborted ? null : await look(app, claim, signal, client)
         if (evidence) found.set(claim, evidence)
       }),
     ),
@@ -45,13 +49,18 @@ export async function gatherEvidence(
   return found
 }
 
-async function look(app: AppContext, claim: Claim, signal: AbortSignal): Promise<Evidence | null> {
+async function look(
+  app: AppContext,
+  claim: Claim,
+  signal: AbortSignal,
+  client?: string,
+): Promise<Evidence | null> {
   try {
     const isVouchedFor = claim.method === 'operator' && claim.status === 'verified'
     const proof = isVouchedFor ? NOTHING_KNOWN : await lookInDns(app, claim)
     // Registries are asked about what is proven alone.
     if (proof.method === null && claim.status !== 'verified') return proof
-    return { ...proof, ...(await lookInRegistry(app, claim, signal)) }
+    return { ...proof, ...(await lookInRegistry(app, claim, signal, client)) }
   } catch (error) {
     if (signal.aborted) return null
     throw error
@@ -89,10 +98,11 @@ async function lookInDns(
 /** A simulated registry has no registrars that a domain could move between. */
 async function lookInRegistry(
   { registry, settings }: AppContext,
-  { domain, user_id }: Claim,
+  { domain }: Claim,
   signal: AbortSignal,
+  client?: string,
 ): Promise<Pick<Evidence, 'registrarIanaId' | 'expiresAt'>> {
-  const { record } = await registry.lookup(domain, signal, user_id)
+  const { record } = await registry.lookup(domain, signal, client)
   const expires = record?.expires_at ?? null
   return {
     registrarIanaId: settings.registry === 'live' ? (record?.registrar?.iana_id ?? null) : null,

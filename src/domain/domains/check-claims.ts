@@ -4,8 +4,14 @@ import { notFound } from '../../core/errors.ts'
 import type { Job } from '../../core/jobs.ts'
 import { userWrite } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { after, HOUR, MINUTE } from '../../lib/clock.ts'
-import { findClaims, findDueClaims, postponeClaims } from '../claims/claim.ts'
+import { after, DAY, HOUR, MINUTE } from '../../lib/clock.ts'
+import {
+  type Claim,
+  countDueProven,
+  findClaims,
+  findDueClaims,
+  postponeClaims,
+} from '../claims/claim.ts'
 import { gatherEvidence } from '../claims/evidence.ts'
 import { domainsField } from './change-outcome.ts'
 import { claimExample } from './claim-domains.ts'
@@ -15,6 +21,9 @@ import { ClaimResult, claimableIn, claimResults } from './claim-results.ts'
 /** How long a request waits for DNS; what was not looked at by then stands as it did. */
 const WAIT_MS = 20_000
 const BATCH = 500
+/** How much of what a registry may be asked is for the daily look at proven claims. */
+const PROVEN_SHARE = 3 / 4
+const RUNS_IN_HALF_A_DAY = DAY / MINUTE / 2
 
 /** Looks for the proof of claims now. */
 export const checkClaimsNow = userWrite({
@@ -51,7 +60,7 @@ export const checkClaimsNow = userWrite({
   },
   async prepare({ app, userId }, { domains }) {
     const claims = await findClaims(app.db, userId, claimableIn(domains))
-    return await gatherEvidence(app, claims, AbortSignal.timeout(WAIT_MS))
+    return await gatherEvidence(app, claims, AbortSignal.timeout(WAIT_MS), userId)
   },
   async handler({ tx, now, app, userId, requestId, prepared }, { domains }) {
     await applyEvidence({ tx, now, app }, userId, prepared)
@@ -62,25 +71,46 @@ export const checkClaimsNow = userWrite({
   },
 })
 
-/** Looks for proofs by itself: of what is not proven yet every minute at first and then every hour, of what is every day. */
+/**
+ * Looks for proofs by itself: of what is not proven yet every minute at first and then every hour, of what is every day.
+ * A run is short, since the next one sees whoever has come meanwhile.
+ */
 export const checkClaims: Job = {
   name: 'check_claims',
   everyMs: MINUTE,
   queriesUpstream: true,
   async run(app, signal) {
     const startedAt = app.clock.now()
-    for (let checked = 0; !signal.aborted; ) {
-      const claims = await findDueClaims(app.db, startedAt, BATCH)
-      if (claims.length === 0) return
-      const evidence = await gatherEvidence(app, claims, signal)
-      for (const userId of new Set([...evidence.keys()].map(({ user_id }) => user_id))) {
-        const theirs = new Map([...evidence].filter(([{ user_id }]) => user_id === userId))
-        await apply(app, userId, theirs)
-      }
-      checked += evidence.size
-      app.log.info({ checked }, 'claims: checked')
+    const until = after(startedAt, MINUTE)
+    // Somebody may be waiting for these.
+    while (!signal.aborted && app.clock.now() < until) {
+      const open = await findDueClaims(app.db, startedAt, false, BATCH)
+      if (open.length === 0) break
+      await checkAll(app, open, signal)
     }
+    if (signal.aborted) return
+    const count = await provenInOneRun(app, startedAt)
+    await checkAll(app, await findDueClaims(app.db, startedAt, true, count), signal)
   },
+}
+
+/**
+ * No more than the registry of them all may be asked about in a minute, with some left for others: what is not asked
+ * says nothing. Of very many a part, so that each has its turn within half a day.
+ */
+async function provenInOneRun({ db, settings }: AppContext, now: Date): Promise<number> {
+  const asked = Math.ceil(settings.registryQueriesPerMinute * PROVEN_SHARE)
+  return Math.max(asked, Math.ceil((await countDueProven(db, now)) / RUNS_IN_HALF_A_DAY))
+}
+
+async function checkAll(app: AppContext, claims: Claim[], signal: AbortSignal): Promise<void> {
+  if (claims.length === 0) return
+  const evidence = await gatherEvidence(app, claims, signal)
+  for (const userId of new Set([...evidence.keys()].map(({ user_id }) => user_id))) {
+    const theirs = new Map([...evidence].filter(([{ user_id }]) => user_id === userId))
+    await apply(app, userId, theirs)
+  }
+  app.log.info({ checked: evidence.size }, 'claims: checked')
 }
 
 /** One user whose claims cannot be written holds up nobody: they come again in an hour. */
