@@ -339,7 +339,7 @@ describe('with real registries and registrars', () => {
     expect(claims).toMatchObject({
       registrar: {
         asked: { op: 'set_auth_code', registrar: { iana_id: '292' } },
-        answered: { status: 'succeeded', left_account_at: claims.delivered_at },
+        answered: { status: 'succeeded', left_account_at: expect.any(String) },
       },
       registry: { before: said('292'), after: said('146') },
     })
