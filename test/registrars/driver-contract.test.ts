@@ -292,6 +292,20 @@ describe.each(Object.entries(BENCHES))('the driver %s', (id, openBench) => {
     expect(effects(two)).toBe(before + 1)
   })
 
+  test('of a fee in another currency only the usual one is agreed to', async () => {
+    if (!bench.fee) return
+    const { two } = names()
+    const before = effects(two)
+    const maxFee = { cents: 1, currency: 'EUR' }
+    await perform(two, { ...(await renewal(two)), maxFee })
+    expect(effects(two)).toBe(before + 1)
+    bench.makePremium?.(two)
+    await expect(perform(two, { ...(await renewal(two)), maxFee })).rejects.toMatchObject({
+      code: 'fee_currency',
+    })
+    expect(effects(two)).toBe(before + 1)
+  })
+
   test.runIf(has('poll'))('says a message until it is acknowledged', async () => {
     const { poll, acknowledge } = bench.connection
     const next = () => poll?.call(bench.connection, call())

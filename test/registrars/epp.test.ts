@@ -23,7 +23,9 @@ const LOST = [
 const nameFor = (op: string, trouble: (typeof LOST)[number]) =>
   `${op}-${trouble}.com`.replaceAll('_', '-')
 const OPS = ['renew', 'lock', 'servers']
-const NAMES = ['one', 'two', 'three', 'four', 'five', 'midnight'].map((name) => `${name}.com`)
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'midnight', 'gold', 'silver'].map(
+  (name) => `${name}.com`,
+)
 
 let service: TestService
 let server: EppTestServer
@@ -50,6 +52,8 @@ afterAll(async () => {
 })
 afterEach(() => {
   server.faults.length = 0
+  server.currency = 'USD'
+  server.tellsFees = true
 })
 
 async function ask(op: string, domain: string, params: object = {}): Promise<string> {
@@ -178,6 +182,73 @@ describe('an operation', () => {
     server.renewNow(five, 1)
     await operationEnded(service, id)
     expect(performedOn('five.com').filter((each) => each.startsWith('renew'))).toHaveLength(1)
+  })
+})
+
+describe('what a renewal costs', () => {
+  const chargeOf = (domain: string) =>
+    service.app.db
+      .selectFrom('charges as c')
+      .innerJoin('renewals as r', 'r.charge_id', 'c.id')
+      .select(['c.status', 'c.amount_cents', 'c.capture_cents', 'r.status as renewal', 'r.reason'])
+      .where('r.domain', '=', domain)
+      .orderBy('r.created_at', 'desc')
+      .executeTakeFirstOrThrow()
+
+  test('is no more than is paid for it: a premium name is not renewed at the price of others', async () => {
+    server.add('gold.com', { fee: '1000.00', feeClass: 'premium' })
+    const row = await operationEnded(
+      service,
+      await ask('renew', 'gold.com', { years: 2 }),
+      'failed',
+    )
+    expect(row.error).toMatchObject({
+      code: 'fee_exceeded',
+      message: 'The renewal costs 2,000.00 USD, and 29.98 USD is paid for it.',
+    })
+    expect(performedOn('gold.com')).toEqual([])
+    const charge = await vi.waitFor(async () => {
+      const found = await chargeOf('gold.com')
+      expect(found.status).not.toMatch(/^(?:authorized|capture_due)$/)
+      return found
+    }, 20_000)
+    expect(charge).toMatchObject({ capture_cents: 0, renewal: 'failed' })
+    expect(charge.reason).toContain('The renewal costs 2,000.00 USD')
+    const { body } = await service.admin('GET', '/registrar-operations?status=failed')
+    expect(body.operations).toContainEqual(
+      expect.objectContaining({ domain: 'gold.com', error: row.error }),
+    )
+  })
+
+  test('in another currency is the usual fee, and of a premium name none', async () => {
+    server.currency = 'EUR'
+    server.add('silver.com', { fee: '20.00' })
+    await operationEnded(service, await ask('renew', 'silver.com', { years: 1 }))
+    expect(server.received.join()).toContain('<fee:currency>EUR</fee:currency><fee:fee>20.00')
+    server.add('gold.com', { fee: '5.00', feeClass: 'premium' })
+    const row = await operationEnded(
+      service,
+      await ask('renew', 'gold.com', { years: 1 }),
+      'failed',
+    )
+    expect(row.error).toMatchObject({ code: 'fee_currency' })
+    expect(performedOn('gold.com')).toEqual([])
+  })
+
+  test('is the usual fee where the registry tells none, except of a premium name', async () => {
+    server.tellsFees = false
+    server.add('silver.com')
+    const before = performedOn('silver.com').length
+    await operationEnded(service, await ask('renew', 'silver.com', { years: 1 }))
+    expect(performedOn('silver.com')).toHaveLength(before + 1)
+    server.add('gold.com', { feeClass: 'premium' })
+    const row = await operationEnded(
+      service,
+      await ask('renew', 'gold.com', { years: 1 }),
+      'failed',
+    )
+    expect(row.error).toMatchObject({ code: 'fee_unknown' })
+    expect(performedOn('gold.com')).toEqual([])
   })
 })
 

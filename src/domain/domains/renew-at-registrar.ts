@@ -29,7 +29,7 @@ export async function askRegistrars(
     .select(['id', 'name'])
     .where('id', '=', sql<string>`any(${ids}::text[])`)
     .execute()
-  for (const { id, domain, years, registrar_id } of renewals) {
+  for (const { id, domain, years, registrar_id, price_cents, currency } of renewals) {
     const registrar = registrars.find((each) => each.id === registrar_id)
     if (!registrar) {
       await endRenewal(tx, id, 'failed', 'Its registrar connection was removed.')
@@ -40,7 +40,13 @@ export async function askRegistrars(
       {
         environment: 'live',
         domain,
-        command: { op: 'renew', years, expiresAt: null, maxFee: null },
+        // No more than the user pays, which is less than a premium name may cost.
+        command: {
+          op: 'renew',
+          years,
+          expiresAt: null,
+          maxFee: price_cents === null ? null : { cents: price_cents, currency },
+        },
         registrar,
         source: sourceOf(id),
         userId: charge.user_id,

@@ -27,7 +27,10 @@ export type RegistrarCapability = RegistrarOp | 'info' | 'check_fees' | 'poll' |
 
 /** One change of one domain. */
 export type RegistrarCommand =
-  /** `expiresAt` is the expiry before it, so that a repeat renews nothing (RFC 5731, section 3.2.3). */
+  /**
+   * `expiresAt` is the expiry before it, so that a repeat renews nothing (RFC 5731, section 3.2.3). `maxFee` is what is
+   * paid for it: a registrar that says it asks for more is not sent it (`assertWithin`).
+   */
   | { op: 'renew'; years: number; expiresAt: Date | null; maxFee: Fee | null }
   | { op: 'lock' }
   | { op: 'unlock' }
@@ -45,7 +48,7 @@ export type RegistrarCommand =
    */
   | { op: 'set_for_sale'; value: string; published: boolean }
 
-interface Fee {
+export interface Fee {
   cents: number
   currency: string
 }

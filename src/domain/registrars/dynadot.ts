@@ -167,12 +167,12 @@ class Dynadot implements RegistrarConnection {
 
   async close(): Promise<void> {}
 
+  /** Its API does not say what a renewal costs, so no limit holds. */
   async #renew(
     domain: string,
-    { years, expiresAt, maxFee }: Extract<RegistrarCommand, { op: 'renew' }>,
+    { years, expiresAt }: Extract<RegistrarCommand, { op: 'renew' }>,
     call: CallOptions,
   ): Promise<CommandResult> {
-    if (maxFee) throw new RegistrarRejected('fee', 'Its price cannot be checked before.')
     const before = await this.info(domain, call)
     if (!before) throw new RegistrarRejected('not_found', `${domain} is not in the account.`)
     if (expiresAt && before.expiresAt && before.expiresAt > expiresAt) {

@@ -25,6 +25,7 @@ import {
   RegistrarRejected,
 } from './driver.ts'
 import { isOneOf } from './epp-errors.ts'
+import { assertWithin } from './fee-limit.ts'
 
 interface Context {
   client: EppClient
@@ -191,7 +192,7 @@ async function renew(
   if (seen.expiresAt && seen.expiresAt > from) return { expiresAt: seen.expiresAt }
   assertNotPending(seen, 'pendingRenew')
   const hasFees = client.greeting?.extensions.includes(FEE)
-  const price = hasFees || maxFee ? await agreedPrice(client, domain, years, maxFee, call) : null
+  const price = hasFees ? await agreedPrice(client, domain, years, maxFee, call) : null
   const expiresOn = from.getTime() === seen.expiresAt?.getTime() ? seen.expiresOn : null
   let renewed: Changed & { expiresAt: Date | null }
   try {
@@ -211,7 +212,7 @@ async function renew(
   return {}
 }
 
-/** What the registry asks for now, unless it is more than may be paid (RFC 8748). */
+/** What the registry asks for now, unless it is more than may be paid; null where it does not say (RFC 8748). */
 async function agreedPrice(
   client: EppClient,
   domain: string,
@@ -219,31 +220,24 @@ async function agreedPrice(
   maxFee: Renewal['maxFee'],
   call: CallOptions,
 ): Promise<Price | null> {
-  const currency = maxFee?.currency
-  const term = currency === undefined ? { years } : { years, currency }
-  const check = helping(checkDomain(client, domain, term, helper(call, 'fee')))
-  const renew = await check.then(
-    ({ renew }) => renew,
-    (error: unknown) => {
-      // Then the registry's usual fee is due, which only a limit has to know.
-      if (error instanceof CommandRejected && !maxFee) return null
+  const check = (term: { years: number; currency?: string }, suffix: string) =>
+    helping(checkDomain(client, domain, term, helper(call, suffix))).catch((error: unknown) => {
+      // It has no such currency, or tells no fees: then its usual fee is due.
+      if (error instanceof CommandRejected) return null
       throw error
-    },
-  )
-  if (!maxFee) return renew
-  if (!renew || renew.currency !== maxFee.currency) {
+    })
+  const inCurrency = maxFee && (await check({ years, currency: maxFee.currency }, 'fee'))
+  const checked = inCurrency?.renew ? inCurrency : await check({ years }, 'any-fee')
+  const price = checked?.renew ?? null
+  if (!maxFee) return price
+  if (price) assertWithin(maxFee, price, checked?.isPremium ?? false)
+  else if (checked?.isPremium) {
     throw new RegistrarRejected(
       'fee_unknown',
-      `The registry does not say what the renewal costs in ${maxFee.currency}.`,
+      'It is a premium name, and the registry does not say what its renewal costs.',
     )
   }
-  if (renew.cents > maxFee.cents) {
-    throw new RegistrarRejected(
-      'fee_exceeded',
-      `The renewal costs ${renew.cents} cents (${renew.currency}), and ${maxFee.cents} may be paid.`,
-    )
-  }
-  return renew
+  return price
 }
 
 async function readBefore(

@@ -17,7 +17,9 @@ export const CheckBody = z.object({
   renewPrice: z.int().nullish(),
   currency: z.string().nullish(),
 })
-export const QuoteBody = z.object({ quote: z.object({ total: z.int(), currency: z.string() }) })
+export const QuoteBody = z.object({
+  quote: z.object({ total: z.int(), currency: z.string().optional() }),
+})
 export const ProcessBody = z.object({ processId: z.union([z.int(), z.string()]) })
 export const ProcessState = z.object({ status: z.string(), error: z.string().nullish() })
 export const PollBody = z.object({

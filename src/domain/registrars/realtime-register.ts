@@ -15,6 +15,7 @@ import {
   ResponseLost,
   registrarDriver,
 } from './driver.ts'
+import { assertWithin } from './fee-limit.ts'
 import type { ForSaleCommand } from './for-sale-command.ts'
 import {
   httpConfig,
@@ -179,10 +180,10 @@ class RealtimeRegister implements RegistrarConnection {
     if (maxFee) {
       const request = this.#request('POST', `${path}?quote=true`, { period }, false)
       const { quote } = parsed(QuoteBody, assertAccepted(await this.#http.send(request, call)))
-      if (quote.currency !== maxFee.currency || quote.total > maxFee.cents) {
-        const message = `The renewal costs ${quote.total / 100} ${quote.currency}.`
-        throw new RegistrarRejected('fee', message)
-      }
+      // Without a currency it costs nothing.
+      const { total, currency = maxFee.currency } = quote
+      const isPremium = currency !== maxFee.currency && (await this.checkFees(domain, call)).premium
+      assertWithin(maxFee, { cents: total, currency }, isPremium)
     }
     await this.#change(path, { period }, call)
     const after = await this.info(domain, call).catch(() => null)

@@ -41,6 +41,8 @@ export interface Bench {
   say: ((text: string, domain: string) => void) | null
   /** What a renewal of one year costs there. */
   fee: { cents: number; currency: string } | null
+  /** Makes a domain a premium one. Null without a fee. */
+  makePremium: ((domain: string) => void) | null
   /** Its DNS, which has a zone for each of the domains, with records of their owner. */
   zone: Zone | null
   /** Another connection, whose test fails at the step. */

@@ -168,6 +168,7 @@ export async function dynadotBench(): Promise<Bench & { config: object }> {
     },
     say: null,
     fee: null,
+    makePremium: null,
     zone: {
       all: (domain) => (zones.get(domain) ?? []).map((record) => JSON.stringify(record)),
       texts: (domain) =>

@@ -43,6 +43,10 @@ export async function eppBench(): Promise<Bench> {
       server.messages.push({ id: String(++messages), text, data })
     },
     fee: { cents: 1000, currency: 'USD' },
+    makePremium(domain) {
+      const known = server.domains.get(domain)
+      if (known) known.feeClass = 'premium'
+    },
     zone: null,
     failing: {
       connect: () => other({ port: 1 }),

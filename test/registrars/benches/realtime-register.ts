@@ -4,6 +4,8 @@ import { addYears, HttpRegistrarServer, httpDomains, type Received } from './htt
 const KEY = 'rtr-test-key'
 const CUSTOMER = 'acme'
 const LOCK = 'CLIENT_TRANSFER_PROHIBITED'
+const FEE = 1000
+const CURRENCY = 'USD'
 const BILLABLES = [{ product: 'domain_com', action: 'RENEW', quantity: 1 }]
 
 interface ZoneRecord {
@@ -37,6 +39,7 @@ export interface RtrBench extends Bench {
 export async function realtimeRegisterBench(): Promise<RtrBench> {
   const names = ['one.com', 'two.com', 'three.com']
   const domains = httpDomains(names)
+  const premium = new Set<string>()
   const statuses = new Map(names.map((name) => [name, ['OK', 'CLIENT_DELETE_PROHIBITED']]))
   const zones = new Map<string, RtrZone>(
     names.map((name, index) => [
@@ -84,7 +87,16 @@ export async function realtimeRegisterBench(): Promise<RtrBench> {
     if (!domain) return error(404, 'ObjectDoesNotExist', `${name} does not exist.`)
     if (method === 'GET') {
       return op === 'check'
-        ? { status: 200, body: { available: false, reason: 'In use', premium: false } }
+        ? {
+            status: 200,
+            body: {
+              available: false,
+              reason: 'In use',
+              premium: premium.has(name),
+              renewPrice: FEE,
+              currency: CURRENCY,
+            },
+          }
         : {
             status: 200,
             body: {
@@ -102,7 +114,7 @@ export async function realtimeRegisterBench(): Promise<RtrBench> {
     if (url.searchParams.has('quote')) {
       return {
         status: 200,
-        body: { quote: { total: 1000, currency: 'USD', billables: BILLABLES } },
+        body: { quote: { total: FEE, currency: CURRENCY, billables: BILLABLES } },
       }
     }
     if (op === 'renew') {
@@ -199,7 +211,8 @@ export async function realtimeRegisterBench(): Promise<RtrBench> {
     say(message, domain) {
       notifications.push({ id: notifications.length + 1, message, domain })
     },
-    fee: null,
+    fee: { cents: FEE, currency: CURRENCY },
+    makePremium: (domain) => void premium.add(domain),
     zone: {
       all: (domain) => (zones.get(domain)?.records ?? []).map((record) => JSON.stringify(record)),
       texts: (domain) =>

@@ -13,6 +13,7 @@ export async function simulatedBench(): Promise<Bench> {
     reachable: null,
     say: null,
     fee: null,
+    makePremium: null,
     zone: null,
     failing: {},
     stop: () => connection.close(),

@@ -47,8 +47,6 @@ interface Query {
   extension: XmlElement | null
 }
 
-const CURRENCY = 'USD'
-
 /** A registry with its rules, some of which only strict ones have. */
 export class TestRegistry {
   readonly domains = new Map<string, TestDomain>()
@@ -65,6 +63,10 @@ export class TestRegistry {
   zone = 0
   /** What is done with changes: at once, or later, as some registries do. */
   isPending = false
+  /** The one that its fees are in. */
+  currency = 'USD'
+  /** Whether it says what its commands cost. */
+  tellsFees = true
 
   add(name: string, domain: Partial<TestDomain> = {}): TestDomain {
     const added: TestDomain = {
@@ -152,6 +154,8 @@ export class TestRegistry {
       known ? element('domain:reason', {}, 'In use') : null,
     )
     const asked = childOf(extension, FEE, 'check')
+    const currency = textIn(asked, FEE, 'currency')
+    if (currency !== null && currency !== this.currency) return { code: 2004 }
     return {
       code: 1000,
       data: element('domain:chkData', { 'xmlns:domain': DOMAIN }, about),
@@ -161,7 +165,8 @@ export class TestRegistry {
 
   #fees(name: string, asked: XmlElement): Markup {
     const { fee = '10.00', feeClass = 'standard' } = this.domains.get(name) ?? {}
-    const commands = childrenOf(asked, FEE, 'command').map((command) => {
+    const told = this.tellsFees ? childrenOf(asked, FEE, 'command') : []
+    const commands = told.map((command) => {
       const years = Number(textIn(command, FEE, 'period') ?? 1)
       return element(
         'fee:command',
@@ -173,7 +178,7 @@ export class TestRegistry {
     return element(
       'fee:chkData',
       { 'xmlns:fee': FEE },
-      element('fee:currency', {}, CURRENCY),
+      element('fee:currency', {}, this.currency),
       element(
         'fee:cd',
         { avail: '1' },
