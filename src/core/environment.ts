@@ -122,7 +122,7 @@ export const ENVIRONMENT_VARIABLES = z.object({
   RATE_LIMIT_PUBLIC: perMinute
     .default(600)
     .describe(
-      'Requests per minute from one client address or one user of the public API; as many checkouts an hour can be opened from one address, and fifty times that from all',
+      'Requests per minute from one client address or one user of the public API; as many checkouts an hour can be opened from one address, five times that from one IPv6 /48, and fifty times that from all',
     ),
   RATE_LIMIT_WHOIS: perMinute
     .default(60)
@@ -130,7 +130,7 @@ export const ENVIRONMENT_VARIABLES = z.object({
   RATE_LIMIT_REGISTRATION: perMinute
     .default(60)
     .describe(
-      'Registrations of OAuth clients per minute from one client address. An hour allows ten times as many registrations and as many offers by visitors from one address, and fifty times either from all addresses together',
+      'Registrations of OAuth clients per minute from one client address. An hour allows ten times as many registrations and as many offers by visitors from one address, five times either from one IPv6 /48, and fifty times either from all addresses together',
     ),
   RATE_LIMIT_PARTNER: perMinute.default(1_200).describe('Requests per minute from one credential'),
   REVIEW_OVER_CENTS: whole(0, Number.MAX_SAFE_INTEGER)

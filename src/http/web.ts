@@ -18,12 +18,12 @@ import {
   rateHeaders,
 } from '../core/rate-limits.ts'
 import type { Credential } from '../domain/partners/credential.ts'
-import { HOUR } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { sendErrorPage, wantsErrorPage } from '../web/layout/error-page.tsx'
 import { prefersOverJson } from './accept.ts'
 import { BODY_LIMIT, BROKEN_OFF, errorHeaders, hasLeft, toApiError } from './api-errors.ts'
 import { clientOf } from './client-address.ts'
+import { hourlyRows, type MakeRow } from './hourly-rows.ts'
 import { rejectMalformed } from './malformed-http.ts'
 import { watchMethods } from './other-methods.ts'
 import { originHeaders } from './public/headers.ts'
@@ -75,19 +75,10 @@ export interface Web extends Executor {
   count(count: RateCount): Promise<RateState>
   /** Counts against the client's address; rejects when its limit is used up. */
   countUnauthenticated(request: FastifyRequest, now: Date): Promise<void>
-  /**
-   * Counts a row that anybody can make, by the hour: those of one address, and those of all. Rejects when either is used
-   * up.
-   */
-  countRow(request: FastifyRequest, what: CountedRow, now: Date): Promise<void>
+  /** Makes a row that anybody can make; rejects when what an hour allows is used up. */
+  makeRow: MakeRow
   recordUse(keyId: string, now: Date): void
 }
-
-/** What anybody can make a row of. */
-type CountedRow = 'session' | 'registration' | 'offer'
-
-/** How many times as many rows all addresses together may make in an hour as one of them. */
-const ALL_ADDRESSES = 50
 
 export interface WebOptions extends ExecuteOptions {
   recordUse: Web['recordUse']
@@ -124,7 +115,6 @@ export function createWeb(
   // An expectation that we do not know is ignored, which RFC 9110 (10.1.1) leaves to the server.
   fastify.server.on('checkExpectation', (request, response) => fastify.routing(request, response))
   const count = rateCounter(app.db)
-  const countHourly = rateCounter(app.db, HOUR)
   const rejectOtherMethods = watchMethods(fastify, (request) =>
     countUnauthenticated(request, clock.now()),
   )
@@ -241,19 +231,7 @@ export function createWeb(
     recordUse: options.recordUse,
     count,
     countUnauthenticated,
-    async countRow(request, what, now) {
-      const { publicPerMinute, registrationPerMinute } = settings.rateLimits
-      const limits = {
-        session: publicPerMinute,
-        registration: 10 * registrationPerMinute,
-        offer: registrationPerMinute,
-      } satisfies Record<CountedRow, number>
-      const limit = limits[what]
-      const own = { subject: `${what}s:${addressOf(request)}`, limit, now }
-      assertUnderLimit(await countHourly(own), now)
-      const all = { subject: `all ${what}s`, limit: limit * ALL_ADDRESSES, now }
-      assertUnderLimit(await countHourly(all), now)
-    },
+    makeRow: hourlyRows(app),
     rejectOtherMethods,
     route(scope, operation, path, handler, before) {
       const url = path.replace(/\{(\w+)\}/g, ':$1')

@@ -27,14 +27,21 @@ export function serveOAuthEndpoints(fastify: FastifyInstance, app: AppContext, w
     const limit = settings.rateLimits.registrationPerMinute
     request.rate = await web.count({ subject, limit, now })
     assertUnderLimit(request.rate, now)
-    await web.countRow(request, 'registration', now)
-    const { value, replayed } = await web.execute(registerClient, {
-      caller: { kind: 'page', user: null, partner: null },
+    const register = () =>
+      web.execute(registerClient, {
+        caller: { kind: 'page', user: null, partner: null },
+        now,
+        requestId: request.id,
+        idempotency: () => idempotencyOf(request, addressOf(request)),
+        input: () => ({ metadata: readJson(request) }),
+      })
+    const { value, replayed } = await web.makeRow(
+      request,
+      'registration',
       now,
-      requestId: request.id,
-      idempotency: () => idempotencyOf(request, addressOf(request)),
-      input: () => ({ metadata: readJson(request) }),
-    })
+      register,
+      (made) => !made.replayed,
+    )
     reply.code(201)
     if (replayed) reply.header('Idempotent-Replayed', 'true')
     return value

@@ -92,14 +92,15 @@ export function createNameOffer(app: AppContext, web: Web): OpenToAll {
       if (listing.offers === 'off') {
         throw conflict('offers_closed', `The seller takes no offers for ${listing.domain}.`)
       }
-      await web.countRow(request, 'offer', now)
-      const { value } = await web.execute(makeOfferOnPage, {
-        caller: { kind: 'page', user: null, partner: null },
-        now,
-        requestId: request.id,
-        idempotency: () => idempotencyOf(request, form),
-        input: () => input(amount),
-      })
+      const make = () =>
+        web.execute(makeOfferOnPage, {
+          caller: { kind: 'page', user: null, partner: null },
+          now,
+          requestId: request.id,
+          idempotency: () => idempotencyOf(request, form),
+          input: () => input(amount),
+        })
+      const { value } = await web.makeRow(request, 'offer', now, make, (made) => !made.replayed)
       setFlash(reply, settings.baseUrl, `We have sent the link to this page to ${fields.email}.`)
       return reply.redirect(value.url.slice(settings.baseUrl.length), 303)
     } catch (error) {

@@ -195,10 +195,12 @@ export function serveName(
     const { environment, domain } = listing
     const problem = await findTransferProblem(app, environment, domain, call.client)
     if (problem) throw problem
-    await web.countRow(request, 'session', call.now)
-    const click = clickOf(app, environment, request, call.now)
-    const url = await inTransaction(app, (tx) =>
-      openMarketplaceSession({ tx, now: call.now, app }, environment, domain, { click, byLander }),
+    const { now } = call
+    const click = clickOf(app, environment, request, now)
+    const url = await web.makeRow(request, 'session', now, () =>
+      inTransaction(app, (tx) =>
+        openMarketplaceSession({ tx, now, app }, environment, domain, { click, byLander }),
+      ),
     )
     // Relative, so that the buyer stays on the host that has the cookie.
     return reply.redirect(url.slice(settings.baseUrl.length), 303)
