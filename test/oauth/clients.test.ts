@@ -165,10 +165,24 @@ test('the MCP client signs a user in by itself, and sees real prices', async () 
 describe('a client that is a document', () => {
   let document: object
   let asked = 0
-  const site = createServer((_request, response) => {
+  /** Sends the responses that wait. */
+  const held: (() => void)[] = []
+  const site = createServer((request, response) => {
     asked += 1
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+    const respond = () =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+    if (request.url?.endsWith('held')) held.push(respond)
+    else respond()
   })
+  /** How many count of all clients. */
+  const registrations = async ({ app }: TestService) => {
+    const row = await app.db
+      .selectFrom('rate_windows')
+      .select('used')
+      .where('subject', '=', 'all registrations')
+      .executeTakeFirst()
+    return row?.used ?? 0
+  }
   let id: string
   beforeAll(async () => {
     site.listen(0, '127.0.0.1')
@@ -177,10 +191,10 @@ describe('a client that is a document', () => {
   })
   afterAll(() => void site.close())
 
-  const url = (challenge: string) =>
+  const url = (challenge: string, client_id = id) =>
     authorizeUrl({
       response_type: 'code',
-      client_id: id,
+      client_id,
       redirect_uri: CALLBACK,
       code_challenge: challenge,
     })
@@ -189,7 +203,61 @@ describe('a client that is a document', () => {
     document = { client_id: 'https://else.example/client.json', redirect_uris: [CALLBACK] }
     expect((await browser.get(url(pkce().challenge))).status).toBe(401)
     document = { client_id: id, redirect_uris: ['javascript:alert(1)'] }
+    service.clock.advance(MINUTE)
     expect((await browser.get(url(pkce().challenge))).status).toBe(400)
+    service.clock.advance(MINUTE)
+  })
+
+  test('is not read again within a minute of a failure', async () => {
+    document = {}
+    const before = asked
+    const read = async () => (await browser.get(url(pkce().challenge))).status
+    expect([await read(), await read()]).toEqual([401, 401])
+    expect(asked).toBe(before + 1)
+    service.clock.advance(MINUTE)
+    expect(await read()).toBe(401)
+    expect(asked).toBe(before + 2)
+    service.clock.advance(MINUTE)
+  })
+
+  test('is read once for all who ask at once', async () => {
+    const path = `${id}?held`
+    document = { client_id: path, redirect_uris: [CALLBACK] }
+    const before = { asked, registrations: await registrations(service) }
+    const pages = [1, 2, 3].map(() => browser.get(url(pkce().challenge, path)))
+    await expect.poll(() => held).toHaveLength(1)
+    // All have asked by the time that the document arrives.
+    await expect.poll(() => registrations(service)).toBe(before.registrations + 3)
+    for (const respond of held) respond()
+    expect((await Promise.all(pages)).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(asked).toBe(before.asked + 1)
+    expect(await registrations(service)).toBe(before.registrations + 1)
+  })
+
+  test('counts as a registration, and nobody is kept from signing in by that', async () => {
+    const limited = await startService({ settings: { rateLimits: { registrationPerMinute: 2 } } })
+    const get = (target: string) => limited.send({ method: 'GET', target })
+    const pathOf = (number: number) => `${id}?number=${number}`
+    const ask = async (number: number) => {
+      document = { client_id: pathOf(number), redirect_uris: [CALLBACK] }
+      return await get(url(pkce().challenge, pathOf(number)))
+    }
+    expect([(await ask(1)).status, (await ask(2)).status]).toEqual([200, 200])
+    const before = asked
+    const third = await ask(3)
+    expect(third.status).toBe(429)
+    expect(third.headers['retry-after']).toBeDefined()
+    // What is known needs no registration.
+    expect((await ask(1)).status).toBe(200)
+    const next = encodeURIComponent(url(pkce().challenge, pathOf(3)))
+    const page = await get(`/sign-in?next=${next}`)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('Password')
+    expect(asked).toBe(before)
+    limited.clock.advance(MINUTE + 1)
+    expect((await ask(3)).status).toBe(200)
+    expect(await registrations(limited)).toBe(3)
+    await limited.stop()
   })
 
   test('is let in without registering, and read once', async () => {

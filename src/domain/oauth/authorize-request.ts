@@ -1,6 +1,6 @@
 import type { AppScope } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
-import { findOrFetchClient, type OAuthClient } from './client.ts'
+import { findOrFetchClient, type MakeClient, type OAuthClient } from './client.ts'
 import { checkResource, OAuthError, singleParameters } from './oauth-error.ts'
 import { isRegistered } from './redirect-uri.ts'
 import { readScope } from './scope.ts'
@@ -29,6 +29,7 @@ export interface SentBack {
 export async function readAuthorizeRequest(
   app: Pick<AppContext, 'db' | 'clock' | 'http' | 'settings' | 'log'>,
   query: URLSearchParams,
+  makeClient: MakeClient,
 ): Promise<AuthorizeRequest | SentBack> {
   for (const name of ['client_id', 'redirect_uri']) {
     if (query.getAll(name).length > 1) {
@@ -37,7 +38,9 @@ export async function readAuthorizeRequest(
   }
   const clientId = query.get('client_id') ?? ''
   if (clientId === '') throw new OAuthError('invalid_request', 'client_id is missing.')
-  const client = clientId.includes('\u0000') ? undefined : await findOrFetchClient(app, clientId)
+  const client = clientId.includes('\u0000')
+    ? undefined
+    : await findOrFetchClient(app, clientId, makeClient)
   if (!client) {
     throw new OAuthError(
       'invalid_client',

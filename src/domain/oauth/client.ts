@@ -6,8 +6,9 @@ import { issueMessages } from '../../core/issue-messages.ts'
 import { pageWrite, type Tx } from '../../core/operation.ts'
 import { purge } from '../../core/purge.ts'
 import type { Database } from '../../db/dialect.ts'
+import { perDatabase } from '../../db/per-database.ts'
 import type { Schema } from '../../db/schema.ts'
-import { after, DAY, unixSeconds } from '../../lib/clock.ts'
+import { after, DAY, MINUTE, unixSeconds } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
 import { truncate } from '../../lib/truncate.ts'
 import { fetchClientDocument, isDocumentId } from './client-document.ts'
@@ -22,6 +23,8 @@ const MAX_NAME = 100
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 const UNUSED_MS = 7 * DAY
 const FORGOTTEN_MS = 90 * DAY
+const FAILED_MS = MINUTE
+const MAX_FAILED = 1_000
 
 /** The metadata that we use, of a registration (RFC 7591) as of a client's own document. */
 const Metadata = z.object({
@@ -109,16 +112,66 @@ export async function findClient(
     .executeTakeFirst()
 }
 
-/** The client that asks for consent: registered here, or known by the document at its address. */
+type FetchContext = Pick<AppContext, 'db' | 'clock' | 'http' | 'settings' | 'log'>
+
+/** Makes the row of a client, if whoever asks for it may. */
+export type MakeClient = <T>(make: () => Promise<T>, wasMade: (made: T) => boolean) => Promise<T>
+
+/** By the address: documents that are being fetched, and failures, the oldest first. */
+const fetchesOf = perDatabase(() => ({
+  underWay: new Map<string, Promise<OAuthClient>>(),
+  failed: new Map<string, { error: OAuthError; until: Date }>(),
+}))
+
+/**
+ * The client that asks for consent: registered here, or known by the document at its address. A document that cannot be
+ * used is not fetched again within a minute.
+ */
 export async function findOrFetchClient(
-  app: Pick<AppContext, 'db' | 'clock' | 'http' | 'settings' | 'log'>,
+  app: FetchContext,
   clientId: string,
+  makeClient: MakeClient,
 ): Promise<OAuthClient | undefined> {
-  const { db, clock } = app
-  const known = await findClient(db, clientId)
-  const now = clock.now()
+  const known = await findClient(app.db, clientId)
+  const now = app.clock.now()
   if (!isDocumentId(clientId)) return known
   if (known?.fresh_until && known.fresh_until > now) return known
+  const { underWay, failed } = fetchesOf(app.db)
+  const failure = failed.get(clientId)
+  if (failure && failure.until > now) throw failure.error
+  if (known) return await fetchOnce(app, clientId)
+  const { client } = await makeClient(
+    async () => {
+      const isFirst = !underWay.has(clientId)
+      return { isFirst, client: await fetchOnce(app, clientId) }
+    },
+    ({ isFirst }) => isFirst,
+  )
+  return client
+}
+
+/** All who ask for a document while it is being fetched get the same. */
+function fetchOnce(app: FetchContext, clientId: string): Promise<OAuthClient> {
+  const { underWay, failed } = fetchesOf(app.db)
+  const same = underWay.get(clientId)
+  if (same) return same
+  const fetched = fetchClient(app, clientId)
+    .catch((error: unknown) => {
+      if (error instanceof OAuthError) {
+        failed.delete(clientId)
+        failed.set(clientId, { error, until: after(app.clock.now(), FAILED_MS) })
+        const [oldest] = failed.keys()
+        if (failed.size > MAX_FAILED && oldest !== undefined) failed.delete(oldest)
+      }
+      throw error
+    })
+    .finally(() => underWay.delete(clientId))
+  underWay.set(clientId, fetched)
+  return fetched
+}
+
+async function fetchClient(app: FetchContext, clientId: string): Promise<OAuthClient> {
+  const now = app.clock.now()
   const { document, freshMs } = await fetchClientDocument(app, clientId)
   const { name, redirectUris } = readMetadata(document)
   const row = {
@@ -127,12 +180,12 @@ export async function findOrFetchClient(
     last_used_at: now,
     fresh_until: after(now, freshMs),
   }
-  return await db
+  return await app.db
     .insertInto('oauth_clients')
     .values({ client_id: clientId, kind: 'document', created_at: now, ...row })
     .onConflict((older) => older.column('client_id').doUpdateSet(row))
     .returningAll()
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
 }
 
 /** Forgets clients that nobody consented to within a week, or that nobody has used for three months. */

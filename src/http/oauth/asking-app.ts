@@ -1,19 +1,30 @@
+import type { FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
 import { readAuthorizeRequest } from '../../domain/oauth/authorize-request.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { RequestingApp } from '../../web/account/forms.tsx'
+import type { Web } from '../web.ts'
+import { registrationsOf } from './make-registration.ts'
 
 export const AUTHORIZE_PATH = '/oauth/authorize'
 
-/** The app for which somebody signs in, when that is what they are here for. */
-export async function appBehind(app: AppContext, next: string): Promise<RequestingApp | null> {
+/** The app for which somebody signs in, when that is what they are here for. They sign in without it, too. */
+export async function appBehind(
+  app: AppContext,
+  web: Web,
+  request: FastifyRequest,
+  next: string,
+): Promise<RequestingApp | null> {
   if (!next.startsWith(`${AUTHORIZE_PATH}?`)) return null
   try {
     const query = new URLSearchParams(next.slice(AUTHORIZE_PATH.length))
-    const { client, redirectUri } = await readAuthorizeRequest(app, query)
+    const makeClient = registrationsOf(app, web, request)
+    const { client, redirectUri } = await readAuthorizeRequest(app, query, makeClient)
     return { name: client.name, host: hostOf(redirectUri) }
   } catch (error) {
     if (error instanceof OAuthError) return null
+    if (error instanceof ApiError && error.code === 'rate_limited') return null
     throw error
   }
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
-import { assertUnderLimit } from '../../core/rate-limits.ts'
 import { revokeToken } from '../../domain/oauth/access.ts'
 import { findClient, registerClient } from '../../domain/oauth/client.ts'
 import { exchangeCode, refreshTokens } from '../../domain/oauth/grant.ts'
@@ -11,6 +10,7 @@ import { errorHeaders, toApiError } from '../api-errors.ts'
 import { handlePreflight } from '../public/headers.ts'
 import { idempotencyOf } from '../public/idempotency.ts'
 import { addressOf, type Web } from '../web.ts'
+import { registrationsOf } from './make-registration.ts'
 
 const BASE = '/api/oauth'
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
@@ -23,10 +23,6 @@ export function serveOAuthEndpoints(fastify: FastifyInstance, app: AppContext, w
   const { db, clock, settings } = app
 
   route('/register', async (request, reply, now) => {
-    const subject = `registration:${addressOf(request)}`
-    const limit = settings.rateLimits.registrationPerMinute
-    request.rate = await web.count({ subject, limit, now })
-    assertUnderLimit(request.rate, now)
     const register = () =>
       web.execute(registerClient, {
         caller: { kind: 'page', user: null, partner: null },
@@ -35,13 +31,8 @@ export function serveOAuthEndpoints(fastify: FastifyInstance, app: AppContext, w
         idempotency: () => idempotencyOf(request, addressOf(request)),
         input: () => ({ metadata: readJson(request) }),
       })
-    const { value, replayed } = await web.makeRow(
-      request,
-      'registration',
-      now,
-      register,
-      (made) => !made.replayed,
-    )
+    const makeClient = registrationsOf(app, web, request)
+    const { value, replayed } = await makeClient(register, (made) => !made.replayed)
     reply.code(201)
     if (replayed) reply.header('Idempotent-Replayed', 'true')
     return value

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import type { SignedIn } from '../../domain/accounts/session.ts'
 import {
@@ -19,6 +19,7 @@ import type { Web } from '../web.ts'
 import { AUTHORIZE_PATH, hostOf } from './asking-app.ts'
 import { Consent } from './consent.tsx'
 import { serveOAuthEndpoints } from './endpoints.ts'
+import { registrationsOf } from './make-registration.ts'
 import { defaultMandate, mandateDays, readMandate } from './mandate-form.ts'
 import { serveMetadata } from './metadata.ts'
 
@@ -47,7 +48,7 @@ export function serveOAuth(fastify: FastifyInstance, appContext: AppContext, web
   fastify.get(AUTHORIZE_PATH, page, async (request, reply) => {
     await web.countUnauthenticated(request, clock.now())
     const query = rawQueryOf(request)
-    const asked = await read(new URLSearchParams(query), reply)
+    const asked = await read(request, new URLSearchParams(query), reply)
     if (asked === null) return reply
     const app = { name: asked.client.name, host: hostOf(asked.redirectUri) }
     const session = await readSession(request, appContext)
@@ -68,7 +69,7 @@ export function serveOAuth(fastify: FastifyInstance, appContext: AppContext, web
       return failed(reply, 400, 'This page is out of date. Go back to the app and start again.')
     }
     // Everything is checked anew: the client may have changed what it registered meanwhile.
-    const asked = await read(new URLSearchParams(query), reply)
+    const asked = await read(request, new URLSearchParams(query), reply)
     if (asked === null) return reply
     if (form.get('decision') !== 'allow') {
       const denied = new OAuthError('access_denied', 'The user did not let the app in.')
@@ -122,11 +123,13 @@ export function serveOAuth(fastify: FastifyInstance, appContext: AppContext, web
 
   /** What is asked for; null when the response has gone out already. */
   async function read(
+    request: FastifyRequest,
     query: URLSearchParams,
     reply: FastifyReply,
   ): Promise<AuthorizeRequest | null> {
     try {
-      const asked = await readAuthorizeRequest(appContext, query)
+      const makeClient = registrationsOf(appContext, web, request)
+      const asked = await readAuthorizeRequest(appContext, query, makeClient)
       if (!('error' in asked)) return asked
       sendBack(reply, asked, asked.error)
       return null

@@ -53,7 +53,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     await web.countUnauthenticated(request, clock.now())
     const next = pathOf(request.query.next)
     if (await readSession(request, app)) return reply.redirect(next, 303)
-    const asking = await appBehind(app, next)
+    const asking = await appBehind(app, web, request, next)
     return sendPage(reply, { title: 'Sign in' }, <SignInForm next={next} app={asking} />)
   })
 
@@ -73,7 +73,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       <SignInForm
         next={next}
         email={email}
-        app={await appBehind(app, next)}
+        app={await appBehind(app, web, request, next)}
         problem="The address or the password is wrong."
       />,
     )
@@ -82,7 +82,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
   fastify.get<{ Querystring: { next?: string } }>('/sign-up', page, async (request, reply) => {
     await web.countUnauthenticated(request, clock.now())
     const next = pathOf(request.query.next)
-    const asking = await appBehind(app, next)
+    const asking = await appBehind(app, web, request, next)
     return sendPage(reply, { title: 'Create an account' }, <SignUpForm next={next} app={asking} />)
   })
 
@@ -101,7 +101,12 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
       sendPage(
         reply,
         { title: 'Create an account', status },
-        <SignUpForm next={next} email={given} app={await appBehind(app, next)} {...wrong} />,
+        <SignUpForm
+          next={next}
+          email={given}
+          app={await appBehind(app, web, request, next)}
+          {...wrong}
+        />,
       )
     if (!email.success || !password.success) {
       const problems = {
