@@ -18,6 +18,8 @@ export interface IdempotentRequest {
   key: string
   /** SHA-256 of the raw body. */
   fingerprint: Uint8Array
+  /** How much of the responses to reads is stored in an hour for its subject, in KiB. Absent: any. */
+  storedKib?: number
 }
 
 export interface StoredResponse {

@@ -50,6 +50,19 @@ export function rateCounter(
   })
 }
 
+/** Counts so many units against a subject's window at once. */
+export async function countUnits(
+  db: Database,
+  units: number,
+  { subject, limit, now }: RateCount,
+  windowMs: number,
+): Promise<RateState> {
+  const each = sql`(select ${subject}::text as subject from generate_series(1, ${units}::integer)) as unit`
+  const { rows } = await countSubjects(each, rateWindow(now, windowMs)).execute(db)
+  const [{ used, endsAt }] = standings([subject], rows) as [{ used: number; endsAt: Date }]
+  return { limit, used, endsAt }
+}
+
 /** The moment of counting, and when a window that opens with it ends. */
 export interface RateWindow {
   now: Date
@@ -125,10 +138,10 @@ export function latest(items: { now: Date }[]): Date {
   return items.reduce((max, { now }) => (now > max ? now : max), new Date(0))
 }
 
-export function assertUnderLimit(state: RateState, now: Date): void {
+export function assertUnderLimit(state: RateState, now: Date, problem = 'Too many requests'): void {
   if (state.used <= state.limit) return
   const retryAfter = secondsLeft(state, now)
-  throw new ApiError('rate_limited', `Too many requests: wait ${retryAfter} s.`, { retryAfter })
+  throw new ApiError('rate_limited', `${problem}: wait ${retryAfter} s.`, { retryAfter })
 }
 
 /** The header fields of draft-ietf-httpapi-ratelimit-headers-07. */

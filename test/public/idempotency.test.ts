@@ -31,6 +31,20 @@ const count = publicRead({
   },
 })
 
+const KIB = 1_024
+const large = publicRead({
+  ...count,
+  name: 'read_much',
+  path: '/api/test/large',
+  input: z.object({ kib: z.int() }),
+  output: z.object({ text: z.string() }),
+  example: { input: { kib: 1 }, output: { text: '' } },
+  async handler(_context, { kib }) {
+    calls += 1
+    return { text: 'x'.repeat(kib * KIB) }
+  },
+})
+
 const PATH = '/api/test/count'
 let service: TestService
 const anyone = readerOf(() => service)
@@ -39,7 +53,7 @@ const other = readerOf(() => service, 'other')
 beforeAll(async () => {
   service = await startService({
     tokens: { good: 'usr_1', other: 'usr_2' },
-    operations: [count],
+    operations: [count, large],
     settings: { trustedProxies: ['127.0.0.1'], rateLimits: { publicPerMinute: 1_000 } },
   })
 })
@@ -143,6 +157,31 @@ describe('a POST that only reads', () => {
     expect(new Set(texts).size).toBe(4)
     expect((await user.post(PATH, {}, key)).text).toBe(real.text)
     expect((await anyone.post(PATH, {}, key)).text).toBe(masked.text)
+  })
+
+  test('is stored of anonymous clients up to 16 MiB an hour, and never answered without', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const read = (key: object, kib = 5 * KIB) =>
+      anyone.post('/api/test/large', { kib }, { ...from('192.0.2.20'), ...key })
+    const first = keyed()
+    const text = (await read(first)).text
+    for (const _ of [2, 3, 4]) expect((await read(keyed())).status).toBe(200)
+    const before = calls
+    const rejected = await read(keyed(), 1)
+    expect(refusal(rejected)).toEqual({ status: 429, code: 'rate_limited' })
+    expect(rejected.body.error.message).toContain('without its Idempotency-Key')
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(3_000)
+    expect(calls).toBe(before)
+    // What is stored is given again, and what needs no storing is read.
+    expect((await read(first)).text).toBe(text)
+    expect((await read({}, 1)).status).toBe(200)
+    expect((await read({ ...keyed(), ...from('192.0.2.21') }, 1)).status).toBe(200)
+    const batch = { operations: [{ id: 'a', op: 'read_much', params: { kib: 1 } }] }
+    const headers = { ...from('192.0.2.20'), ...keyed() }
+    expect((await anyone.post('/api/batch', batch, headers)).status).toBe(429)
+    expect((await user.post('/api/test/large', { kib: 1 }, headers)).status).toBe(200)
+    service.clock.advance(3_600_000)
+    expect((await read(keyed(), 1)).status).toBe(200)
   })
 
   test('rejects a key that is none', async () => {

@@ -164,7 +164,7 @@ export function servePublicApi(
   ): Call<Who, z.output<I>> {
     return {
       ...known,
-      idempotency: () => idempotencyOf(request, known.client),
+      idempotency: () => idempotencyOf(request, known.client, known.caller.kind === 'anonymous'),
       input() {
         rejectUnreadable(request.raw)
         return readInput(operation, {
