@@ -42,6 +42,45 @@ async function callInBatch(op: string, params: Record<string, unknown>): Promise
   return { failed: result.status >= 400, body: result.body }
 }
 
+test('a value nested as deep as can be is rejected under two names, and is no error of ours', async () => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const given = `{"domain": ${deep}, "name": ${deep}}`
+  const send = (target: string, body: string) =>
+    service.send({
+      method: 'POST',
+      target,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: 'Bearer good',
+      },
+      body,
+    })
+  const batch = await send(
+    '/api/batch',
+    `{"operations": [{"id": "x", "op": "whois_lookup", "params": ${given}}]}`,
+  )
+  expect(batch.status).toBe(200)
+  expect(batch.body.results).toMatchObject([
+    {
+      status: 400,
+      body: {
+        error: {
+          code: 'validation_error',
+          details: [{ field: 'name', issue: expect.stringContaining('differs from domain') }],
+        },
+      },
+    },
+  ])
+  const call = `{"name": "whois_lookup", "arguments": ${given}}`
+  const tool = await send(
+    '/mcp',
+    `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ${call}}`,
+  )
+  expect(tool.text).toContain('differs from domain')
+  expect(tool.text).not.toContain('internal_error')
+})
+
 describe.each([
   ['an MCP tool', callTool],
   ['an entry of a batch', callInBatch],
