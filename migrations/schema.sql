@@ -1502,6 +1502,7 @@ create table registrar_operations (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  protection_removed boolean default false not null,
   constraint registrar_operations_pkey PRIMARY KEY (operation_id),
   constraint registrar_operations_source_key UNIQUE (source),
   constraint registrar_operations_registrar_id_fkey FOREIGN KEY (registrar_id) REFERENCES registrars(id) ON DELETE SET NULL,

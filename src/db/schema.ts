@@ -913,6 +913,8 @@ export interface Schema {
     created_at: Date
     updated_at: Date
     finished_at: Date | null
+    /** Whether it removed a status that protects the domain, and has not seen it put back. */
+    protection_removed: boolean
   }
   registrar_sync_domains: {
     sync_id: string

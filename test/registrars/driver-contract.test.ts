@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  type CallOptions,
   DRIVER_IDS,
   type DriverId,
   NotPerformed,
+  type PerformOptions,
   type RegistrarCommand,
   RegistrarRejected,
   ResponseLost,
@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/registrars/driver.ts'
 import { driverOf } from '../../src/domain/registrars/drivers.ts'
 import { newId } from '../../src/lib/ids.ts'
-import type { Bench, LossPoint } from './benches/bench.ts'
+import { type Bench, type LossPoint, ownProtection } from './benches/bench.ts'
 import { dynadotBench } from './benches/dynadot.ts'
 import { eppBench } from './benches/epp.ts'
 import { realtimeRegisterBench } from './benches/realtime-register.ts'
@@ -28,9 +28,10 @@ const BENCHES: Partial<Record<DriverId, () => Promise<Bench>>> = {
 /** Its operations are performed by people. */
 const WITHOUT_BENCH: DriverId[] = ['manual']
 
-const call = (signal = AbortSignal.timeout(20_000)): CallOptions => ({
+const call = (signal = AbortSignal.timeout(20_000)): PerformOptions => ({
   reference: newId('rop', new Date()),
   signal,
+  protection: ownProtection(),
 })
 
 test('every driver is held to the contract', () => {

@@ -5,7 +5,7 @@ import { CertificateAuthority } from '../../packages/epp-client/test/support/cer
 import { EppTestServer } from '../../packages/epp-client/test/support/server.ts'
 import { cleanUp, cli, newFolder } from '../support/process.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
-import { openConnection } from './benches/bench.ts'
+import { openConnection, ownProtection } from './benches/bench.ts'
 
 let service: TestService
 let server: EppTestServer
@@ -112,7 +112,11 @@ describe('registrar test', () => {
     await service.admin('DELETE', `/registrars/${name}`)
     plain.add('one.net')
     const connection = openConnection('epp', { ...plain.access, tlds: ['net'] })
-    const call = { reference: 'renew-1', signal: AbortSignal.timeout(10_000) }
+    const call = {
+      reference: 'renew-1',
+      signal: AbortSignal.timeout(10_000),
+      protection: ownProtection(),
+    }
     const maxFee = { cents: 1_000, currency: 'USD' }
     const command = { op: 'renew', years: 1, expiresAt: null, maxFee } as const
     await connection.perform('one.net', command, call)

@@ -23,7 +23,7 @@ const LOST = [
 const nameFor = (op: string, trouble: (typeof LOST)[number]) =>
   `${op}-${trouble}.com`.replaceAll('_', '-')
 const OPS = ['renew', 'lock', 'servers']
-const NAMES = ['one', 'two', 'three', 'four', 'five', 'midnight', 'gold', 'silver'].map(
+const NAMES = ['one', 'two', 'three', 'four', 'five', 'midnight', 'gold', 'silver', 'guarded'].map(
   (name) => `${name}.com`,
 )
 
@@ -156,6 +156,67 @@ describe('an operation', () => {
       'clientTransferProhibited',
       'clientUpdateProhibited',
     ])
+  })
+
+  describe('that has to remove the protection of a domain', () => {
+    const LOCKED = ['clientTransferProhibited', 'clientUpdateProhibited']
+    const guarded = () =>
+      server.add('guarded.com', { statuses: new Set(['clientUpdateProhibited']) })
+    const statuses = () => [...(server.domains.get('guarded.com')?.statuses ?? [])].toSorted()
+
+    test.each<[string, Trouble]>([
+      ['open', 'drop_before'],
+      ['open', 'drop_after'],
+      ['open', 'silence_after'],
+      ['close', 'drop_before'],
+      ['close', 'drop_after'],
+      ['close', { code: 2400 }],
+    ])('restores it whatever becomes of %s: %j', async (helper, does) => {
+      guarded()
+      server.faults.push({ on: 'update', about: `-${helper}<`, does })
+      const { protection_removed } = await operationEnded(service, await ask('lock', 'guarded.com'))
+      expect(server.faults).toEqual([])
+      expect(statuses()).toEqual(LOCKED)
+      expect(protection_removed).toBe(false)
+    })
+
+    test('restores it once the response to the change itself is lost, too', async () => {
+      guarded()
+      server.faults.push(
+        { on: 'update', about: '"clientTransferProhibited"', does: 'drop_after' },
+        { on: 'update', about: '-close<', does: 'drop_before' },
+      )
+      await operationEnded(service, await ask('lock', 'guarded.com'))
+      expect(statuses()).toEqual(LOCKED)
+    })
+
+    test('restores it before it fails', async () => {
+      guarded()
+      server.faults.push(
+        { on: 'update', about: '-open<', does: 'drop_after' },
+        { on: 'update', about: '"clientTransferProhibited"', does: { code: 2304 } },
+      )
+      const row = await operationEnded(service, await ask('lock', 'guarded.com'), 'failed')
+      expect(row.error?.code).toBe('2304')
+      expect(statuses()).toEqual(['clientUpdateProhibited'])
+    })
+
+    test('fails where the registry rejects to restore it, and restores it when retried', async () => {
+      guarded()
+      server.faults.push({ on: 'update', about: '-close<', does: { code: 2304, reason: 'No.' } })
+      const id = await ask('lock', 'guarded.com')
+      const row = await operationEnded(service, id, 'failed')
+      expect(row.error).toEqual({
+        code: '2304',
+        message: 'The domain is not protected again: Error 2304',
+        reason: 'No.',
+      })
+      expect(statuses()).toEqual(['clientTransferProhibited'])
+      const retried = await service.admin('POST', `/registrar-operations/${id}/retry`)
+      expect(retried.status).toBe(202)
+      await operationEnded(service, id)
+      expect(statuses()).toEqual(LOCKED)
+    })
   })
 
   test('a rejection of what is so by then is a success', async () => {

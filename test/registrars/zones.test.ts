@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CallOptions } from '../../src/domain/registrars/driver.ts'
-import { openConnection } from './benches/bench.ts'
+import type { PerformOptions } from '../../src/domain/registrars/driver.ts'
+import { openConnection, ownProtection } from './benches/bench.ts'
 import { dynadotBench } from './benches/dynadot.ts'
 import { type RtrBench, realtimeRegisterBench } from './benches/realtime-register.ts'
 
-const call = (): CallOptions => ({ reference: 'rop_1', signal: AbortSignal.timeout(20_000) })
+const call = (): PerformOptions => ({
+  reference: 'rop_1',
+  signal: AbortSignal.timeout(20_000),
+  protection: ownProtection(),
+})
 const command = (domain: string, published = true) =>
   ({
     op: 'set_for_sale',

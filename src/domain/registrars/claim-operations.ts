@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { AppContext } from '../../core/context.ts'
 import type { Database } from '../../db/dialect.ts'
 import { after, MINUTE } from '../../lib/clock.ts'
+import { NotPerformed, type Protection } from './driver.ts'
 import type { OperationParams, RegistrarOperation } from './operation.ts'
 
 /** Longer than the calls of one attempt may take together: until then nobody else has the operation. */
@@ -67,4 +68,28 @@ export async function markSent(
     .returning('operation_id')
     .executeTakeFirst()
   return marked !== undefined
+}
+
+/** What an operation remembers of the protection of its domain. */
+export function protectionOf(
+  { db, clock }: Pick<AppContext, 'db' | 'clock'>,
+  { operation_id, lease, protection_removed }: RegistrarOperation,
+): Protection {
+  let isRemoved = protection_removed
+  return {
+    get isRemoved() {
+      return isRemoved
+    },
+    async remember(is) {
+      const held = await db
+        .updateTable('registrar_operations')
+        .set({ protection_removed: is, updated_at: clock.now() })
+        .where('operation_id', '=', operation_id)
+        .where('lease', '=', lease)
+        .returning('operation_id')
+        .executeTakeFirst()
+      if (!held) throw new NotPerformed('Another instance has taken it over.')
+      isRemoved = is
+    },
+  }
 }

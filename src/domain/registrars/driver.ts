@@ -104,6 +104,20 @@ export interface CallOptions {
   patienceMs?: number
 }
 
+/**
+ * Whether the domain may be without a status that protected it, because an operation removed that to make its change. It is
+ * kept with the operation, so that whichever attempt comes next puts the status back.
+ */
+export interface Protection {
+  readonly isRemoved: boolean
+  /** Rejects with `NotPerformed` where another instance has the operation by now. */
+  remember(isRemoved: boolean): Promise<void>
+}
+
+export interface PerformOptions extends CallOptions {
+  protection: Protection
+}
+
 /** Nothing has reached the registrar, or it said that it did nothing and may be asked again. */
 export class NotPerformed extends Error {}
 
@@ -148,7 +162,11 @@ export interface RegistrarConnection {
   /** Null when the domain is not in this account. */
   info(domain: string, options: CallOptions): Promise<RegistrarDomain | null>
   /** Performs a command. What is so already, such as a lock, is performed too. */
-  perform(domain: string, command: RegistrarCommand, options: CallOptions): Promise<CommandResult>
+  perform(
+    domain: string,
+    command: RegistrarCommand,
+    options: PerformOptions,
+  ): Promise<CommandResult>
   /** Absent without `check_fees`. */
   checkFees?(domain: string, options: CallOptions): Promise<FeeCheck>
   /** The oldest message that is not acknowledged, or null. Absent without `poll`. */

@@ -8,38 +8,35 @@ import {
   type EppClient,
   FEE,
   HOST,
-  NotPerformed,
   type Price,
   ResponseLost,
   renewDomain,
   renewFee,
   unknownHosts,
-  updateDomain,
 } from 'domain-marketplace-epp-client'
-import type { Log } from '../../core/context.ts'
 import { newAuthCode } from './auth-code.ts'
 import {
   type CallOptions,
   type CommandResult,
+  type PerformOptions,
   type RegistrarCommand,
   RegistrarRejected,
 } from './driver.ts'
 import { isOneOf } from './epp-errors.ts'
+import {
+  assertNotPending,
+  type Context,
+  helper,
+  helping,
+  readAfter,
+  readBefore,
+  update,
+} from './epp-update.ts'
 import { assertWithin } from './fee-limit.ts'
-
-interface Context {
-  client: EppClient
-  log: Log
-  /** The domain, or null where it is not ours. */
-  read(call: CallOptions): Promise<DomainInfo | null>
-}
 
 type Renewal = Extract<RegistrarCommand, { op: 'renew' }>
 
 const LOCK = 'clientTransferProhibited'
-const PROTECTION = 'clientUpdateProhibited'
-/** The longest `clTRID` is 64 characters. */
-const LONGEST_REFERENCE = 52
 const HOST_EXISTS = [2302]
 /** How servers reject that a code is unset: as syntax, as an option, or by their policy. */
 const CANNOT_UNSET = [2001, 2003, 2004, 2005, 2102, 2306]
@@ -52,7 +49,7 @@ export async function performCommand(
   context: Context,
   domain: string,
   command: RegistrarCommand,
-  call: CallOptions,
+  call: PerformOptions,
 ): Promise<CommandResult> {
   switch (command.op) {
     case 'renew':
@@ -94,7 +91,11 @@ export async function performCommand(
  * A server that cannot unset a code gets one that nobody knows (RFC 9154, section 4.3), and so does one that says
  * it has done so and still shows a code.
  */
-async function clearAuthCode(context: Context, domain: string, call: CallOptions): Promise<void> {
+async function clearAuthCode(
+  context: Context,
+  domain: string,
+  call: PerformOptions,
+): Promise<void> {
   const change = (authInfo: string | null) =>
     update(context, domain, call, ({ statuses }) => ({
       add: { statuses: statuses.includes(LOCK) ? [] : [LOCK] },
@@ -108,47 +109,6 @@ async function clearAuthCode(context: Context, domain: string, call: CallOptions
   }
   const now = await readAfter(context, call)
   if (now?.showsAuthInfo) await change(newAuthCode())
-}
-
-/**
- * Updates a domain, unless it is so already. DNSSEC records are never named, so they stay as they are.
- *
- * @param changeOf what has to change; null: nothing
- * @param prepare what has to be there first
- */
-async function update(
-  context: Context,
-  domain: string,
-  call: CallOptions,
-  changeOf: (seen: DomainInfo) => DomainChange | null,
-  prepare?: (change: DomainChange) => Promise<void>,
-): Promise<void> {
-  const { client, log } = context
-  const seen = await readBefore(context, domain, call)
-  const change = changeOf(seen)
-  if (!change) return
-  assertNotPending(seen, 'pendingUpdate')
-  await prepare?.(change)
-  const isProtected = seen.statuses.includes(PROTECTION)
-  const protection = { statuses: [PROTECTION] }
-  if (isProtected) {
-    // With this status a registry takes nothing but its removal (RFC 5731, section 2.3).
-    await helping(updateDomain(client, domain, { remove: protection }, helper(call, 'open')))
-  }
-  try {
-    await updateDomain(client, domain, change, call)
-  } catch (error) {
-    // A rejection of what is so by now, such as the lock of a locked domain.
-    const now = error instanceof CommandRejected && (await readAfter(context, call))
-    if (!now || changeOf(now)) throw error
-  } finally {
-    if (isProtected) {
-      await updateDomain(client, domain, { add: protection }, helper(call, 'close')).catch(
-        (error: unknown) =>
-          log.warn({ err: error, domain }, 'epp: a domain is not protected again'),
-      )
-    }
-  }
 }
 
 function nameserverChange(
@@ -238,38 +198,4 @@ async function agreedPrice(
     )
   }
   return price
-}
-
-async function readBefore(
-  { read }: Context,
-  domain: string,
-  call: CallOptions,
-): Promise<DomainInfo> {
-  const seen = await helping(read(helper(call, 'state')))
-  if (!seen) throw new RegistrarRejected('2201', `${domain} is not in this account.`)
-  return seen
-}
-
-/** Null also where nothing is heard of it: what was heard before counts then. */
-async function readAfter({ read }: Context, call: CallOptions): Promise<DomainInfo | null> {
-  return await read(helper(call, 'after')).catch(() => null)
-}
-
-/** A registry that does things later takes no more until it has (RFC 5731, section 2.3). */
-function assertNotPending({ statuses }: DomainInfo, status: string): void {
-  if (statuses.includes(status)) throw new NotPerformed(`The registry is not done yet: ${status}.`)
-}
-
-/** The outcome of a command before the one that changes something: that one was not sent when this one is lost. */
-async function helping<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof ResponseLost) throw new NotPerformed(error.message, { cause: error })
-    throw error
-  }
-}
-
-function helper({ reference, signal }: CallOptions, suffix: string): CallOptions {
-  return { signal, reference: `${reference.slice(0, LONGEST_REFERENCE)}-${suffix}` }
 }

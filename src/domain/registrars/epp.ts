@@ -14,6 +14,7 @@ import {
   type CommandResult,
   type DriverContext,
   type FeeCheck,
+  type PerformOptions,
   type RegistrarCapability,
   type RegistrarCommand,
   type RegistrarConnection,
@@ -93,11 +94,10 @@ class EppConnection implements RegistrarConnection {
   async perform(
     domain: string,
     command: RegistrarCommand,
-    call: CallOptions,
+    call: PerformOptions,
   ): Promise<CommandResult> {
     const context = {
       client: this.#client,
-      log: this.#context.log,
       read: (call: CallOptions) => this.#ownDomain(domain, call),
     }
     return await translated(performCommand(context, domain, command, call))

@@ -137,6 +137,7 @@ export async function queueOperation(
       user_id: userId ?? null,
       status: 'queued',
       attempts: 0,
+      protection_removed: false,
       error: null,
       result: null,
       due_at: registrar ? now : after(now, SIMULATED_DELAY_MS),

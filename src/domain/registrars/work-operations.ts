@@ -2,7 +2,13 @@ import pLimit from 'p-limit'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import { after, DAY, MINUTE, SECOND } from '../../lib/clock.ts'
-import { claimOperations, LEASE_MS, markSent, registrarsWithWork } from './claim-operations.ts'
+import {
+  claimOperations,
+  LEASE_MS,
+  markSent,
+  protectionOf,
+  registrarsWithWork,
+} from './claim-operations.ts'
 import {
   NotPerformed,
   type RegistrarCommand,
@@ -100,7 +106,8 @@ async function tryOperation(app: AppContext, operation: RegistrarOperation): Pro
       return failed('registrar_not_connected', 'The registrar connection cannot do this.')
     }
     const command = commandOf(app, operation, seen)
-    if (seen && isSo(command, seen)) {
+    // A domain that may have lost its protection gets it back first.
+    if (seen && isSo(command, seen) && !operation.protection_removed) {
       return { kind: 'succeeded', result: resultSeen(command, seen), seen }
     }
     if (!(await markSent(app, operation, paramsOf(command)))) {
@@ -110,6 +117,7 @@ async function tryOperation(app: AppContext, operation: RegistrarOperation): Pro
     const result = await connection.perform(operation.domain, command, {
       signal,
       reference: operation.operation_id,
+      protection: protectionOf(app, operation),
     })
     return { kind: 'succeeded', result, seen: seen ?? null }
   } catch (error) {

@@ -2,6 +2,7 @@ import { createGuardedHttp } from 'domain-marketplace-safe-fetch'
 import type {
   DriverContext,
   DriverId,
+  Protection,
   RegistrarConnection,
   TestFailed,
 } from '../../../src/domain/registrars/driver.ts'
@@ -48,6 +49,19 @@ export interface Bench {
   /** Another connection, whose test fails at the step. */
   failing: Partial<Record<TestFailed['step'], () => RegistrarConnection>>
   stop(): Promise<void>
+}
+
+/** The memory of an operation of which nobody else takes hold. */
+export function ownProtection(): Protection {
+  let isRemoved = false
+  return {
+    get isRemoved() {
+      return isRemoved
+    },
+    async remember(is) {
+      isRemoved = is
+    },
+  }
 }
 
 /** A connection as the service opens it, from a configuration as an operator gives it. */
