@@ -118,6 +118,7 @@ export const COMMANDS: Record<string, CommandSpec> = {
   'user export': { operation: 'export_user' },
   'user erase': { operation: 'erase_user' },
   'user end-sessions': { operation: 'end_user_sessions' },
+  'user reset-second-factor': { operation: 'reset_second_factor' },
 
   'admin-token create': { operation: 'create_admin_token', arguments: ['name'] },
   'admin-token list': {

@@ -548,6 +548,7 @@ describe('text that no database can hold', () => {
     reseal_secrets: { cursor: text },
     withdraw_live: { reason: text },
     erase_user: { reason: text },
+    reset_second_factor: { reason: text },
     set_partner_brand: {
       name: text,
       logo_url: 'https://a.example/logo.png',

@@ -134,6 +134,17 @@ export async function removeFactor(tx: Tx, now: Date, user: User, factorId: stri
   await tell(tx, now, user, `${factor.label} was removed`)
 }
 
+/** Removes all factors and recovery codes of a user, and returns how many factors there were. */
+export async function removeFactors(tx: Tx, userId: string): Promise<number> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  const removed = await tx
+    .deleteFrom('second_factors')
+    .where('user_id', '=', userId)
+    .returning('confirmed_at')
+    .execute()
+  return removed.filter(({ confirmed_at }) => confirmed_at !== null).length
+}
+
 /**
  * Whether a code is one that an app of the user shows now, or a recovery code of theirs. Each works once: a code that
  * was seen over a shoulder opens nothing any more.

@@ -108,6 +108,16 @@ export async function lockUser(tx: Tx, userId: string): Promise<User> {
   return row
 }
 
+/** Rejects what must wait until it is known that the account is that of its address's owner. */
+export function assertConfirmed({ email_confirmed_at }: Pick<User, 'email_confirmed_at'>): void {
+  if (email_confirmed_at !== null) return
+  throw conflict(
+    'not_allowed_now',
+    'Please confirm your e-mail address first: we have sent you a link.',
+    { status: 'unconfirmed' },
+  )
+}
+
 export async function isDisabled(db: Pick<Tx, 'selectFrom'>, userId: string): Promise<boolean> {
   return (await mustFindUser(db, userId)).disabled_at !== null
 }

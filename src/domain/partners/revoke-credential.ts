@@ -38,3 +38,15 @@ export async function switchOff(
   if (!row) throw notFound('credential')
   return viewCredential(row)
 }
+
+/** Switches off all credentials of a partner that are active. */
+export async function revokeAllOf(tx: Tx, now: Date, partnerId: string): Promise<void> {
+  const active = await tx
+    .selectFrom('credentials')
+    .select('key_id')
+    .where('partner_id', '=', partnerId)
+    .where('status', '=', 'active')
+    .orderBy('key_id')
+    .execute()
+  for (const { key_id } of active) await switchOff(tx, now, key_id)
+}

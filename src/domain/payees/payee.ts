@@ -122,6 +122,11 @@ export async function storePayee(
   return payee
 }
 
+/** Forgets where a partner's money goes: payouts wait until that is set anew. */
+export async function forgetPayees(tx: Tx, partnerId: string): Promise<void> {
+  await tx.deleteFrom('payees').where('partner_id', '=', partnerId).execute()
+}
+
 /** The mails that tell a partner and all its members where its money will go, and from when on. */
 export async function payeeChangedMails(
   tx: Tx,

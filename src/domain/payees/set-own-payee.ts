@@ -1,7 +1,7 @@
 import type { PageCaller } from '../../core/caller.ts'
 import { pageWrite, type Tx } from '../../core/operation.ts'
 import { lockAsMember } from '../accounts/member.ts'
-import { mustFindUser } from '../accounts/user.ts'
+import { assertConfirmed, mustFindUser } from '../accounts/user.ts'
 import { lockPartner } from '../partners/partner.ts'
 import { sellerPartnerOf } from '../partners/seller-partner.ts'
 import { bankAccountField } from './bank-account.ts'
@@ -34,7 +34,9 @@ export async function lockPaid(
   now: Date,
   caller: PageCaller,
 ): ReturnType<typeof lockPartner> {
-  if (caller.partner) return await lockAsMember(tx, caller)
   const user = await mustFindUser(tx, caller.user?.id ?? '')
+  // Else the owner of the address, once they come, would be paid to a stranger's account.
+  assertConfirmed(user)
+  if (caller.partner) return await lockAsMember(tx, caller)
   return await lockPartner(tx, await sellerPartnerOf(tx, now, user))
 }

@@ -114,6 +114,18 @@ export async function removeMethod(
     .executeTakeFirst()
 }
 
+/** Ends all cards of a user, those that are being saved too, and returns those that a provider keeps. */
+export async function removeMethods(tx: Tx, now: Date, userId: string): Promise<PaymentMethod[]> {
+  const removed = await tx
+    .updateTable('payment_methods')
+    .set({ status: 'removed', updated_at: now })
+    .where('user_id', '=', userId)
+    .where('status', '!=', 'removed')
+    .returningAll()
+    .execute()
+  return removed.filter(({ method_ref }) => method_ref !== null)
+}
+
 /** An account that is opened where no money is real has a card, so that everything can be tried at once. */
 export async function giveTrialCard(
   tx: Tx,

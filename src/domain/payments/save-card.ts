@@ -16,6 +16,17 @@ export async function settleSaving(
   if (replaced) await app.payments.byId(replaced.provider).cards.forget(replaced)
 }
 
+/** Has providers forget cards that were removed. One that is away is not waited for: nothing charges them any more. */
+export async function forgetCards(app: AppContext, cards: PaymentMethod[]): Promise<void> {
+  for (const card of cards) {
+    try {
+      await app.payments.byId(card.provider).cards.forget(card)
+    } catch (error) {
+      app.log.warn({ err: error, payment_method_id: card.id }, 'cards: one was not forgotten')
+    }
+  }
+}
+
 /** Whoever saved a card and did not come back has it none the less. */
 export const settlePendingCards: Job = {
   name: 'settle_pending_cards',

@@ -12,6 +12,7 @@ import {
 } from '../../domain/accounts/admin-token.ts'
 import { listUsers } from '../../domain/accounts/list-users.ts'
 import { createUserToken } from '../../domain/accounts/personal-token.ts'
+import { resetSecondFactor } from '../../domain/accounts/reset-second-factor.ts'
 import { showUser } from '../../domain/accounts/show-user.ts'
 import { updateUser } from '../../domain/accounts/update-user.ts'
 import { operatorOf } from '../../domain/accounts/user.ts'
@@ -179,6 +180,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   updateUser,
   showUser,
   endUserSessions,
+  resetSecondFactor,
   exportUser,
   eraseUser,
   createAdminToken,

@@ -2,6 +2,7 @@ import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { SignedIn } from '../../domain/accounts/session.ts'
+import { assertConfirmed } from '../../domain/accounts/user.ts'
 import {
   findMethod,
   type PaymentMethod,
@@ -126,6 +127,7 @@ export async function savePaymentMethod(
   { user }: SignedIn,
   form: URLSearchParams,
 ): Promise<Saved> {
+  assertConfirmed(user)
   const { baseUrl } = app.settings
   const provider = app.payments.of('live')
   if (!provider) throw new ApiError('unavailable', 'This service takes no payments yet.')

@@ -16,7 +16,7 @@ import {
   recoveryCodesLeft,
   removeFactor,
 } from '../../domain/accounts/second-factor.ts'
-import type { User } from '../../domain/accounts/user.ts'
+import { assertConfirmed, type User } from '../../domain/accounts/user.ts'
 import type { Web } from '../../http/web.ts'
 import { errorText } from '../components/humanize.ts'
 import { Notice } from '../components/parts.tsx'
@@ -47,7 +47,7 @@ export function serveFactors(
   })
 
   pages.post(`${SECOND_FACTOR}/app`, async (page) => {
-    assertRecent(page)
+    assertMayAdd(page)
     const { user } = page.session
     const made = await inTransaction(app, (tx) =>
       beginApp({ tx, now: page.now, secrets }, user, site.name),
@@ -56,7 +56,7 @@ export function serveFactors(
   })
 
   pages.post(`${SECOND_FACTOR}/app/confirm`, async (page) => {
-    assertRecent(page)
+    assertMayAdd(page)
     const { form, now } = page
     const { user } = page.session
     const factorId = form.get('factor_id') ?? ''
@@ -76,7 +76,7 @@ export function serveFactors(
   })
 
   pages.post(`${SECOND_FACTOR}/passkey`, async (page) => {
-    assertRecent(page)
+    assertMayAdd(page)
     const { form, now } = page
     const { user } = page.session
     const token = form.get('check') ?? ''
@@ -109,11 +109,17 @@ export function serveFactors(
   })
 
   pages.post(`${SECOND_FACTOR}/codes`, async (page) => {
-    assertRecent(page)
+    assertMayAdd(page)
     const { user } = page.session
     const codes = await inTransaction(app, (tx) => newRecoveryCodes(tx, user.id))
     return await showFactors(page, { notice: <RecoveryCodes codes={codes} /> })
   })
+
+  /** Of an address that nobody has confirmed, whoever signed up first could else lock its owner out. */
+  function assertMayAdd(page: PageContext): void {
+    assertRecent(page)
+    assertConfirmed(page.session.user)
+  }
 
   async function countTry(user: User, now: Date): Promise<void> {
     const subject = `second_factor:${user.id}`

@@ -19,6 +19,8 @@ import {
 } from '../../domain/accounts/user.ts'
 import { givePromised } from '../../domain/domains/transfer-to-buyer.ts'
 import { revokeGrants } from '../../domain/oauth/access.ts'
+import { forgetCards } from '../../domain/payments/save-card.ts'
+import { forgetStranger } from '../../domain/privacy/forget-stranger.ts'
 import { appBehind } from '../../http/oauth/asking-app.ts'
 import { pathOf, readForm } from '../../http/same-origin.ts'
 import { readSession, setSessionCookie } from '../../http/session-cookie.ts'
@@ -223,22 +225,23 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     }
     await countPassword(web, request, now)
     const passwordHash = await hashPassword(password.data, addressOf(request))
-    const userId = await inTransaction(app, async (tx) => {
+    const reset = await inTransaction(app, async (tx) => {
       const proof = await useMailedLink(tx, now, token, 'reset_password')
       if (proof === null) return null
-      const { email_confirmed_at } = await mustFindUser(tx, proof.userId)
-      // The first password of somebody who was invited changes nothing.
-      if (email_confirmed_at !== null) await noteNewAccess(tx, now, proof.userId)
+      await noteNewAccess(tx, now, proof.userId)
       await setPassword(tx, proof.userId, passwordHash)
       // Whoever had the account before may have left themselves a way in.
       await revokePersonalTokens(tx, proof.userId)
       await revokeGrants(tx, now, proof.userId)
+      const cards = proof.isFirst ? await forgetStranger(tx, now, proof.userId) : []
       await givePromised(tx, now, await mustFindUser(tx, proof.userId))
-      return proof.userId
+      return { userId: proof.userId, cards }
     })
-    if (userId === null) {
+    if (reset === null) {
       return sendPage(reply, SPENT, <LinkSpent ask={withNext('/forgot-password', next)} />)
     }
+    const { userId, cards } = reset
+    await forgetCards(app, cards)
     if (await secondFactor.askFor(reply, userId, '/sign-in/second-factor', next)) return reply
     return await enter(request, reply, userId, next)
   })

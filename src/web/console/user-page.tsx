@@ -1,3 +1,4 @@
+import { resetSecondFactor } from '../../domain/accounts/reset-second-factor.ts'
 import { showUser } from '../../domain/accounts/show-user.ts'
 import { updateUser } from '../../domain/accounts/update-user.ts'
 import { endUserSessions } from '../../domain/oauth/end-user-sessions.ts'
@@ -37,6 +38,10 @@ export const userPage: ConsolePage = {
     action({
       operation: endUserSessions,
       done: ({ ended }) => `${counted(ended, 'session')} ended.`,
+    }),
+    action({
+      operation: resetSecondFactor,
+      done: ({ removed }) => `${counted(removed, 'second factor')} removed.`,
     }),
   ],
   async render(page) {
@@ -83,6 +88,20 @@ export const userPage: ConsolePage = {
                 given={{ user_id, operator: 'true' }}
                 fields={{ role: { label: 'Role', value: user.role ?? 'viewer' } }}
                 submit={user.operator ? 'Change the role' : 'Make an operator'}
+              />
+            </section>
+            <section class="panel roomy">
+              <h2>Second factor</h2>
+              <p class="soft">For somebody who has lost their device and their recovery codes.</p>
+              <Form
+                page={page}
+                does={resetSecondFactor}
+                given={{ user_id }}
+                collapsed="Remove all second factors"
+                fields={{ reason: 'Reason' }}
+                submit="Remove"
+                kind="danger"
+                confirm={`Let ${email} sign in with the password alone?`}
               />
             </section>
             <section class="panel roomy">

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { type ApiError, conflict } from '../../core/errors.ts'
+import type { ApiError } from '../../core/errors.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
 import {
   inviteMember,
@@ -8,7 +8,7 @@ import {
   withdrawInvitation,
 } from '../../domain/accounts/invitation.ts'
 import { listMembers, removeMember } from '../../domain/accounts/member.ts'
-import type { User } from '../../domain/accounts/user.ts'
+import { assertConfirmed, type User } from '../../domain/accounts/user.ts'
 import { ActionButton, Field, Once } from '../components/form.tsx'
 import { type Column, Table } from '../components/list.tsx'
 import { RowText } from '../components/name.tsx'
@@ -27,13 +27,7 @@ export function serveMembers(portal: Portal): void {
     '/members',
     async (page) => {
       const { form, now, base, session } = page
-      if (session.user.email_confirmed_at === null) {
-        throw conflict(
-          'not_allowed_now',
-          'Please confirm your e-mail address first: we have sent you a link.',
-          { status: 'unconfirmed' },
-        )
-      }
+      assertConfirmed(session.user)
       const subject = `members:${page.partner.partnerId}`
       assertUnderLimit(await web.count({ subject, limit: INVITATIONS_PER_MINUTE, now }), now)
       const { email } = await portal.write(

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import { ApiError, conflict } from '../../core/errors.ts'
+import { ApiError } from '../../core/errors.ts'
 import { openPartner, partnerNameField } from '../../domain/accounts/open-partner.ts'
+import { assertConfirmed } from '../../domain/accounts/user.ts'
 import { newKeyPair } from '../../domain/partners/credential.ts'
 import { askForLive, latestLiveRequest } from '../../domain/partners/live-request.ts'
 import { Field, TextArea } from '../components/form.tsx'
@@ -42,13 +43,7 @@ export function serveStart(portal: Portal): void {
     const account = await portal.accountOf(user.partner_id)
     if (!account) return page.goOn('/partner')
     try {
-      if (user.email_confirmed_at === null) {
-        throw conflict(
-          'not_allowed_now',
-          'Please confirm your e-mail address first: we have sent you a link.',
-          { status: 'unconfirmed' },
-        )
-      }
+      assertConfirmed(user)
       const partner = { partnerId: account.id, environment: 'live' } as const
       await portal.write({ ...page, partner }, askForLive, {
         use_case: form.get('use_case')?.replace(/\r\n?/g, '\n').trim(),
