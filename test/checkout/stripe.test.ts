@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Stripe } from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
+import { MINUTE } from '../../src/lib/clock.ts'
 import { Buyer, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { eventTypes, freshName, ledgerOf, must, operate } from '../support/market.ts'
@@ -89,6 +91,60 @@ test.each([
   expect(status).toBe('paid')
   const order = must(await client.get(`/orders/${public_id}`), 200).body
   expect(order).toMatchObject({ sale_price_cents: price, currency })
+})
+
+describe('a payment of which no webhook tells, and whose buyer does not come back', () => {
+  /** The job asks Stripe, until the payment stands like this. */
+  async function ask(sessionId: string, status: string) {
+    await expect
+      .poll(
+        async () => {
+          service.clock.advance(MINUTE)
+          await advancePaymentsJob.run(service.app, new AbortController().signal)
+          return (await payments(sessionId)).map((payment) => payment.status)
+        },
+        { timeout: 30_000 },
+      )
+      .toEqual([status])
+  }
+
+  test('buys the domain', async () => {
+    const { made, page } = await atStripe()
+    // Asked while the page is open, nothing is known yet.
+    const before = await dueAt(made.id)
+    service.clock.advance(20 * MINUTE)
+    await expect.poll(async () => (await dueAt(made.id)) !== before, { timeout: 30_000 }).toBe(true)
+    expect((await payments(made.id))[0]?.status).toBe('action_required')
+    stripe.sessions.set(page.id, { ...page, payment_status: 'paid', status: 'complete' })
+    await ask(made.id, 'succeeded')
+    const { status, public_id } = await session(made.id)
+    expect(status).toBe('paid')
+    expect(must(await client.get(`/orders/${public_id}`), 200).body.status).toBe('PAID')
+  })
+
+  test('is refunded where the domain was sold meanwhile', async () => {
+    const { domain, made, page } = await atStripe()
+    must(await sell(client, domain), 201)
+    stripe.sessions.set(page.id, { ...page, payment_status: 'paid', status: 'complete' })
+    await ask(made.id, 'refunded')
+    expect((await payments(made.id))[0]?.reason).toContain('was sold to someone else')
+  })
+
+  test('fails with its page, and is asked about no more', async () => {
+    const { made, page } = await atStripe()
+    stripe.sessions.set(page.id, { ...page, status: 'expired' })
+    await ask(made.id, 'failed')
+    expect(await dueAt(made.id)).toBeUndefined()
+  })
+
+  async function dueAt(sessionId: string): Promise<number | undefined> {
+    const { due_at } = await service.app.db
+      .selectFrom('payments')
+      .select('due_at')
+      .where('session_id', '=', sessionId)
+      .executeTakeFirstOrThrow()
+    return due_at?.getTime()
+  }
 })
 
 describe('outcomes', () => {

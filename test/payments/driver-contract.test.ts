@@ -255,6 +255,8 @@ describe.each(PROVIDER_IDS)('the driver %s', (id) => {
     if (outcome.kind !== 'action_required') throw new Error(`it is ${outcome.kind}`)
     if (provider.confirmsHere) expect(outcome.url).toBe(pagesOf(payment.id).returnUrl)
     else expect(provider.pageOrigins).toContain(new URL(outcome.url).origin)
+    // Whoever pays elsewhere may not come back.
+    expect(outcome.dueAt === null).toBe(provider.confirmsHere)
     bench.succeed(payment)
     expect((await provider.lookUp(payment)).kind).toBe('succeeded')
   })

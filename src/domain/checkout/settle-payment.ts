@@ -79,7 +79,7 @@ export async function settlePayment(
       return await updatePayment(tx, payment.id, now, {
         status: outcome.kind,
         provider_ref: outcome.ref,
-        due_at: outcome.kind === 'processing' ? outcome.dueAt : null,
+        due_at: outcome.dueAt,
         ...cardOf(outcome),
       })
   }

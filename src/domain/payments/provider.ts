@@ -32,8 +32,8 @@ interface Paying {
 export type Outcome =
   | ({ kind: 'succeeded'; ref: string; amountCents: number; currency: string } & Paying)
   | { kind: 'failed'; ref: string | null; reason: string }
-  /** The buyer has to go there first. */
-  | ({ kind: 'action_required'; ref: string; url: string } & Paying)
+  /** The buyer has to go there first. It is asked about at `dueAt`, whether they come back or not; null: only then. */
+  | ({ kind: 'action_required'; ref: string; url: string; dueAt: Date | null } & Paying)
   /** It will succeed or fail later, by `until` at the latest; it is asked about again at `dueAt`. */
   | ({ kind: 'processing'; ref: string; dueAt: Date; until: Date } & Paying)
 

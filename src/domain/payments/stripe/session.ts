@@ -29,11 +29,11 @@ export function readSession(session: Stripe.Checkout.Session, clock: Clock): Out
     }
   }
   if (session.status === 'expired') return failed(session, 'The payment was not made in time.')
-  if (session.status === 'open' && session.url) {
-    return { kind: 'action_required', ref: session.id, url: session.url }
-  }
   const now = clock.now()
   const dueAt = after(now, POLL_MS)
+  if (session.status === 'open' && session.url) {
+    return { kind: 'action_required', ref: session.id, url: session.url, dueAt }
+  }
   return { kind: 'processing', ref: session.id, dueAt, until: after(now, SLOWEST_MS) }
 }
 

@@ -41,7 +41,7 @@ export function createTestProvider(clock: Clock): PaymentProvider {
         case 'succeeds':
           return { ...succeeded(payment), ...known }
         case 'asks':
-          return { kind: 'action_required', ref, url: returnUrl, ...known }
+          return { kind: 'action_required', ref, url: returnUrl, dueAt: null, ...known }
         case 'later':
           return {
             kind: 'processing',
