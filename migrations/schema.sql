@@ -343,6 +343,7 @@ create table charges (
   constraint charges_status_check CHECK (status = ANY (ARRAY['started'::text, 'processing'::text, 'confirmation_due'::text, 'authorized'::text, 'capture_due'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text]))
 );
 CREATE INDEX charges_due ON charges USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX charges_uncaptured ON charges USING btree (id) WHERE status = 'failed'::text AND capture_cents > 0;
 CREATE INDEX charges_user_id_id_idx ON charges USING btree (user_id, id);
 CREATE TRIGGER charges_alert_refund AFTER UPDATE OF status ON charges FOR EACH ROW WHEN (new.status = 'refund_failed'::text AND old.status <> 'refund_failed'::text) EXECUTE FUNCTION alert_of_refund();
 

@@ -17,6 +17,7 @@ export const GROUPS: Record<string, string> = {
   invoice: 'Invoices and credit notes of hosted sales',
   payee: 'Where payouts go',
   payment: 'What buyers paid, refunds and disputes',
+  charge: 'What users pay for renewals',
   webhook: 'Webhook endpoints of all partners',
   job: 'Scheduled jobs',
   audit: 'The audit log',

@@ -101,4 +101,10 @@ export const MONEY_COMMANDS: Record<string, CommandSpec> = {
     columns: ['goodwill_id', 'payment_id', 'amount_cents', 'status', 'requested_by', 'error'],
   },
   'payment play': { ...payment, operation: 'play_bank' },
+
+  'charge uncaptured': {
+    operation: 'list_uncaptured_charges',
+    columns: ['charge_id', 'user_id', 'domains', 'amount_cents', 'currency', 'reason', 'failed_at'],
+  },
+  'charge write-off': { operation: 'write_off_charge' },
 }

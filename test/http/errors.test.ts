@@ -549,6 +549,7 @@ describe('text that no database can hold', () => {
     withdraw_live: { reason: text },
     erase_user: { reason: text },
     reset_second_factor: { reason: text },
+    write_off_charge: { reason: text },
     set_partner_brand: {
       name: text,
       logo_url: 'https://a.example/logo.png',

@@ -44,7 +44,12 @@ test('a database that responds is up', async () => {
 test('what waits for an operator is counted, each kind in each environment', async () => {
   const text = await figures()
   for (const environment of ['live', 'sandbox']) {
-    for (const kind of ['review', 'transfers_stalled', 'operations_unknown', 'mails_stuck']) {
+    for (const kind of [
+      'review',
+      'transfers_stalled',
+      'operations_unknown',
+      'operations_by_hand',
+    ]) {
       expect(text).toContain(`operator_tasks{environment="${environment}",kind="${kind}"} 0\n`)
     }
   }

@@ -3,7 +3,12 @@ import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import { type Charge, lockCharge, updateCharge } from '../payments/charge.ts'
-import { type OperationParams, queueOperation } from '../registrars/operation.ts'
+import {
+  NOT_DONE_IN_TIME,
+  type OperationError,
+  type OperationParams,
+  queueOperation,
+} from '../registrars/operation.ts'
 import type { Finisher } from '../registrars/settle-operation.ts'
 import { renewalOf, renewalsOf, sourceOf } from './renewal.ts'
 
@@ -79,13 +84,16 @@ export const finishRenewal: Finisher = {
           .execute()
       }
     } else {
-      const said = error
-        ? `The registrar said: ${error.message}.`
-        : 'The registrar did not renew it.'
-      await endRenewal(tx, renewal.id, 'failed', said.replace(/\.\.$/, '.'))
+      await endRenewal(tx, renewal.id, 'failed', whyNot(error))
     }
     await captureIfOver(tx, now, renewal.charge_id)
   },
+}
+
+function whyNot(error: OperationError | null): string {
+  if (!error) return 'The registrar did not renew it.'
+  if (error.code === NOT_DONE_IN_TIME) return 'Nobody renewed it at its registrar in time.'
+  return `The registrar said: ${error.message}.`.replace(/\.\.$/, '.')
 }
 
 /** What registrars did to a user's domain is so here, too. */

@@ -4,7 +4,7 @@ import type { AppContext } from '../../core/context.ts'
 import type { Database } from '../../db/dialect.ts'
 import { after, MINUTE } from '../../lib/clock.ts'
 import { NotPerformed, type Protection } from './driver.ts'
-import type { OperationParams, RegistrarOperation } from './operation.ts'
+import { isByHand, type OperationParams, type RegistrarOperation } from './operation.ts'
 
 /** Longer than the calls of one attempt may take together: until then nobody else has the operation. */
 export const LEASE_MS = 5 * MINUTE
@@ -19,8 +19,8 @@ export async function registrarsWithWork(db: Database, now: Date): Promise<(stri
 }
 
 /**
- * Takes operations that are due, of each domain the oldest that is not finished. One that somebody had before
- * and did not finish is `unknown`: nobody can say how far they came.
+ * Takes operations that are due, of each domain the oldest that is not finished; what an operator does by hand holds
+ * up no other. One that somebody had before and did not finish is `unknown`: nobody can say how far they came.
  */
 export async function claimOperations(
   { db, clock }: Pick<AppContext, 'db' | 'clock'>,
@@ -38,7 +38,8 @@ export async function claimOperations(
         and o.due_at <= ${now} and (o.leased_until is null or o.leased_until <= ${now})
         and not exists (select 1 from registrar_operations earlier
           where earlier.domain = o.domain and earlier.environment = o.environment
-            and earlier.finished_at is null and earlier.operation_id < o.operation_id)
+            and earlier.finished_at is null and earlier.operation_id < o.operation_id
+            and not (${isByHand}))
       order by o.due_at, o.operation_id limit ${count} for update skip locked)
     returning *`.execute(db)
   return rows

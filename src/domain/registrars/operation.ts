@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import type { Environment } from '../../core/caller.ts'
 import { createdAt, domainView, idField, iso, timestamp } from '../../core/fields.ts'
@@ -13,6 +13,9 @@ export const OPERATION_STATUSES = ['queued', 'running', 'succeeded', 'failed', '
 export type OperationStatus = (typeof OPERATION_STATUSES)[number]
 
 export type RegistrarOperation = Selectable<Schema['registrar_operations']>
+
+/** Whether an operator is to do it by hand: it was tried, and there is nothing to wait for or to try again. */
+export const isByHand = sql<boolean>`finished_at is null and status = 'queued' and attempts > 0 and error is null`
 
 /** What a command is without its secret, which is sealed beside it. */
 export type OperationParams =
@@ -30,6 +33,7 @@ export const NOT_IN_ACCOUNT = 'not_in_account'
 export const UNREACHABLE = 'registrar_unreachable'
 export const RESPONSE_LOST = 'response_lost'
 export const WITHDRAWN = 'withdrawn'
+export const NOT_DONE_IN_TIME = 'not_done_in_time'
 
 /** Why an operation failed, or did not succeed yet. */
 export interface OperationError {

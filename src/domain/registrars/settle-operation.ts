@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import type { AppContext } from '../../core/context.ts'
 import type { WriteContext } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { CommandResult, RegistrarDomain } from './driver.ts'
 import {
+  isByHand,
   NOT_IN_ACCOUNT,
   type OperationError,
   type RegistrarOperation,
@@ -17,8 +19,8 @@ export type Attempt =
   | { kind: 'failed'; error: OperationError }
   | { kind: 'later'; error: OperationError }
   | { kind: 'unknown'; error: OperationError }
-  /** An operator does it, and says so. */
-  | { kind: 'by_hand' }
+  /** An operator does it, and says so; by `until`, where there is such a time. */
+  | { kind: 'by_hand'; until: Date | null }
 
 /** What hears of the end of operations, in the transaction that writes it. */
 export interface Finisher {
@@ -70,7 +72,11 @@ export async function endAttempt(
   const isFinal = attempt.kind === 'succeeded' || attempt.kind === 'failed'
   const status = attempt.kind === 'later' || attempt.kind === 'by_hand' ? 'queued' : attempt.kind
   const due_at =
-    isFinal || attempt.kind === 'by_hand' ? null : after(now, retryDelay(operation.attempts))
+    attempt.kind === 'by_hand'
+      ? attempt.until
+      : isFinal
+        ? null
+        : after(now, retryDelay(operation.attempts))
   const shown = result.expiresAt ? { expires_at: result.expiresAt.toISOString() } : null
   const ended: RegistrarOperation = {
     ...operation,
@@ -128,10 +134,10 @@ export async function withdrawOperation(
     .selectAll()
     .where('source', '=', source)
     .where('finished_at', 'is', null)
-  // Without a time it waits for an operator, who may have done it.
+  // What an operator is to do by hand may have been done.
   const unsent = await unfinished
     .where('status', '=', 'queued')
-    .where('due_at', 'is not', null)
+    .where(sql<boolean>`not (${isByHand})`)
     .forUpdate()
     .skipLocked()
     .executeTakeFirst()

@@ -18,6 +18,7 @@ import {
   RegistrarRejected,
 } from './driver.ts'
 import {
+  NOT_DONE_IN_TIME,
   NOT_IN_ACCOUNT,
   type OperationError,
   REGISTRAR_REMOVED,
@@ -94,7 +95,7 @@ async function tryOperation(app: AppContext, operation: RegistrarOperation): Pro
       return failed(REGISTRAR_REMOVED, 'The registrar connection was removed.')
     }
     const { capabilities } = connection
-    if (capabilities.includes('by_hand')) return { kind: 'by_hand' }
+    if (capabilities.includes('by_hand')) return byHand(app, operation)
     const signal = AbortSignal.timeout(LEASE_MS)
     const seen = await readState(connection, operation, signal)
     if (seen === null) {
@@ -123,6 +124,25 @@ async function tryOperation(app: AppContext, operation: RegistrarOperation): Pro
   } catch (error) {
     return attemptOf(app, operation, error, isSent ? 'sent' : mayBeDone ? 'unknown' : 'unsent')
   }
+}
+
+/** An operator who has not done it by its time does not do it any more. */
+function byHand(app: AppContext, operation: RegistrarOperation): Attempt {
+  return isOver(app, operation)
+    ? failed(NOT_DONE_IN_TIME, 'It was not done by hand in time.')
+    : { kind: 'by_hand', until: deadlineOf(operation) }
+}
+
+type Timed = Pick<RegistrarOperation, 'op' | 'created_at'>
+
+function deadlineOf({ op, created_at }: Timed): Date | null {
+  const within = WITHIN_MS[op]
+  return within === undefined ? null : after(created_at, within)
+}
+
+function isOver({ clock }: Pick<AppContext, 'clock'>, operation: Timed): boolean {
+  const deadline = deadlineOf(operation)
+  return deadline !== null && deadline <= clock.now()
 }
 
 async function connectionOf(
@@ -215,8 +235,7 @@ function attemptOf(
   }
   const message = problem instanceof Error ? problem.message : 'failed'
   app.log.warn({ err: problem, operation_id, domain }, 'registrars: an attempt came to nothing')
-  const within = WITHIN_MS[op]
-  const isTooLate = within !== undefined && after(created_at, within) <= app.clock.now()
+  const isTooLate = isOver(app, { op, created_at })
   if (state === 'unsent' || (state === 'sent' && problem instanceof NotPerformed)) {
     return isTooLate ? failed(UNREACHABLE, message) : later(UNREACHABLE, message)
   }

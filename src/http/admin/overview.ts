@@ -6,8 +6,10 @@ import { currencyField, dateOf } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
 import { READERS } from '../../core/roles.ts'
 import type { Database } from '../../db/dialect.ts'
+import { isUncaptured } from '../../domain/domains/uncaptured-charges.ts'
 import { isUnpaid } from '../../domain/ledger/unpaid-statements.ts'
 import { disputeEnvironment } from '../../domain/payments/dispute.ts'
+import { isByHand } from '../../domain/registrars/operation.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
 
@@ -29,6 +31,8 @@ const Counts = z.object({
   /** Offers that operators have to respond to. */
   offers_waiting: count,
   refunds_failed: count,
+  /** Charges for renewals that were performed, which could not be captured. */
+  captures_failed: count,
   /** Disputes that can be responded to. */
   disputes: count,
   /** Payouts that are neither paid nor ended. */
@@ -49,6 +53,8 @@ const Counts = z.object({
   operations_open: count,
   /** Those of them of which nobody can say whether the registrar performed them. */
   operations_unknown: count,
+  /** Operations that operators are to do by hand. */
+  operations_by_hand: count,
 })
 
 export const WAITING = Counts.keyof().options
@@ -144,6 +150,7 @@ export async function readCounts(
     and seller_id is null`)} as offers_waiting,
   ${some(sql`payments where environment = ${environment} and status = 'refund_failed'`)}
     as refunds_failed,
+  ${some(sql`charges where ${environment}::text = 'live' and ${isUncaptured}`)} as captures_failed,
   ${some(sql`disputes d
     left join lateral (select environment from payments where id = d.payment_id offset 0) p on true
     where ${disputeEnvironment} = ${environment} and d.status = 'needs_response'`)} as disputes,
@@ -169,7 +176,9 @@ export async function readCounts(
   ${some(sql`registrar_operations where finished_at is null and environment = ${environment}
     and attempts > 0 and (error is not null or status = 'unknown')`)} as operations_open,
   ${some(sql`registrar_operations where finished_at is null and environment = ${environment}
-    and status = 'unknown'`)} as operations_unknown`.execute(db)
+    and status = 'unknown'`)} as operations_unknown,
+  ${some(sql`registrar_operations where environment = ${environment} and ${isByHand}`)}
+    as operations_by_hand`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('a statement without conditions has a row')
   return counts

@@ -40,6 +40,7 @@ import {
 } from '../../domain/checkout/operate-payments.ts'
 import { createUser, importDomains } from '../../domain/domains/import-domains.ts'
 import { decideClaim, listAllClaims } from '../../domain/domains/operate-claims.ts'
+import { listUncapturedCharges, writeOffCharge } from '../../domain/domains/uncaptured-charges.ts'
 import { listEndpoints, switchEndpoint } from '../../domain/events/operate-endpoints.ts'
 import {
   blockDomains,
@@ -168,6 +169,8 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   payGoodwill,
   approveGoodwill,
   listGoodwill,
+  listUncapturedCharges,
+  writeOffCharge,
   listDisputes,
   playBank,
   listTldPrices,

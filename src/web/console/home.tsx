@@ -99,7 +99,20 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
       '/operator/cases',
     ],
     [waiting.offers_waiting, 'offer to respond to', 'offers to respond to', '/operator/offers'],
+    [
+      waiting.operations_by_hand,
+      'operation to do at a registrar',
+      'operations to do at registrars',
+      '/operator/registrars/operations',
+      { status: 'queued' },
+    ],
     [waiting.refunds_failed, 'refund failed', 'refunds failed', '/operator/payments'],
+    [
+      waiting.captures_failed,
+      'charge for renewals not captured',
+      'charges for renewals not captured',
+      '/operator/payments/uncaptured',
+    ],
     [
       waiting.disputes,
       'dispute to respond to',

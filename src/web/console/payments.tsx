@@ -4,6 +4,7 @@ import { Id } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
 import { action, type ConsoleContext } from './page.ts'
 import { Amount, Do, Form, Group } from './parts.tsx'
+import { UNCAPTURED, uncapturedCharges } from './uncaptured-charges.tsx'
 
 export type Payment = Awaited<ReturnType<typeof listPayments.handler>>['payments'][number]
 
@@ -11,7 +12,7 @@ export type Payment = Awaited<ReturnType<typeof listPayments.handler>>['payments
 export const payments = listPage({
   path: '/operator/payments',
   title: 'Payments',
-  waiting: (counts) => counts.refunds_failed,
+  waiting: (counts) => counts.refunds_failed + counts.captures_failed,
   actions: [
     action({
       operation: moveRefund,
@@ -26,6 +27,12 @@ export const payments = listPage({
     all: { label: 'All payments', input: {} },
   },
   filters: { status: 'Status', public_id: { label: 'Order ID', placeholder: 'ord_…' } },
+  aside: (page) => (
+    <a class="button quiet" href={page.href(UNCAPTURED)}>
+      Renewals not paid for
+    </a>
+  ),
+  below: [uncapturedCharges],
   empty: ['No payments here', 'Buyers pay on checkout pages. Refunds that fail appear here.'],
   columns: (page) => [
     {

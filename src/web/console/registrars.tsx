@@ -118,7 +118,7 @@ export const registrars: ConsolePage = listPage({
   path: PATH,
   title: 'Registrars',
   lead: 'Where domains are held: transfers, renewals and locks are performed through these connections.',
-  waiting: (counts) => counts.operations_open,
+  waiting: (counts) => counts.operations_open + counts.operations_by_hand,
   actions: [
     action({
       operation: addRegistrar,
