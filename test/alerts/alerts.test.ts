@@ -169,6 +169,30 @@ describe('an alert', () => {
     ])
   })
 
+  test('of claims that nothing proves comes once an hour for each user, however many they are', async () => {
+    const names = ['many-1.com', 'many-2.com', 'many-3.com']
+    await makeUser(service, 'holder@example.com', names)
+    const user_id = await makeUser(service, 'claims-all@example.com')
+    const { token } = must(
+      await service.admin('POST', '/user-tokens', { email: 'claims-all@example.com' }),
+      201,
+    ).body
+    const claimant = readerOf(() => service, token)
+    const claim = async (...domains: string[]) =>
+      must(await claimant.post('/api/domains/claims', { domains }), 200)
+    const theirs = async () =>
+      (await of('alert.claim_conflict')).filter(({ data }) => data.user_id === user_id)
+    await claim('many-1.com', 'many-2.com')
+    await claim('many-3.com')
+    expect(await theirs()).toMatchObject([{ data: { domain: 'many-1.com', user_id } }])
+    await told()
+    const { mails } = must(await service.admin('GET', `/mails?to=${EMAIL}`), 200).body
+    expect(mails[0].text).toContain('may claim more domains of others')
+    service.clock.advance(HOUR + MINUTE)
+    await claim('many-3.com')
+    expect(await theirs()).toMatchObject([{}, { data: { domain: 'many-3.com' } }])
+  })
+
   test('that does not arrive is posted again, with the same id', async () => {
     await told()
     const before = receiver.got.length

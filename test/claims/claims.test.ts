@@ -159,6 +159,31 @@ describe('a claim', () => {
     expect((await check(ben, 'taken.com'))[0]).toMatchObject({ status: 'pending' })
   })
 
+  test('that is proven for a name that another user has verified meanwhile is told to operators, once', async () => {
+    const [{ txt }] = await claim(ben, 'second.com')
+    await proveByTxt(ann, 'second.com')
+    const alerts = async () => {
+      const rows = await service.app.db
+        .selectFrom('alerts')
+        .select('data')
+        .where('type', '=', 'alert.claim_conflict')
+        .execute()
+      return rows.filter(({ data }) => data.domain === 'second.com')
+    }
+    await check(ben, 'second.com')
+    expect(await alerts()).toEqual([])
+    service.clock.advance(2 * 60 * MINUTE)
+    dns.txt.set(txt.name, [...(dns.txt.get(txt.name) ?? []), [txt.value]])
+    for (const _ of [1, 2]) {
+      expect((await check(ben, 'second.com'))[0]).toMatchObject({
+        status: 'pending',
+        problem: expect.stringContaining('Ask an operator to decide'),
+      })
+      service.clock.advance(2 * 60 * MINUTE)
+    }
+    expect(await alerts()).toEqual([{ data: { domain: 'second.com', user_id: benId } }])
+  })
+
   test('each entry fails alone', async () => {
     expect(
       await claim(ann, 'no domain', 'www.sub.com', 'co.uk', 'fine.co.uk', 'FINE.co.uk'),

@@ -1,6 +1,5 @@
 import { type ApiError, conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
-import { raiseAlert } from '../../core/raise-alert.ts'
 import {
   type Claim,
   claimedByOthers,
@@ -8,6 +7,7 @@ import {
   lockClaims,
   openClaims,
 } from '../claims/claim.ts'
+import { alertConflict } from './claim-conflict.ts'
 
 /** Claims of a user that are not proven: as many as a file has rows. */
 const MAX_OPEN = 50_000
@@ -43,9 +43,9 @@ export async function claim(
     if (!isVerified) continue
     const message = `${domain} is verified by another user. An operator decides whose it is.`
     errors.set(domain, conflict('owned_by_other', message))
-    const alert = { environment: 'live', type: 'alert.claim_conflict' } as const
-    const data = { domain, user_id: userId }
-    await tx.executeQuery(raiseAlert(tx, now, { ...alert, cause: `${domain} ${userId}`, data }))
   }
+  const contested = names.find((domain) => others.get(domain)?.isVerified)
+  // Anybody can claim any name: of one user's claims that nothing proves, operators hear once an hour.
+  if (contested !== undefined) await alertConflict(tx, now, { domain: contested, userId }, userId)
   return { claims, opened: Math.min(fresh.length, room), errors }
 }

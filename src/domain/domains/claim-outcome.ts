@@ -13,6 +13,7 @@ import { NO_TERMS, takeTerms } from '../claims/claim-terms.ts'
 import type { Evidence } from '../claims/evidence.ts'
 import { lockMarket, type MarketRow, withdrawDomains } from '../listings/seller-listing.ts'
 import { findRegistrarDomains } from '../registrars/registrar-domain.ts'
+import { alertConflict } from './claim-conflict.ts'
 import { mailUser } from './mail-user.ts'
 import { claimLostMail } from './mails/claim-lost.ts'
 import { fillExpiry, giveDomain, removeOwned } from './owned-domain.ts'
@@ -128,10 +129,17 @@ async function changeOfOpen(
   if (found.method === null) return { problem: found.problem }
   // Everybody who claims it sees the same name servers.
   if (found.method === 'nameservers' && claimedByOther) return { problem: CONTESTED }
-  if (claimedByOther?.isVerified) return { problem: TAKEN }
   const { user_id, domain } = claim
-  const isGiven = await giveDomain({ tx, now, app }, user_id, domain, found.expiresAt)
-  if (!isGiven) return { problem: TAKEN }
+  const isGiven =
+    !claimedByOther?.isVerified &&
+    (await giveDomain({ tx, now, app }, user_id, domain, found.expiresAt))
+  if (!isGiven) {
+    // Once, and not each time that it is looked for.
+    if (claim.problem !== TAKEN) {
+      await alertConflict(tx, now, { domain, userId: user_id }, `proven ${user_id}`)
+    }
+    return { problem: TAKEN }
+  }
   return {
     status: 'verified',
     method: found.method,

@@ -26,6 +26,10 @@ const PAGES: Record<AlertType, (data: Record<string, unknown>) => string> = {
   'alert.claim_conflict': () => '',
 }
 
+/** There is no alert for each domain. */
+const MORE_CLAIMS =
+  'The user may claim more domains of others: `claim list --user-id USER_ID` lists them.'
+
 /** Tells operators of something that needs a person. */
 export function alertMail(
   {
@@ -47,6 +51,7 @@ export function alertMail(
   return letter(`${test}${TITLES[type]}`, [
     `${TITLES[type]}.`,
     { facts: [...facts, ...amount] },
+    type === 'alert.claim_conflict' && MORE_CLAIMS,
     { button: 'Open the console', url: `${baseUrl}/operator${PAGES[type](data)}` },
   ])
 }
