@@ -87,7 +87,10 @@ function due(now: Date): RawBuilder<unknown> {
       and not exists (select 1 from renewals r where r.domain = o.domain and r.automatic
         and r.from_expires_at = o.expires_at and r.created_at > ${after(now, -AGAIN_MS)})
       and (select count(*) from renewals r where r.domain = o.domain and r.automatic
-        and r.from_expires_at = o.expires_at) < ${MAX_TRIES}`
+        and r.from_expires_at = o.expires_at) < ${MAX_TRIES}
+      -- Done, though its registrar has not said yet until when.
+      and not exists (select 1 from renewals r where r.domain = o.domain and r.user_id = o.user_id
+        and r.from_expires_at = o.expires_at and r.status in ('renewed', 'paid'))`
 }
 
 async function byTerm({ db }: AppContext, names: DueName[]): Promise<Map<string, Term>> {

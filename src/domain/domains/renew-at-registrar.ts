@@ -15,7 +15,7 @@ import { renewalOf, renewalsOf, sourceOf } from './renewal.ts'
 type Context = Pick<WriteContext, 'tx' | 'now'> & { app: { secrets: SecretBox } }
 type Renewal = Schema['renewals']
 
-/** The card is authorized: each name's registrar is asked to renew it. */
+/** The card is authorized: each name's registrar is asked to renew it, if it is the user's still. */
 export async function askRegistrars(
   { tx, now, app }: Context,
   charge: Charge,
@@ -34,7 +34,12 @@ export async function askRegistrars(
     .select(['id', 'name'])
     .where('id', '=', sql<string>`any(${ids}::text[])`)
     .execute()
+  const held = await holdDomains(tx, charge.user_id, renewals)
   for (const { id, domain, years, registrar_id, price_cents, currency } of renewals) {
+    if (!held.has(domain)) {
+      await endRenewal(tx, id, 'failed', 'It is no longer yours.')
+      continue
+    }
     const registrar = registrars.find((each) => each.id === registrar_id)
     if (!registrar) {
       await endRenewal(tx, id, 'failed', 'Its registrar connection was removed.')
@@ -59,6 +64,23 @@ export async function askRegistrars(
     )
   }
   await captureIfOver(tx, now, charge.id)
+}
+
+/** Those of the domains that are the user's, held for this transaction: a sale that is delivered waits. */
+async function holdDomains(
+  tx: Tx,
+  userId: string,
+  renewals: readonly Pick<Renewal, 'domain'>[],
+): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('owned_domains')
+    .select('domain')
+    .where('user_id', '=', userId)
+    .where('domain', '=', sql<string>`any(${renewals.map(({ domain }) => domain)}::text[])`)
+    .orderBy('domain')
+    .forUpdate()
+    .execute()
+  return new Set(rows.map(({ domain }) => domain))
 }
 
 /** What a registrar said to a renewal. Once it is over for all names of a charge, that is captured. */
