@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { renewAutomatically } from '../../src/domain/domains/auto-renew.ts'
 import { advanceCharges } from '../../src/domain/domains/collect.ts'
+import { settlePendingCards } from '../../src/domain/payments/save-card.ts'
 import { after, DAY } from '../../src/lib/clock.ts'
 import { mailsTo } from '../support/market.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
@@ -103,6 +104,25 @@ test('whoever comes back twice at once has saved the card once, and Stripe keeps
   await Promise.all([browser.get(back), browser.get(back), browser.get(back)])
   expect((await browser.get('/account/payment-method')).text).toContain('Visa ending in 4242 pays')
   expect(stripe.cards.detached).toHaveLength(before)
+})
+
+test('a card whose page is being made is waited for', async () => {
+  const { browser, userId } = await owner('lena', [])
+  const { cards } = service.app.payments.byId('stripe')
+  const save = cards.save.bind(cards)
+  const spy = vi.spyOn(cards, 'save').mockImplementationOnce(async (asked) => {
+    await settlePendingCards.run(service.app, new AbortController().signal)
+    return await save(asked)
+  })
+  const page = stripe.cards.complete(await atStripe(browser))
+  spy.mockRestore()
+  await browser.get(String(page.success_url).replace('http://localhost:3000', ''))
+  const methods = await service.app.db
+    .selectFrom('payment_methods')
+    .select('status')
+    .where('user_id', '=', userId)
+    .execute()
+  expect(methods).toEqual([{ status: 'active' }])
 })
 
 test('what was not saved in two hours is waited for no longer', async () => {
@@ -264,6 +284,33 @@ describe('an automatic renewal that the bank asks the cardholder about', () => {
     expect((await browser.post(`${page}/decline`, {})).status).toBe(303)
     expect(await chargesOf(userId)).toMatchObject([{ status: 'failed' }])
     expect((await browser.post(page, {})).headers.location).toBe('/account/renewals')
+  })
+
+  test('can be confirmed after a response of Stripe was lost', async () => {
+    const { browser, page, userId } = await asked('jane')
+    stripe.loseNext(20)
+    expect((await browser.post(page, {})).status).toBe(503)
+    stripe.loseNext(0)
+    service.clock.advance(61_000)
+    stripe.cards.confirm(await toStripe(browser, page))
+    await browser.get(page)
+    expect(await chargesOf(userId)).toMatchObject([{ status: 'succeeded' }])
+  })
+
+  test('has no page that outlives it, when it is turned down while the page is made', async () => {
+    const { browser, page, userId } = await asked('kurt')
+    const { cards } = service.app.payments.byId('stripe')
+    const confirm = cards.confirm.bind(cards)
+    const spy = vi.spyOn(cards, 'confirm').mockImplementationOnce(async (asked) => {
+      const step = await confirm(asked)
+      expect((await browser.post(`${page}/decline`, {})).status).toBe(303)
+      return step
+    })
+    expect((await browser.post(page, {})).headers.location).toBe('/account/renewals')
+    const step = await spy.mock.results[0]?.value
+    spy.mockRestore()
+    expect(stripe.cards.setups.get(step.ref)).toMatchObject({ status: 'expired' })
+    expect(await chargesOf(userId)).toMatchObject([{ status: 'failed' }])
   })
 
   test('says so where Stripe does not respond', async () => {

@@ -44,6 +44,13 @@ interface StripeDispute {
   evidence_details: { due_by: number | null }
 }
 
+const OTHER_PARAMETERS = {
+  error: {
+    type: 'idempotency_error',
+    message: 'Keys for idempotent requests can only be used with the same parameters.',
+  },
+}
+
 /** The part of Stripe's API that we use, on a local port: sessions, refunds, disputes, idempotency keys. */
 export async function startStripe() {
   const sessions = new Map<string, StripeSession>()
@@ -54,6 +61,7 @@ export async function startStripe() {
   const endpoints: object[] = []
   /** Keys as they came, with repeats. */
   const keys: string[] = []
+  const bodies = new Map<string, string>()
   let failing = 0
   let refusing: { code: string; message: string } | null = null
   let lost = 0
@@ -103,7 +111,8 @@ export async function startStripe() {
     }
     keys.push(key)
     const known = answers.get(key)
-    if (known) return known
+    if (known) return bodies.get(key) === form.toString() ? known : OTHER_PARAMETERS
+    bodies.set(key, form.toString())
     const connected = connect.answer('POST', request.url ?? '', form)
     if (connected) {
       if (!request.url?.startsWith('/v1/account_links')) answers.set(key, connected)

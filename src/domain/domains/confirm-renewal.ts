@@ -36,12 +36,17 @@ export async function confirmCharge(
     await settleOutcome(app, charge.id, step, false)
     return null
   }
-  await inTransaction(app, async (tx) => {
+  const { ref, url } = step
+  const isOpen = await inTransaction(app, async (tx) => {
     const { status } = await lockCharge(tx, charge.id)
-    if (status !== 'confirmation_due') return
-    await updateCharge(tx, charge.id, app.clock.now(), { confirmation_ref: step.ref })
+    if (status !== 'confirmation_due') return false
+    await updateCharge(tx, charge.id, app.clock.now(), { confirmation_ref: ref })
+    return true
   })
-  return step.url
+  if (isOpen) return url
+  // It ended while the page was made: nobody may pay there any more.
+  await cards.endConfirmation({ ...charge, confirmation_ref: ref })
+  return null
 }
 
 /** Takes in how the confirmation of a charge stands; what the provider does not say now is asked again. */

@@ -48,6 +48,8 @@ export const settlePendingCards: Job = {
 
 async function settlePending(app: AppContext, method: PaymentMethod): Promise<void> {
   const isOver = isAbandoned(method, app.clock.now())
+  // Its page is being made just now.
+  if (method.setup_ref === null && !isOver) return
   const lookedUp = app.payments.byId(method.provider).cards.lookUp(method)
   const outcome = await (isOver ? lookedUp.catch(() => NOT_SAVED) : lookedUp)
   const isOpen = outcome.kind === 'action_required'

@@ -114,7 +114,7 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
           metadata: { charge_id: charge.id },
           success_url: ourPage,
           cancel_url: ourPage,
-          expires_at: unixSeconds(after(clock.now(), PAGE_LIFETIME_MS)),
+          // Without a time, which would differ when the call is repeated with its key: Stripe rejects that.
         },
         { idempotencyKey: `confirm-${charge.id}-${begun ?? 'first'}` },
       )
