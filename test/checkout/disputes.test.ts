@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
+import { sendGoodwill } from '../../src/domain/checkout/send-goodwill.ts'
 import { MINUTE } from '../../src/lib/clock.ts'
 import { Buyer, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
 import { sell } from '../support/sale.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
-import { sendWebhook, startStripe } from '../support/stripe.ts'
+import { type StripeSession, sendWebhook, startStripe } from '../support/stripe.ts'
 
 let stripe: Awaited<ReturnType<typeof startStripe>>
 let service: TestService
@@ -245,7 +246,7 @@ describe('a dispute', () => {
     expect((await payment(made.id)).status).toBe('charged_back')
     const [receipt, mail] = await told(buyer, made)
     expect(receipt).toContain('Your bank has given the payment')
-    expect(mail).toContain('Your bank has already returned the whole amount')
+    expect(mail).toContain('You have already received the whole amount')
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(stripe.refunds.length).toBe(before)
     expect(must(await client.get(`/domains/${domain}`), 200).body.status).toBe('listed')
@@ -296,6 +297,83 @@ describe('a dispute', () => {
     expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 3_000 })
     expect(stripe.refunds.at(-1)).toMatchObject({ amount: price - 3_000 })
     expect(await balances()).toEqual({})
+  })
+
+  describe('over what goodwill left', () => {
+    /** A sale of which a part was given as goodwill, and the rest is with the buyer by the bank. */
+    async function withGoodwill(cents: number) {
+      const sale = await paid()
+      const { id } = await payment(sale.made.id)
+      const reason = 'The transfer took long'
+      const gift = { amount_cents: cents, reason }
+      must(await service.admin('POST', `/payments/${id}/goodwill-refunds`, gift), 201)
+      await expect
+        .poll(async () => {
+          await sendGoodwill.run(service.app, new AbortController().signal)
+          return (await balances()).goodwill_refunds
+        })
+        .toBe(cents)
+      return { ...sale, id, goodwill: lastRefund() }
+    }
+
+    async function lose(page: StripeSession, cents: number) {
+      const dispute = stripe.dispute(page, 'lost', [-cents])
+      await tell('charge.dispute.closed', Object.assign(dispute, { amount: cents }))
+      return dispute
+    }
+
+    test('that is lost: an order taken back then sends nothing more', async () => {
+      const { page, price, publicId, made, buyer, goodwill } = await withGoodwill(2_000)
+      const dispute = await lose(page, price - 2_000)
+      await operate(service, publicId, 'cancel')
+      expect(await balances()).toEqual({})
+      expect((await payment(made.id)).status).toBe('charged_back')
+      expect((await told(buyer, made))[1]).toContain('You have already received the whole amount')
+      await advancePaymentsJob.run(service.app, new AbortController().signal)
+      expect(lastRefund()).toBe(goodwill)
+      // A bank that takes more than was left: the loss is the marketplace's, and nothing is sent.
+      await lose(page, 500)
+      expect((await payment(made.id)).status).toBe('charged_back')
+      expect(await balances()).toEqual({ card_funds: -500, dispute_losses: 500 })
+
+      const back = [{ amount: 2_000 - price }, { amount: price - 2_000 }]
+      await tell(
+        'charge.dispute.closed',
+        Object.assign(dispute, { status: 'won', balance_transactions: back }),
+      )
+      expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 2_000 })
+      expect(lastRefund()).toMatchObject({ amount: price - 2_000 })
+    })
+
+    test('in a part: what both left of a refund is sent', async () => {
+      const { page, price, publicId, made } = await withGoodwill(2_000)
+      await lose(page, 3_000)
+      await operate(service, publicId, 'cancel')
+      expect(await until('refunded', made.id)).toMatchObject({ refund_cents: price - 5_000 })
+      expect(lastRefund()).toMatchObject({ amount: price - 5_000 })
+      expect(await balances()).toEqual({})
+    })
+
+    test.each([
+      { what: 'is owed where the bank left it', cents: 8_000, owed: 2_000 },
+      { what: 'is not owed where the bank gave it too', cents: 10_000, owed: 0 },
+    ])('and that does not arrive after all: goodwill $what', async ({ cents, owed }) => {
+      const { page, publicId, made, goodwill } = await withGoodwill(2_000)
+      await lose(page, cents)
+      await operate(service, publicId, 'cancel')
+      await tell('refund.failed', Object.assign(goodwill, { status: 'failed' }))
+      const { id, status, refund_cents } = await payment(made.id)
+      if (owed === 0) {
+        expect(status).toBe('charged_back')
+        return expect(await balances()).toEqual({})
+      }
+      expect({ status, refund_cents }).toEqual({ status: 'refund_failed', refund_cents: owed })
+      expect(await balances()).toEqual({ buyer_refunds: -owed, card_funds: owed })
+      must(await service.admin('POST', `/payments/${id}/refund/retry`), 200)
+      await until('refunded', made.id)
+      expect(lastRefund()).toMatchObject({ amount: owed })
+      expect(await balances()).toEqual({})
+    })
   })
 
   test('and another over one payment: the sale earns again once both are won', async () => {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { AppContext } from '../../core/context.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
@@ -7,8 +6,19 @@ import type { LedgerCode } from '../ledger/ledger.ts'
 import { lockOrder } from '../orders/order.ts'
 import { reverseOrder } from '../orders/request-refund.ts'
 import { isRefundable } from '../orders/status.ts'
-import { moveFunds } from '../payments/dispute.ts'
-import { lockPayment, type Payment, refundCents, updatePayment } from '../payments/payment.ts'
+import { moveFunds, takenBy } from '../payments/dispute.ts'
+import {
+  applyExternalRefunds,
+  sourceOf,
+  unmatchedExternalRefund,
+} from '../payments/external-refund.ts'
+import {
+  lockPayment,
+  type Payment,
+  type PaymentStatus,
+  refundCents,
+  updatePayment,
+} from '../payments/payment.ts'
 import type { PaymentRefundUpdate, RefundOutcome, RefundPart } from '../payments/provider.ts'
 import { sentGoodwill } from './goodwill.ts'
 import { lockOrderOf } from './settle-dispute.ts'
@@ -19,6 +29,8 @@ const REFUND_CODES: LedgerCode[] = [
   'goodwill_refund',
   'goodwill_failed',
 ]
+/** Whose refund, or a part of it, may turn out not to have arrived. */
+const REFUNDING: PaymentStatus[] = ['refunded', 'refund_failed', 'disputed', 'charged_back']
 const NOTE = 'The payment was refunded at the payment provider.'
 const LESS = 'The provider sent back less than is owed.'
 
@@ -80,15 +92,8 @@ async function recordWithdrawal(
     await postExternalRefund(tx, now, payment, [{ ref, amountCents: amountCents - sent }])
     owed -= sent
   }
-  const applied =
-    owed === 0 ? 0 : Math.min(owed, Math.max(0, await unmatchedExternalRefund(tx, payment)))
   // A round may fail, and by another hand be made up for after it.
-  const source = sourceOf(payment, `${payment.refund_round}:${known}`)
-  await moveFunds(tx, now, payment, 'goodwill_applied', source, applied, [
-    'buyer_refunds',
-    'goodwill_refunds',
-  ])
-  owed -= applied
+  owed -= await applyExternalRefunds(tx, now, payment, `${payment.refund_round}:${known}`, owed)
   const refund_note = owed === 0 ? null : LESS
   await updatePayment(tx, payment.id, now, {
     due_at: null,
@@ -102,11 +107,6 @@ async function recordWithdrawal(
 
 function owing({ amount_cents }: Payment, cents: number): Pick<Payment, 'refund_cents'> {
   return { refund_cents: cents === amount_cents ? null : cents }
-}
-
-/** Goodwill is booked under its payment, so that it can be added up. */
-function sourceOf({ id }: Payment, ref: string): string {
-  return `${id}:${ref}`
 }
 
 async function postExternalRefund(
@@ -229,7 +229,7 @@ export async function recordFailedRefund(
   ])
 
   const notice = { payment_id: paymentId, refund_ref: ref, reason: failure }
-  const more = ours + unmet
+  const more = await stillOwed(tx, payment, ours + unmet)
   if (payment.status === 'refund_due' && more > 0) {
     throw conflict(
       'not_allowed_now',
@@ -242,13 +242,13 @@ export async function recordFailedRefund(
   // Told before our own call had its response.
   const isEarly = payment.status === 'refund_due' && payment.refund_round === round
   const { status } = payment
-  const isOpen = status === 'refunded' || status === 'refund_failed' || status === 'disputed'
-  if (!isEarly && !(isOpen && more > 0)) {
+  if (!isEarly && !(REFUNDING.includes(status) && more > 0)) {
     const words = 'payments: a refund at the provider itself did not arrive'
     if (round === null) app.log.error(notice, words)
     return
   }
-  const before = status === 'refunded' ? 0 : refundCents(payment)
+  const isSettled = status === 'refunded' || status === 'charged_back'
+  const before = isSettled ? 0 : refundCents(payment)
   await updatePayment(tx, paymentId, now, {
     status: status === 'disputed' ? 'disputed' : 'refund_failed',
     refund_note: failure,
@@ -257,6 +257,13 @@ export async function recordFailedRefund(
     due_at: null,
   })
   app.log.error(notice, 'payments: a refund did not arrive and waits for an operator')
+}
+
+/** Banks that gave the buyer more than was owed at the time have paid what comes to be owed after it. */
+async function stillOwed(tx: Tx, payment: Payment, cents: number): Promise<number> {
+  if (payment.status !== 'charged_back') return cents
+  const bank = await takenBy(tx, { payment_id: payment.id })
+  return Math.min(cents, payment.amount_cents - bank.cents)
 }
 
 type Booked = Partial<Record<LedgerCode, number>>
@@ -276,16 +283,4 @@ async function bookedOf(tx: Tx, payment: Payment, ref: string): Promise<Booked> 
     .groupBy('t.code')
     .execute()
   return Object.fromEntries(rows.map(({ code, cents }) => [code, cents]))
-}
-
-/** What the buyer has of external refunds that stands in no refund's place; below zero when more was applied than arrived. */
-async function unmatchedExternalRefund(tx: Tx, payment: Payment): Promise<number> {
-  const { rows } = await sql<{ cents: number }>`
-    select coalesce(sum(e.amount_cents), 0)::bigint as cents
-    from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
-    where t.code in ('goodwill_refund', 'goodwill_failed', 'goodwill_applied', 'goodwill_missed')
-      and e.account = 'goodwill_refunds' and starts_with(t.source, ${sourceOf(payment, '')})`.execute(
-    tx,
-  )
-  return rows[0]?.cents ?? 0
 }

@@ -10,7 +10,6 @@ import {
   followDispute,
   moveFunds,
   refundedBy,
-  settleByBank,
   takenBy,
 } from '../payments/dispute.ts'
 import {
@@ -20,6 +19,7 @@ import {
   refundCents,
   updatePayment,
 } from '../payments/payment.ts'
+import { settleByBank } from '../payments/refund-order.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now'>
 
@@ -62,8 +62,10 @@ export async function lockOrderOf(tx: Tx, paymentId: string): Promise<void> {
 }
 
 async function withdraw({ tx, now }: Context, paymentId: string, { id }: Dispute): Promise<void> {
-  const { payment, order } = await readAgain(tx, paymentId)
-  if (!DISPUTABLE.includes(payment.status)) return
+  const { payment, order, isOwed } = await readAgain(tx, paymentId)
+  // What is owed was settled by what banks gave before.
+  const isSettled = payment.status === 'charged_back' && isOwed
+  if (isSettled || !DISPUTABLE.includes(payment.status)) return
   await updatePayment(tx, paymentId, now, { status: 'disputed', due_at: null })
   if (order) await disputeOrder(tx, now, order, id, 'payment.disputed')
 }

@@ -4,7 +4,6 @@ import type { Tx } from '../../core/operation.ts'
 import type { Database } from '../../db/dialect.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Account, type LedgerCode, post, transfer } from '../ledger/ledger.ts'
-import { type Payment, refundCents, updatePayment } from './payment.ts'
 
 /** An inquiry asks without taking the money; it may become a dispute. */
 export const DISPUTE_STATUSES = [
@@ -172,36 +171,6 @@ export async function moveFunds(
     entries: transfer(debit, credit, cents),
   })
   await tx.executeQuery(posting)
-}
-
-/**
- * The buyer is owed a refund and has money already, from the bank: that is the refund, and what the bank
- * left of it is sent.
- */
-export async function settleByBank(tx: Tx, now: Date, payment: Payment): Promise<void> {
-  const lost = await tx
-    .selectFrom('disputes')
-    .select(['id', 'amount_cents'])
-    .where('payment_id', '=', payment.id)
-    .where('status', '=', 'lost')
-    .execute()
-  // Of what is owed no more the buyer may have had a part before, and what the bank gives beyond the rest is lost.
-  let rest = refundCents(payment)
-  for (const { id, amount_cents } of lost) {
-    if ((await refundedBy(tx, id)) > 0) continue
-    const cents = Math.min(amount_cents, rest)
-    await moveFunds(tx, now, payment, 'chargeback', id, cents, ['buyer_refunds', 'dispute_losses'])
-    rest -= cents
-  }
-  if (rest === 0) return
-  await updatePayment(tx, payment.id, now, {
-    status: 'refund_due',
-    refund_cents: rest,
-    // The provider may have rejected all of it under the key of the last one.
-    refund_round: payment.refund_round + 1,
-    due_at: now,
-    attempts: 0,
-  })
 }
 
 /** What the banks have, and whether they have decided: there may be several disputes over one payment, or charge. */

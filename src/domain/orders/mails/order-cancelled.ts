@@ -1,12 +1,12 @@
 import { type Letter, letter } from '../../../core/letter.tsx'
 
-/** What a bank left to refund: all, where it took nothing. */
+/** What is left to refund: all, where no bank took anything. */
 export type Back = 'all' | 'rest' | 'nothing'
 
 const REFUNDS: Record<Back, string> = {
   all: 'The whole amount returns to your card.',
   rest: 'Your bank has already returned a part of the amount; the rest returns to your card.',
-  nothing: 'Your bank has already returned the whole amount.',
+  nothing: 'You have already received the whole amount.',
 }
 
 /** Tells the buyer of a hosted sale that the order was cancelled or refunded, and where the money is. */
