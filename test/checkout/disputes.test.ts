@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
 import { sendGoodwill } from '../../src/domain/checkout/send-goodwill.ts'
-import { MINUTE } from '../../src/lib/clock.ts'
+import { HOUR, MINUTE } from '../../src/lib/clock.ts'
 import { Buyer, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
@@ -89,15 +89,25 @@ async function until(status: string, sessionId: string) {
 async function refundLater(publicId: string, sessionId: string): Promise<void> {
   stripe.failNext(99)
   await operate(service, publicId, 'refund')
+  await putOff(sessionId)
+  stripe.failNext(0)
+}
+
+/** Until an attempt to send a refund has ended without a response. */
+async function putOff(sessionId: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     await advancePaymentsJob.run(service.app, new AbortController().signal)
-    const { due_at } = await payment(sessionId)
+    const { due_at } = await service.app.db
+      .selectFrom('payments')
+      .select('due_at')
+      .where('session_id', '=', sessionId)
+      .executeTakeFirstOrThrow()
     const waits = (due_at?.getTime() ?? 0) - service.clock.now().getTime()
     // Some seconds, rather than the minute of an attempt that is under way.
-    if (waits > 0 && waits < MINUTE / 2) break
+    if (waits > 0 && waits < MINUTE / 2) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  stripe.failNext(0)
+  throw new Error('the attempt did not end')
 }
 
 /** The accounts that are not empty. */
@@ -977,6 +987,22 @@ describe('a refund', () => {
       expect(await balances()).toEqual(outcome === 'won' ? {} : lost)
     },
   )
+
+  test('of a part whose response and key are lost is looked for, and not made again', async () => {
+    const { page, price, publicId, made } = await paid()
+    const dispute = stripe.dispute(page, 'lost', [-3_000])
+    await tell('charge.dispute.closed', Object.assign(dispute, { amount: 3_000 }))
+    stripe.loseNext(99)
+    await operate(service, publicId, 'cancel')
+    await putOff(made.id)
+    stripe.loseNext(0)
+    stripe.forget()
+    service.clock.advance(48 * HOUR)
+    await until('refunded', made.id)
+    const sent = stripe.refunds.filter((one) => one.payment_intent === page.payment_intent)
+    expect(sent).toMatchObject([{ amount: price - 3_000 }])
+    expect(await balances()).toEqual({})
+  })
 
   test('that was made, with a response after a dispute had come and gone, is not taken for goodwill', async () => {
     const { page, price, made, publicId } = await paid()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { renewAutomatically } from '../../src/domain/domains/auto-renew.ts'
 import { advanceCharges } from '../../src/domain/domains/collect.ts'
 import { settlePendingCards } from '../../src/domain/payments/save-card.ts'
-import { after, DAY } from '../../src/lib/clock.ts'
+import { after, DAY, HOUR } from '../../src/lib/clock.ts'
 import { mailsTo } from '../support/market.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
@@ -192,6 +192,35 @@ test('the share of a name that left goes back in part', async () => {
   expect(stripe.cards.refunds).toMatchObject([
     { payment_intent: charge?.provider_ref, amount: String((charge?.amount_cents ?? 0) / 2) },
   ])
+})
+
+test('a refund whose response and key are lost is looked for, and not made again', async () => {
+  const { browser, reader, userId } = await owner('kim', ['kim-a.com', 'kim-b.com'])
+  await saveCard(browser)
+  stripe.failNext(3)
+  expect((await renew(reader, ['kim-a.com', 'kim-b.com'])).body.pending).toBe(2)
+  await service.app.db.deleteFrom('owned_domains').where('domain', '=', 'kim-b.com').execute()
+  const { cards } = service.app.payments.byId('stripe')
+  const refund = vi.spyOn(cards, 'refund').mockImplementationOnce(async (charge) => {
+    stripe.loseNext(3)
+    await cards.refund(charge)
+    throw new Error('the response was not lost')
+  })
+  service.clock.advance(10_000)
+  await vi.waitFor(() => expect(refund.mock.settledResults[0]?.type).toBe('rejected'), 20_000)
+  const [charge] = await chargesOf(userId)
+  const sent = () =>
+    stripe.cards.refunds.filter(({ payment_intent }) => payment_intent === charge?.provider_ref)
+  expect(sent()).toHaveLength(1)
+  stripe.forget()
+  await until(async () => {
+    service.clock.advance(48 * HOUR)
+    await advanceCharges.run(service.app, AbortSignal.any([]))
+    return (await chargesOf(userId))[0]?.status === 'refunded'
+  })
+  refund.mockRestore()
+  expect(await chargesOf(userId)).toMatchObject([{ refund_ref: sent()[0]?.id }])
+  expect(sent()).toHaveLength(1)
 })
 
 describe('an automatic renewal that the bank asks the cardholder about', () => {

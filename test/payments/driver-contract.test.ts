@@ -32,6 +32,8 @@ interface Bench {
   confirm(ref: string): void
   /** The next call takes effect, and its response gets lost; null where no network is between. */
   loseResponse: (() => void) | null
+  /** Idempotency keys are forgotten, as after a day. */
+  forgetKeys(): void
   /** Somebody gives a part back at the provider itself; null where nobody can. */
   refundByHand: ((payment: Payment, cents: number) => void) | null
   stop(): void
@@ -62,6 +64,7 @@ async function testBench(): Promise<Bench> {
       }),
     confirm() {},
     loseResponse: null,
+    forgetKeys() {},
     refundByHand: null,
     stop() {},
   }
@@ -99,6 +102,7 @@ async function stripeBench(): Promise<Bench> {
     confirm: (ref) => void stripe.cards.confirm(ref),
     // As often as Stripe's client tries.
     loseResponse: () => stripe.loseNext(3),
+    forgetKeys: stripe.forget,
     refundByHand(payment, amount) {
       const { payment_intent } = stripe.sessionAt(`/pay/${payment.provider_ref}`)
       stripe.refunds.push({
@@ -322,6 +326,20 @@ describe.each(PROVIDER_IDS)('the driver %s', (id) => {
     await expect(provider.refund(payment, [])).rejects.toThrow()
     const refund = await provider.refund(payment, [])
     expect(refund).toMatchObject({ kind: 'taken', ours: [{ amountCents: payment.amount_cents }] })
+  })
+
+  test('finds a refund of a part whose response and key are lost', async (context) => {
+    context.skip(bench.loseResponse === null)
+    const payment = { ...(await paid()), refund_cents: 4_000 }
+    bench.loseResponse?.()
+    await expect(provider.refund(payment, [])).rejects.toThrow()
+    bench.forgetKeys()
+    const refund = await provider.refund(payment, [])
+    expect(refund).toMatchObject({ kind: 'taken', ours: [{ amountCents: 4_000 }], others: [] })
+    const rest = { ...payment, refund_cents: null, refund_round: 2 }
+    expect(await provider.refund(rest, [])).toMatchObject({
+      ours: expect.arrayContaining([expect.objectContaining({ amountCents: 6_000 })]),
+    })
   })
 
   describe('with a saved card', () => {

@@ -147,12 +147,23 @@ export function stripeCards(apiBase: string) {
           object: 'refund',
           status: 'succeeded',
           ...Object.fromEntries(form),
+          metadata: metadataOf(form),
         })
         return refunds.at(-1)
       }
       return undefined
     },
   }
+}
+
+/** What a call says to keep with what it makes. */
+export function metadataOf(form: URLSearchParams): Record<string, string> {
+  return Object.fromEntries(
+    [...form].flatMap(([key, value]) => {
+      const name = /^metadata\[(\w+)\]$/.exec(key)?.[1]
+      return name ? [[name, value]] : []
+    }),
+  )
 }
 
 /** What the bank says to a charge without its cardholder. */

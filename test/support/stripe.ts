@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Result } from './client.ts'
 import type { TestService } from './service.ts'
-import { cardError, stripeCards } from './stripe-cards.ts'
+import { cardError, metadataOf, stripeCards } from './stripe-cards.ts'
 import { stripeConnect } from './stripe-connect.ts'
 
 const WEBHOOK_SECRET = 'whsec_test_secret'
@@ -82,7 +82,7 @@ export async function startStripe() {
         response.statusCode = 402
         return response.end(JSON.stringify(cardError(said as never)))
       }
-      if (lost > 0) {
+      if (lost > 0 && request.method === 'POST') {
         lost -= 1
         return response.destroy()
       }
@@ -134,9 +134,9 @@ export async function startStripe() {
     }
     if (pathname === '/v1/refunds') {
       const of = searchParams.get('payment_intent')
-      const data = refunds
+      const data = [...refunds, ...cards.refunds]
         .filter(({ payment_intent }) => payment_intent === of)
-        .map((one) => ({ currency: 'usd', ...one }))
+        .map((one) => ({ currency: 'usd', ...one, amount: Number(one.amount) }))
       return { object: 'list', data }
     }
     const payer = [...sessions.values()].find(({ payment_intent }) => payment_intent === id)
@@ -214,12 +214,7 @@ export async function startStripe() {
       status: refundStatus,
       payment_intent: intent,
       amount: Number(form.get('amount') ?? left),
-      metadata: Object.fromEntries(
-        [...form].flatMap(([key, value]) => {
-          const name = /^metadata\[(\w+)\]$/.exec(key)?.[1]
-          return name ? [[name, value]] : []
-        }),
-      ),
+      metadata: metadataOf(form),
     }
     refunds.push(made)
     return { currency: 'usd', ...made }
@@ -279,7 +274,7 @@ export async function startStripe() {
     forget() {
       answers.clear()
     },
-    /** The next calls take effect, and their responses get lost. */
+    /** The next calls that change something do so, and their responses get lost. */
     loseNext(count: number) {
       lost = count
     },

@@ -3,6 +3,7 @@ import { after, type Clock, HOUR, unixSeconds } from '../../../lib/clock.ts'
 import type { PaymentMethod } from '../payment-method.ts'
 import { type ChargeOutcome, NOT_SAVED, type SavedCards, type SaveOutcome } from '../saved-cards.ts'
 import { fromStripe, toStripe } from './amount.ts'
+import { failureOf, refundsOf } from './refund.ts'
 import { cardLabel, PAGE_LIFETIME_MS, POLL_MS } from './session.ts'
 
 /** Stripe's clock may differ from ours by so much. */
@@ -11,8 +12,8 @@ const PAGE = 100
 
 /**
  * Saves cards on Stripe's own page (Checkout in setup mode), and charges them off session. Every write
- * carries an idempotency key; since Stripe forgets keys after a day, a charge whose response was lost is
- * looked for by its id before it is sent again.
+ * carries an idempotency key; since Stripe forgets keys after a day, a charge or refund whose response was lost
+ * is looked for by the charge's id before it is sent again.
  */
 export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
   return {
@@ -181,16 +182,22 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
       }
     },
     async refund(charge) {
+      const payment_intent = charge.provider_ref ?? ''
+      const before = await refundsOf(stripe, payment_intent)
+      const known = before
+        .filter((refund) => failureOf(refund) === null)
+        .find(({ metadata }) => metadata?.charge_id === charge.id)
+      if (known) return known.id
       const refund = await stripe.refunds.create(
         {
-          payment_intent: charge.provider_ref ?? '',
+          payment_intent,
           amount: toStripe(charge.refund_cents, charge.currency),
+          metadata: { charge_id: charge.id },
         },
         { idempotencyKey: `refund-${charge.id}` },
       )
-      if (refund.status === 'failed' || refund.status === 'canceled') {
-        throw new Error(`Stripe rejected the refund: ${refund.failure_reason ?? refund.status}`)
-      }
+      const failure = failureOf(refund)
+      if (failure !== null) throw new Error(`Stripe rejected the refund: ${failure}`)
       return refund.id
     },
   }

@@ -8,15 +8,12 @@ import { toStripe } from './amount.ts'
 import { createStripeCards } from './cards.ts'
 import { endpointProblems } from './check-endpoint.ts'
 import { stripeClient } from './client.ts'
-import { failureOf, partOf, roundOf } from './refund.ts'
+import { failureOf, partOf, refundsOf, roundOf } from './refund.ts'
 import { PAGE_LIFETIME_MS, readSession, WITH_CARD } from './session.ts'
 import { createStripeWebhook } from './webhook.ts'
 
 /** Where Stripe asks for cards. */
 const PAGES = 'https://checkout.stripe.com'
-
-/** As many as a page of Stripe's lists has. */
-const MOST_REFUNDS = 100
 
 /**
  * Takes live payments on Stripe's own page, Checkout, so that no card number and no script of Stripe's
@@ -71,17 +68,10 @@ export function createStripeProvider(
     },
     async refund(payment) {
       const intent = await intentOf(payment)
+      const before = await refundsOf(stripe, intent)
+      const known = before.find((refund) => roundOf(refund) === payment.refund_round)
       try {
-        const refund = await stripe.refunds.create(
-          {
-            payment_intent: intent,
-            ...(payment.refund_cents !== null && {
-              amount: toStripe(payment.refund_cents, payment.currency),
-            }),
-            metadata: { round: payment.refund_round },
-          },
-          { idempotencyKey: `refund-${payment.id}-${payment.refund_round}` },
-        )
+        const refund = known ?? (await makeRefund(payment, intent))
         const failure = failureOf(refund)
         if (failure !== null) return { kind: 'rejected', ref: refund.id, reason: failure }
         const sent = partOf(refund)
@@ -96,8 +86,8 @@ export function createStripeProvider(
         }
       }
       // Somebody was faster, at Stripe itself, or we were and never heard of it.
-      const { data } = await stripe.refunds.list({ payment_intent: intent, limit: MOST_REFUNDS })
-      const arrived = data.filter((refund) => failureOf(refund) === null)
+      const made = await refundsOf(stripe, intent)
+      const arrived = made.filter((refund) => failureOf(refund) === null)
       const isOurs = (refund: Stripe.Refund) => roundOf(refund) !== null
       return {
         kind: 'taken',
@@ -107,9 +97,8 @@ export function createStripeProvider(
     },
     async giveBack(payment, { id, amountCents }) {
       const intent = await intentOf(payment)
-      // Stripe forgets idempotency keys after a day, and a stopped service may come back later than that.
-      const { data } = await stripe.refunds.list({ payment_intent: intent, limit: MOST_REFUNDS })
-      const known = data.find(({ metadata }) => metadata?.goodwill_id === id)
+      const before = await refundsOf(stripe, intent)
+      const known = before.find(({ metadata }) => metadata?.goodwill_id === id)
       if (known) return takenOf(known)
       try {
         // Without the number of a round it is, for our own webhooks, no refund of what is owed.
@@ -127,6 +116,19 @@ export function createStripeProvider(
         return { kind: 'rejected', reason: error.message }
       }
     },
+  }
+
+  /** Sends back what is owed, or whatever is left where all of the payment is owed. */
+  async function makeRefund(payment: Payment, intent: string): Promise<Stripe.Refund> {
+    const { id, currency, refund_cents, refund_round } = payment
+    return await stripe.refunds.create(
+      {
+        payment_intent: intent,
+        ...(refund_cents !== null && { amount: toStripe(refund_cents, currency) }),
+        metadata: { round: refund_round },
+      },
+      { idempotencyKey: `refund-${id}-${refund_round}` },
+    )
   }
 
   /** What was paid on Stripe's page, or with a saved card. */
