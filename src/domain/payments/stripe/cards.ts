@@ -30,7 +30,7 @@ export function createStripeCards(stripe: Stripe, clock: Clock): SavedCards {
           allowed_payment_method_types: ['card'],
           success_url: returnUrl,
           cancel_url: cancelUrl,
-          expires_at: unixSeconds(after(clock.now(), PAGE_LIFETIME_MS)),
+          expires_at: unixSeconds(after(method.created_at, PAGE_LIFETIME_MS)),
         },
         { idempotencyKey: `setup-${method.id}` },
       )

@@ -57,7 +57,8 @@ export function createStripeProvider(
           payment_intent_data: { metadata: { payment_id: payment.id } },
           success_url: returnUrl,
           cancel_url: cancelUrl,
-          expires_at: unixSeconds(after(clock.now(), PAGE_LIFETIME_MS)),
+          // The same when the call is repeated with its key.
+          expires_at: unixSeconds(after(payment.created_at, PAGE_LIFETIME_MS)),
         },
         { idempotencyKey: `pay-${payment.id}` },
       )
