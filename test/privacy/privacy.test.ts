@@ -1,7 +1,15 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Buyer } from '../support/buyer.ts'
+import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
+import { OFFER_QUOTE_LIFETIME_MS } from '../../src/domain/quotes/quote.ts'
+import { DAY } from '../../src/lib/clock.ts'
+import { moveCase, openCase } from '../support/brokerage.ts'
+import { Buyer, CARDS } from '../support/buyer.ts'
+import type { PartnerClient } from '../support/client.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, must, operate } from '../support/market.ts'
 import { makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import { makeOffer, negotiable } from '../support/offers.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const EMAIL = 'ada@example.com'
@@ -9,6 +17,7 @@ const EMAIL = 'ada@example.com'
 let service: TestService
 beforeAll(async () => {
   service = await startService()
+  await holdJobs(service, advancePaymentsJob)
 })
 afterAll(() => service.stop())
 
@@ -70,5 +79,90 @@ describe('a person', () => {
       body: new URLSearchParams({ email: EMAIL, password: PASSWORD }).toString(),
     })
     expect(status).toBe(401)
+  })
+})
+
+describe('what is still open keeps a person from being erased', () => {
+  let partner: PartnerClient
+  beforeAll(async () => {
+    partner = await service.partner({ environment: 'live' })
+  })
+
+  async function erase(userId: string) {
+    return await service.admin('POST', `/users/${userId}/erase`, { reason: 'They asked' })
+  }
+
+  async function expectOpen(userId: string, what: string): Promise<void> {
+    const { message, details } = must(await erase(userId), 409).body.error
+    expect(message).toBe(`This account still has ${what}.`)
+    expect(details).toMatchObject({ reason: 'not_allowed_now', status: 'in_use' })
+  }
+
+  async function checkout(email: string | null, card: string, details: object): Promise<void> {
+    const domain = await freshName(service, 'live')
+    const session = { domain, ...(email && { buyer: { email } }) }
+    const { checkout_url } = must(await partner.post('/checkout-session', session), 201).body
+    await new Buyer(service).pay(checkout_url, card, details)
+  }
+
+  test('a payment that takes its time, whoever its link was for', async () => {
+    const [payer, buyer] = ['payer@example.com', 'Prefilled@example.com'] as const
+    await checkout(buyer, CARDS.later, { email: 'Payer@example.com' })
+    for (const email of [payer, buyer.toLowerCase()]) {
+      await expectOpen(await makeUser(service, email), 'one payment or refund under way')
+    }
+  })
+
+  test.each(['refund_due', 'refund_failed'] as const)('a payment that is %s', async (status) => {
+    const email = `${status}@example.com`
+    await checkout(null, CARDS.later, { email })
+    await service.app.db
+      .updateTable('payments')
+      .set({ status, due_at: null })
+      .where(sql<string>`registrant->>'email'`, '=', email)
+      .execute()
+    const userId = await makeUser(service, email)
+    service.clock.advance(8 * DAY)
+    await expectOpen(userId, 'one payment or refund under way')
+  })
+
+  test('a payment that waits for its buyer, for as long as they can make it', async () => {
+    const email = 'asked@example.com'
+    await checkout(null, CARDS.asks, { email })
+    await checkout(null, CARDS.asks, { email })
+    const userId = await makeUser(service, email)
+    await expectOpen(userId, '2 payments or refunds under way')
+    // The checkout has ended, and so has every page of a provider on which it could be paid.
+    service.clock.advance(7 * DAY + 1)
+    must(await erase(userId), 200)
+  })
+
+  test('an accepted offer, until it lapses', async () => {
+    const email = 'offerer@example.com'
+    const domain = await negotiable(service, { environment: 'live' })
+    const offer = await makeOffer(partner, domain, 8_000, {
+      buyer: { email: 'Offerer@example.com' },
+    })
+    expect(offer.status).toBe('accepted')
+    const userId = await makeUser(service, email)
+    await expectOpen(userId, 'one accepted offer')
+    service.clock.advance(OFFER_QUOTE_LIFETIME_MS + 1)
+    must(await erase(userId), 200)
+  })
+
+  test('a brokerage case, until it ends', async () => {
+    const { case_id } = await openCase(partner, { buyer_email: 'Seeker@example.com' })
+    const userId = await makeUser(service, 'seeker@example.com')
+    await expectOpen(userId, 'one running brokerage case')
+    await moveCase(service, case_id, 'cancel')
+    must(await erase(userId), 200)
+  })
+
+  test('but nothing of a sandbox', async () => {
+    const email = 'tester@example.com'
+    const sandbox = await service.partner()
+    await openCase(sandbox, { buyer_email: email })
+    await makeOffer(sandbox, await negotiable(service), 8_000, { buyer: { email } })
+    must(await erase(await makeUser(service, email)), 200)
   })
 })

@@ -54,6 +54,9 @@ export const STARTED_FOR_MS = MINUTE
 /** A payment holds its name no longer than this after it started (contract, section 8). */
 export const LONGEST_HOLD_MS = 7 * DAY
 
+/** No provider's page on which a buyer pays is open longer. */
+export const LONGEST_PAGE_MS = DAY
+
 /** Whether the buyer waits for its outcome, and so must not pay once more meanwhile. */
 export function isUnderWay({ status, created_at }: Payment, now: Date): boolean {
   return (

@@ -4,8 +4,10 @@ import { conflict } from '../../core/errors.ts'
 import { textField } from '../../core/fields.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
 import { ADMINS } from '../../core/roles.ts'
+import { after } from '../../lib/clock.ts'
 import { lockUser, type User } from '../accounts/user.ts'
 import { findSellerPartner } from '../partners/seller-partner.ts'
+import { LONGEST_PAGE_MS } from '../payments/payment.ts'
 
 /** What only says how somebody signed in, or what they could do. */
 const FORGOTTEN = [
@@ -28,7 +30,8 @@ export const eraseUser = adminWrite({
   recent: true,
   summary: 'Erase a person; the ledger and invoices are kept',
   description:
-    'The account cannot be used or restored. It is `conflict` while it has domains, an order on its way, or money to get.',
+    'The account cannot be used or restored. It is `conflict` while it has domains, an order on its way, a payment or ' +
+    'refund under way, an accepted offer, a running brokerage case, or money to get.',
   method: 'POST',
   path: '/users/{user_id}/erase',
   input: z.object({
@@ -43,7 +46,7 @@ export const eraseUser = adminWrite({
     if (user_id === actor.userId) {
       throw conflict('not_applicable', 'Let another operator erase your account.')
     }
-    await assertNothingOpen(tx, user)
+    await assertNothingOpen(tx, now, user)
     const erased = `erased-${user_id}@erased.invalid`
     for (const table of FORGOTTEN) {
       await sql`delete from ${sql.table(table)} where user_id = ${user_id}`.execute(tx)
@@ -79,24 +82,57 @@ export const eraseUser = adminWrite({
 })
 
 /** Where somebody waits for something, erasing them would lose it. */
-async function assertNothingOpen(tx: Tx, { id, email }: User): Promise<void> {
-  const partnerId = await findSellerPartner(tx, id)
-  const { rows } = await sql<{ domains: number; orders: number; cents: number }>`select
-    (select count(*)::int from owned_domains where user_id = ${id}) as domains,
-    (select count(*)::int from orders where lower(buyer->>'email') = ${email} and environment = 'live'
-      and status in ('EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')) as orders,
-    (select coalesce(sum(balance_cents), 0)::bigint from commission_balances
-      where partner_id = ${partnerId}) as cents`.execute(tx)
-  const { domains = 0, orders = 0, cents = 0 } = rows[0] ?? {}
-  if (domains === 0 && orders === 0 && cents === 0) return
+async function assertNothingOpen(tx: Tx, now: Date, user: User): Promise<void> {
+  const { domains, orders, payments, offers, cases, cents } = await countOpen(tx, now, user)
   const open = [
-    domains > 0 && (domains === 1 ? 'one domain' : `${domains} domains`),
-    orders > 0 && (orders === 1 ? 'one order on its way' : `${orders} orders on their way`),
+    counted(domains, 'domain', 'domains'),
+    counted(orders, 'order on its way', 'orders on their way'),
+    counted(payments, 'payment or refund under way', 'payments or refunds under way'),
+    counted(offers, 'accepted offer', 'accepted offers'),
+    counted(cases, 'running brokerage case', 'running brokerage cases'),
     cents !== 0 && 'a balance that is not paid out',
   ].filter(Boolean)
+  if (open.length === 0) return
   throw conflict('not_allowed_now', `This account still has ${open.join(', ')}.`, {
     status: 'in_use',
   })
+}
+
+function counted(count: number, one: string, many: string): string | false {
+  if (count === 0) return false
+  return count === 1 ? `one ${one}` : `${count} ${many}`
+}
+
+const NOTHING = { domains: 0, orders: 0, payments: 0, offers: 0, cases: 0, cents: 0 }
+
+/**
+ * A payment that the buyer has left counts as long as it can still be made: while its session is open, a page of the
+ * provider's may be, or a job asks about it.
+ */
+async function countOpen(tx: Tx, now: Date, { id, email }: User): Promise<typeof NOTHING> {
+  const partnerId = await findSellerPartner(tx, id)
+  const { rows } = await sql<typeof NOTHING>`select
+    (select count(*)::int from owned_domains where user_id = ${id}) as domains,
+    (select count(*)::int from orders where lower(buyer->>'email') = ${email} and environment = 'live'
+      and status in ('EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')) as orders,
+    (select count(*)::int from payments p join checkout_sessions s on s.id = p.session_id
+      where p.environment = 'live'
+        and (p.status in ('processing', 'refund_due', 'refund_failed')
+          or p.status in ('started', 'action_required') and (p.due_at is not null
+            or s.status = 'open' and s.expires_at > ${now}
+            or p.created_at > ${after(now, -LONGEST_PAGE_MS)}))
+        and (s.app_user_id = ${id} or ${email} in (lower(s.buyer->>'email'),
+          lower(s.registrant->>'email'), lower(p.registrant->>'email')))) as payments,
+    (select count(*)::int from offers o left join checkout_sessions s on s.id = o.session_id
+      left join quotes q on q.id = o.quote_id
+      where lower(o.buyer->>'email') = ${email} and o.environment = 'live'
+        and o.status = 'accepted' and o.expires_at > ${now}
+        and (s.status = 'open' or q.status = 'active')) as offers,
+    (select count(*)::int from brokerage_cases where lower(buyer_email) = ${email}
+      and environment = 'live' and ended_at is null) as cases,
+    (select coalesce(sum(balance_cents), 0)::bigint from commission_balances
+      where partner_id = ${partnerId}) as cents`.execute(tx)
+  return rows[0] ?? NOTHING
 }
 
 /** Invoices keep whom they are to; elsewhere the order's id is enough. */
