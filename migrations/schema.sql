@@ -385,7 +385,9 @@ create table checkout_sessions (
 );
 CREATE INDEX checkout_sessions_app_grant_id_idx ON checkout_sessions USING btree (app_grant_id) WHERE app_grant_id IS NOT NULL;
 CREATE INDEX checkout_sessions_app_user_id_idx ON checkout_sessions USING btree (app_user_id) WHERE app_user_id IS NOT NULL;
+CREATE INDEX checkout_sessions_by_buyer ON checkout_sessions USING btree (lower(buyer ->> 'email'::text)) WHERE (buyer ->> 'email'::text) IS NOT NULL;
 CREATE INDEX checkout_sessions_by_link ON checkout_sessions USING btree (link_id) WHERE link_id IS NOT NULL;
+CREATE INDEX checkout_sessions_by_registrant ON checkout_sessions USING btree (lower(registrant ->> 'email'::text)) WHERE registrant IS NOT NULL;
 CREATE INDEX checkout_sessions_by_status ON checkout_sessions USING btree (partner_id, environment, status, id DESC);
 CREATE INDEX checkout_sessions_partner_id_environment_domain_idx ON checkout_sessions USING btree (partner_id, environment, domain);
 CREATE INDEX checkout_sessions_partner_id_environment_id_idx ON checkout_sessions USING btree (partner_id, environment, id DESC);
@@ -1228,6 +1230,7 @@ create table payments (
   constraint payments_status_check CHECK (status = ANY (ARRAY['started'::text, 'action_required'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'refund_due'::text, 'refunded'::text, 'refund_failed'::text, 'disputed'::text, 'charged_back'::text]))
 );
 CREATE INDEX payments_by_partner ON payments USING btree (partner_id, environment);
+CREATE INDEX payments_by_registrant ON payments USING btree (lower(registrant ->> 'email'::text)) WHERE registrant IS NOT NULL;
 CREATE INDEX payments_by_status ON payments USING btree (status, id DESC);
 CREATE INDEX payments_due ON payments USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payments_one_an_order ON payments USING btree (public_id);

@@ -212,7 +212,14 @@ const EXCEPTIONS: Record<string, string[]> = {
   'src/domain/settlements/receive-payment.ts': ['settlements'],
   'src/domain/settlements/overdue.ts': ['settlements'],
   // A user who is erased, or has a new address, is so in every area's tables.
-  'src/domain/privacy/move-address.ts': ['orders', 'offers', 'brokerage_cases'],
+  'src/domain/privacy/move-address.ts': [
+    'brokerage_cases',
+    'checkout_sessions',
+    'offers',
+    'orders',
+    'payments',
+    'promised_domains',
+  ],
   'src/domain/privacy/erase-user.ts': [
     'brokerage_cases',
     'checkout_sessions',

@@ -1,13 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DAY } from '../../src/lib/clock.ts'
-import { Buyer } from '../support/buyer.ts'
-import { freshName, mailsTo, must } from '../support/market.ts'
-import { Browser, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
+import { DAY, MINUTE } from '../../src/lib/clock.ts'
+import { beforeNextTransaction } from '../support/before-transaction.ts'
+import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
+import { freshName, mailsTo, must, operate } from '../support/market.ts'
+import { Browser, hidden, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import { sell } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
+  await holdJobs(service, advancePaymentsJob)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
 })
 afterAll(() => service.stop())
 
@@ -110,4 +118,111 @@ test('a link is of one account, and of one day; a new password ends it', async (
   must(await ask(gus, 'gus@new.example'), 303)
   service.clock.advance(DAY + 1)
   expect((await gus.post(CONFIRM, { token: await tokenTo('gus@new.example') })).status).toBe(404)
+})
+
+describe('what is being bought reaches whoever changes their address meanwhile', () => {
+  /** A user who has asked for another address, and what gives it to them. */
+  async function changing(name: string) {
+    const [from, to] = [`${name}@example.com`, `${name}@new.example`]
+    const userId = await makeUser(service, from)
+    const browser = await signIn(service, from)
+    must(await ask(browser, to), 303)
+    const token = await tokenTo(to)
+    return { from, to, userId, change: () => browser.post(CONFIRM, { token }) }
+  }
+
+  /** A checkout on the live market, with the details and the card filled in. */
+  async function checkout(email: string, card: string): Promise<Buyer> {
+    const buyer = new Buyer(service)
+    await buyer.pay(`/d/${await freshName(service, 'live')}`, card, { email })
+    return buyer
+  }
+
+  async function expectDelivered(publicId: string, userId: string): Promise<void> {
+    const { domain } = await operate(service, publicId, 'start', 'complete')
+    const owned = await service.app.db
+      .selectFrom('owned_domains')
+      .select(['domain', 'user_id'])
+      .where('domain', '=', domain)
+      .execute()
+    expect(owned).toEqual([{ domain, user_id: userId }])
+  }
+
+  test('by a payment that takes its time', async () => {
+    const { to, userId, change } = await changing('hal')
+    await checkout('Hal@example.com', CARDS.later)
+    must(await change(), 303)
+    service.clock.advance(MINUTE)
+    await advancePaymentsJob.run(service.app, new AbortController().signal)
+    const { orders } = must(await service.admin('GET', '/orders?environment=live'), 200).body
+    expect(orders[0].buyer).toMatchObject({ email: to, name: 'Robin Buyer', country: 'US' })
+    expect(await mailsTo(service, to)).toContainEqual(expect.stringContaining('Your receipt for'))
+    await expectDelivered(orders[0].public_id, userId)
+  })
+
+  test('by a checkout that was made for them', async () => {
+    const { from, to, change } = await changing('ida')
+    const partner = await service.partner({ environment: 'live' })
+    const buyer = { email: from, name: 'Ida', country: 'DE' }
+    const session = { domain: await freshName(service, 'live'), buyer }
+    const { checkout_url } = must(await partner.post('/checkout-session', session), 201).body
+    must(await change(), 303)
+    const { text } = await new Buyer(service).visit(checkout_url)
+    expect(text).toContain(`value="${to}"`)
+    expect(text).toContain('value="Ida"')
+  })
+
+  test('and nothing is paid whose details were changed as the card was sent', async () => {
+    const { from, change } = await changing('jon')
+    const buyer = new Buyer(service)
+    await buyer.visit(`/d/${await freshName(service, 'live')}`)
+    await buyer.submit()
+    await buyer.submit({ ...DETAILS, email: from })
+    beforeNextTransaction(service, change)
+    await buyer.card(CARDS.succeeds)
+    expect(buyer.publicId).toBeUndefined()
+    const payments = await service.app.db.selectFrom('payments').select('registrant').execute()
+    expect(JSON.stringify(payments)).not.toContain(from)
+  })
+
+  test('by a partner for whose buyer it is held here', async () => {
+    const { from, to, userId, change } = await changing('kim')
+    const partner = await service.partner({ environment: 'live' })
+    const domain = await freshName(service, 'live')
+    const more = { buyer: { email: from }, delivery: { method: 'hold' } }
+    const { public_id } = must(await sell(partner, domain, more), 201).body
+    must(await change(), 303)
+    await expectDelivered(public_id, userId)
+    expect(must(await partner.get(`/orders/${public_id}`), 200).body.buyer.email).toBe(to)
+  })
+
+  test('and waits for the old address no more', async () => {
+    const { from, userId, change } = await changing('lea')
+    await service.app.db
+      .insertInto('promised_domains')
+      .values({ domain: 'promised.test', email: from, expires_at: null, created_at: new Date() })
+      .execute()
+    must(await change(), 303)
+    const { data } = must(await service.admin('POST', `/users/${userId}/export`, {}), 200).body
+    expect(data.domains).toMatchObject([{ domain: 'promised.test' }])
+  })
+})
+
+test('a seller hears at their new address where their payouts go', async () => {
+  await makeUser(service, 'may@example.com')
+  const may = await signIn(service, 'may@example.com')
+  async function setPayee(): Promise<void> {
+    const once = hidden(await may.get('/account/payee'), 'once')
+    const account = { name: 'May', country: 'DE', iban: 'DE89370400440532013000', currency: 'EUR' }
+    must(await may.post('/account/payee', { once, ...account }), 303)
+  }
+  must(await may.post('/confirm', { next: '/account/payee', password: PASSWORD }), 303)
+  await setPayee()
+  must(await ask(may, 'may@new.example'), 303)
+  must(await may.post(CONFIRM, { token: await tokenTo('may@new.example') }), 303)
+  await setPayee()
+  const told = 'The account that your payouts go to was changed'
+  expect(await mailsTo(service, 'may@new.example')).toContain(told)
+  const before = await mailsTo(service, 'may@example.com')
+  expect(before.filter((subject) => subject === told)).toHaveLength(1)
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { claimDue } from '../../core/claim-due.ts'
 import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
@@ -37,7 +38,8 @@ const NO_RESPONSE = 'payments: the provider did not respond'
 /**
  * Starts a payment: the row first, so that whatever the provider says of it is known to be ours; then the
  * provider, outside any transaction; then what became of it. Null when no payment is taken, and no card charged: the
- * session has ended, the name cannot be had, or another payment for it is under way, as after a double click.
+ * session has ended, its registrant was changed, the name cannot be had, or another payment for it is under way, as
+ * after a double click.
  */
 export async function startPayment(
   app: AppContext,
@@ -79,6 +81,7 @@ export async function startPayment(
     const held = await lockSession(tx, session.id)
     const last = await lastPayment(tx, session.id)
     if (sessionStatus(held, now) !== 'open' || (last && isUnderWay(last, now))) return false
+    if (!isDeepStrictEqual(held.registrant, session.registrant)) return false
     const listing = await lockListing(tx, await marketOf(tx, held), session.domain)
     if (!listing || (await whyUnavailable(tx, listing, session, now))) return false
     await insertPayment(tx, payment)

@@ -46,6 +46,15 @@ export async function findSellerPartner(
   return row?.id ?? null
 }
 
+/** The address of a user who sells has changed, and with it the name by which they are paid. */
+export async function renameSeller(tx: Tx, userId: string, email: string): Promise<void> {
+  await tx
+    .updateTable('partners')
+    .set({ name: email, email })
+    .where('user_id', '=', userId)
+    .execute()
+}
+
 /** What the marketplace owes a user for domains of theirs that it sold, by currency. */
 export async function balancesOf(
   db: Database,

@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { askToChangeEmail, CHANGE_EMAIL, changeEmail } from '../../domain/accounts/change-email.ts'
 import { accountEmailField, mustFindUser } from '../../domain/accounts/user.ts'
 import { givePromised } from '../../domain/domains/transfer-to-buyer.ts'
+import { renameSeller } from '../../domain/partners/seller-partner.ts'
 import { moveAddress } from '../../domain/privacy/move-address.ts'
 import { addressOf, type Web } from '../../http/web.ts'
 import { Field } from '../components/form.tsx'
@@ -76,6 +77,7 @@ export function serveEmail(
       const done = await changeEmail(tx, now, baseUrl, { userId: user.id, sessionId, token })
       if (!done) return null
       if (done.before.email_confirmed_at) await moveAddress(tx, done.before.email, done.email)
+      await renameSeller(tx, user.id, done.email)
       await givePromised(tx, now, await mustFindUser(tx, user.id))
       return done
     })
