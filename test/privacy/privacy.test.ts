@@ -8,7 +8,7 @@ import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, must, operate } from '../support/market.ts'
-import { makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import { hidden, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
 import { makeOffer, negotiable } from '../support/offers.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -164,5 +164,109 @@ describe('what is still open keeps a person from being erased', () => {
     await openCase(sandbox, { buyer_email: email })
     await makeOffer(sandbox, await negotiable(service), 8_000, { buyer: { email } })
     must(await erase(await makeUser(service, email)), 200)
+  })
+})
+
+describe('what a person has left everywhere', () => {
+  const email = 'ned@example.com'
+  const written = 'Ned@Example.com'
+  let userId: string
+
+  /** A negotiation in which each side says something, and which the buyer ends. */
+  async function negotiate(partner: PartnerClient, buyer: string, says: string): Promise<void> {
+    const domain = await negotiable(service, { environment: 'live' })
+    const more = { buyer: { email: buyer, name: says }, message: says }
+    const { offer_id } = await makeOffer(partner, domain, 5_000, more)
+    const counter = { amount_cents: 9_000, message: 'The seller says no.' }
+    must(await service.admin('POST', `/offers/${offer_id}/counter`, counter), 200)
+    must(await partner.post(`/offers/${offer_id}/decline`, { message: says }), 200)
+  }
+
+  /** A case in which each side offers and says something, and which the buyer's broker ends. */
+  async function seek(partner: PartnerClient, buyer_email: string, says: string): Promise<void> {
+    const { case_id } = await openCase(partner, { buyer_email, note: says })
+    await moveCase(service, case_id, 'source', 'contact', 'negotiate')
+    for (const [made_by, message] of [
+      ['buyer', says],
+      ['owner', 'The owner says more.'],
+    ]) {
+      const offer = { made_by, price_cents: 300_000, message }
+      must(await service.admin('POST', `/brokerage/${case_id}/offers`, offer), 201)
+    }
+    await moveCase(service, case_id, 'cancel')
+  }
+
+  /** The tables in which a text is, however it is written. */
+  async function tablesWith(text: string): Promise<string[]> {
+    const { db } = service.app
+    const { rows } = await sql<{ name: string }>`
+      select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db)
+    const found: string[] = []
+    for (const { name } of rows) {
+      const { rows: hits } = await sql`select from ${sql.table(name)} t
+        where strpos(lower(t::text), ${text.toLowerCase()}) > 0 limit 1`.execute(db)
+      if (hits.length > 0) found.push(name)
+    }
+    return found
+  }
+
+  beforeAll(async () => {
+    userId = await makeUser(service, email)
+    const ned = await signIn(service, email)
+    const partner = await service.partner({ environment: 'live' })
+    const buyer = new Buyer(service)
+    await buyer.pay(`/d/${await freshName(service, 'live')}`, undefined, { email: written })
+    await operate(service, buyer.publicId ?? '', 'start', 'complete')
+    await negotiate(partner, written, 'Ned says please.')
+    await negotiate(partner, 'other@example.com', 'Another says please.')
+    await negotiate(partner, 'third@example.com', 'A third says please.')
+    await service.app.db
+      .updateTable('offers')
+      .set({ seller_id: userId })
+      .where(sql<string>`buyer->>'email'`, '=', 'third@example.com')
+      .execute()
+    await seek(partner, written, 'Ned says please.')
+    await seek(partner, 'other@example.com', 'Another says please.')
+    must(await ned.post('/confirm', { next: '/account/payee', password: PASSWORD }), 303)
+    const once = hidden(await ned.get('/account/payee'), 'once')
+    const account = { name: 'Ned', country: 'DE', iban: 'DE89370400440532013000', currency: 'EUR' }
+    must(await ned.post('/account/payee', { once, ...account }), 303)
+    await service.app.db.deleteFrom('owned_domains').where('user_id', '=', userId).execute()
+    must(await service.admin('POST', `/users/${userId}/erase`, { reason: 'They asked' }), 200)
+  })
+
+  test('is replaced, but in the books', async () => {
+    expect(await tablesWith(email)).toEqual(['audit_entries', 'invoices'])
+  })
+
+  test('is not what they said, while others are still quoted', async () => {
+    expect(await tablesWith('Ned says please.')).toEqual(['audit_entries'])
+    for (const words of ['Another says please.', 'The seller says no.', 'The owner says more.']) {
+      expect(await tablesWith(words), words).not.toEqual([])
+    }
+    const offers = await service.app.db
+      .selectFrom('offers')
+      .select(['history', 'closing_message'])
+      .where(sql<string>`buyer->>'name'`, 'is distinct from', 'Another says please.')
+      .where('status', '=', 'declined')
+      .orderBy('offer_id')
+      .execute()
+    expect(offers).toMatchObject([
+      {
+        history: [
+          { by: 'buyer', amount_cents: 5_000, message: null },
+          { by: 'seller', amount_cents: 9_000, message: 'The seller says no.' },
+        ],
+        closing_message: null,
+      },
+      {
+        history: [
+          { by: 'buyer', amount_cents: 5_000, message: 'A third says please.' },
+          { by: 'seller', amount_cents: 9_000, message: null },
+        ],
+        closing_message: 'A third says please.',
+      },
+    ])
   })
 })

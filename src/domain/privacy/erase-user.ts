@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { conflict } from '../../core/errors.ts'
 import { textField } from '../../core/fields.ts'
@@ -6,7 +6,7 @@ import { adminWrite, type Tx } from '../../core/operation.ts'
 import { ADMINS } from '../../core/roles.ts'
 import { after } from '../../lib/clock.ts'
 import { lockUser, type User } from '../accounts/user.ts'
-import { findSellerPartner } from '../partners/seller-partner.ts'
+import { findSellerPartner, renameSeller } from '../partners/seller-partner.ts'
 import { LONGEST_PAGE_MS } from '../payments/payment.ts'
 
 /** What only says how somebody signed in, or what they could do. */
@@ -62,7 +62,9 @@ export const eraseUser = adminWrite({
       .set({ status: 'removed', label: null, customer_ref: null, method_ref: null })
       .where('user_id', '=', user_id)
       .execute()
+    await forgetWords(tx, user)
     await replaceAddress(tx, user.email, erased)
+    await renameSeller(tx, user_id, erased)
     await tx
       .updateTable('users')
       .set({
@@ -135,6 +137,28 @@ async function countOpen(tx: Tx, now: Date, { id, email }: User): Promise<typeof
   return rows[0] ?? NOTHING
 }
 
+/** What they wrote themselves as buyer or seller; what was written to them is the other side's. */
+async function forgetWords(tx: Tx, { id, email }: User): Promise<void> {
+  const forgetOffers = (side: 'buyer' | 'seller', theirs: RawBuilder<unknown>) =>
+    sql`update offers set history = ${withoutWords('history', 'message', side)},
+      closing_message = case when closed_by = ${side} then null else closing_message end
+      where ${theirs}`.execute(tx)
+  await forgetOffers('buyer', sql`lower(buyer->>'email') = ${email}`)
+  await forgetOffers('seller', sql`seller_id = ${id}`)
+  const cases = sql`lower(buyer_email) = ${email}`
+  await sql`update brokerage_offers set message = null where made_by = 'buyer'
+    and case_id in (select case_id from brokerage_cases where ${cases})`.execute(tx)
+  await sql`update brokerage_cases set timeline = ${withoutWords('timeline', 'note', 'buyer')}
+    where ${cases}`.execute(tx)
+}
+
+/** The steps of a column, in their order, without the words of one side. */
+function withoutWords(column: string, words: string, side: string): RawBuilder<unknown> {
+  return sql`(select jsonb_agg(case when step->>'by' = ${side}
+      then step || jsonb_build_object(${words}::text, null) else step end order by place)
+    from jsonb_array_elements(${sql.ref(column)}) with ordinality as steps (step, place))`
+}
+
 /** Invoices keep whom they are to; elsewhere the order's id is enough. */
 async function replaceAddress(tx: Tx, email: string, erased: string): Promise<void> {
   const theirs = sql`lower(buyer->>'email') = ${email}`
@@ -148,6 +172,8 @@ async function replaceAddress(tx: Tx, email: string, erased: string): Promise<vo
   )
   await sql`update brokerage_cases set buyer_email = ${erased}, note = null
     where lower(buyer_email) = ${email}`.execute(tx)
-  await sql`delete from mails where recipient = ${email}`.execute(tx)
+  await sql`update payees set created_by = ${erased} where created_by = ${email}`.execute(tx)
+  await sql`delete from mails where lower(recipient) = ${email}`.execute(tx)
   await sql`delete from promised_domains where email = ${email}`.execute(tx)
+  await sql`delete from partner_invitations where email = ${email}`.execute(tx)
 }
