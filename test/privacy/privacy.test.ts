@@ -3,13 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
 import { OFFER_QUOTE_LIFETIME_MS } from '../../src/domain/quotes/quote.ts'
 import { DAY } from '../../src/lib/clock.ts'
+import { letIn } from '../support/agent.ts'
 import { moveCase, openCase } from '../support/brokerage.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
+import { earned } from '../support/earnings.ts'
 import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, must, operate } from '../support/market.ts'
 import { hidden, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
 import { makeOffer, negotiable } from '../support/offers.ts'
+import { signedInPartner } from '../support/portal.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const EMAIL = 'ada@example.com'
@@ -182,6 +185,14 @@ describe('what a person has left everywhere', () => {
     must(await partner.post(`/offers/${offer_id}/decline`, { message: says }), 200)
   }
 
+  /** A checkout that was made for the person, and whose form somebody else filled in. */
+  async function payForAnother(partner: PartnerClient): Promise<void> {
+    const session = { domain: await freshName(service, 'live'), buyer: { email: written } }
+    const { checkout_url } = must(await partner.post('/checkout-session', session), 201).body
+    const other = { email: 'payer@other.example', name: 'Other Payer' }
+    await new Buyer(service).pay(checkout_url, CARDS.declined, other)
+  }
+
   /** A case in which each side offers and says something, and which the buyer's broker ends. */
   async function seek(partner: PartnerClient, buyer_email: string, says: string): Promise<void> {
     const { case_id } = await openCase(partner, { buyer_email, note: says })
@@ -218,6 +229,7 @@ describe('what a person has left everywhere', () => {
     const buyer = new Buyer(service)
     await buyer.pay(`/d/${await freshName(service, 'live')}`, undefined, { email: written })
     await operate(service, buyer.publicId ?? '', 'start', 'complete')
+    await payForAnother(partner)
     await negotiate(partner, written, 'Ned says please.')
     await negotiate(partner, 'other@example.com', 'Another says please.')
     await negotiate(partner, 'third@example.com', 'A third says please.')
@@ -232,11 +244,55 @@ describe('what a person has left everywhere', () => {
     const once = hidden(await ned.get('/account/payee'), 'once')
     const account = { name: 'Ned', country: 'DE', iban: 'DE89370400440532013000', currency: 'EUR' }
     must(await ned.post('/account/payee', { once, ...account }), 303)
-    await service.app.db.deleteFrom('owned_domains').where('user_id', '=', userId).execute()
-    must(await service.admin('POST', `/users/${userId}/erase`, { reason: 'They asked' }), 200)
+    await letIn(service, ned, { max_per_order: '100', max_total: '150' })
+    const shop = await signedInPartner(service, 'shop@example.com')
+    const invitation = { email, once: crypto.randomUUID() }
+    must(await shop.browser.post('/partner/sandbox/members', invitation), 303)
+  })
+
+  test('is exported, with nothing of others and no secrets', async () => {
+    const exported = async () =>
+      must(await service.admin('POST', `/users/${userId}/export`, {}), 200).body.data
+    const [seller] = (await exported()).seller_account
+    expect(seller).toMatchObject({ name: email, email, status: 'active' })
+    await earned(service, { partner_id: seller.id }, 'live', 17_000)
+    const made = await service.admin('POST', '/payouts', { environment: 'live' })
+    const [payout] = must(made, 201).body.payouts
+    for (const move of ['process', 'paid']) {
+      must(await service.admin('POST', `/payouts/${payout.id}/${move}`, {}), 200)
+    }
+    const promise = { expires_at: null, created_at: new Date() }
+    await service.app.db
+      .insertInto('promised_domains')
+      .values({ domain: 'promised.test', email, ...promise })
+      .execute()
+
+    const data = await exported()
+    const registrant = { email: written, address: '1 Main Street', postal_code: '12345' }
+    expect(data).toMatchObject({
+      payments: [{ status: 'succeeded', card: 'Test card ending in 4242', registrant }],
+      checkout_details: [{ registrant }],
+      checkouts: [{ status: 'open', buyer: { email: written } }],
+      payees: [{ name: 'Ned', country: 'DE', account_last4: '3000' }],
+      payouts: [{ amount_cents: 17_000, currency: 'USD', status: 'paid' }],
+      mandates: [{ max_per_order_cents: 10_000, max_total_cents: 15_000 }],
+      promised_domains: [{ domain: 'promised.test' }],
+      partner_invitations: [{ ended_at: null }],
+      offers: [{ history: [{ message: 'Ned says please.' }, { message: 'The seller says no.' }] }],
+      offers_received: [{ history: [{ message: 'A third says please.' }, {}] }],
+      brokerage_offers: [
+        { made_by: 'buyer', message: 'Ned says please.' },
+        { made_by: 'owner', message: 'The owner says more.' },
+      ],
+    })
+    expect(JSON.stringify(data)).not.toMatch(
+      /DE89370400440532013000|scrypt|_hash|_sealed|password|"details"|another|third@|Other Payer/i,
+    )
   })
 
   test('is replaced, but in the books', async () => {
+    await service.app.db.deleteFrom('owned_domains').where('user_id', '=', userId).execute()
+    must(await service.admin('POST', `/users/${userId}/erase`, { reason: 'They asked' }), 200)
     expect(await tablesWith(email)).toEqual(['audit_entries', 'invoices'])
   })
 
