@@ -30,6 +30,9 @@ type Token = string | null | undefined
 
 type Name = keyof typeof OPERATIONS
 
+/** Sent as a POST although they change nothing: without a key their responses are not stored. */
+const READS = new Set<Name>(['quote_purchase', 'run_batch', 'search_domain', 'whois_lookup'])
+
 /**
  * The public API: reads that need no account. For servers and browsers alike.
  *
@@ -220,9 +223,9 @@ export class PublicClient {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const { accessToken } = this.#options
+    const isChange = OPERATIONS[name].method === 'POST' && !READS.has(name)
     // One for all attempts, so that a change is made once.
-    const key =
-      options?.idempotencyKey ?? (name === 'change_domains' ? crypto.randomUUID() : undefined)
+    const key = options?.idempotencyKey ?? (isChange ? crypto.randomUUID() : undefined)
     const headersOf = async (): Promise<Record<string, string>> => {
       const token = typeof accessToken === 'function' ? await accessToken() : accessToken
       return {

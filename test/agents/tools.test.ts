@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PublicClient } from '../../client/src/index.ts'
 import { type Agent, letIn } from '../support/agent.ts'
 import { mailsTo } from '../support/market.ts'
 import { type Browser, makeUser, signIn } from '../support/oauth.ts'
@@ -249,6 +250,28 @@ describe('prices', () => {
     const manager = await letIn(service, browser, { scope: 'domains:manage' })
     expect((await manager.get('/api/market/listings?max=100')).status).toBe(401)
   })
+})
+
+test('the client makes an offer once, though its response was lost', async () => {
+  const domain = await listed()
+  let sent = 0
+  const client = new PublicClient({
+    baseUrl: service.baseUrl,
+    accessToken: agent.tokens.access_token,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init)
+      sent += 1
+      if (sent === 1) throw new TypeError('the connection was lost')
+      return response
+    },
+  })
+  const { offer_id } = await client.agent.offer({ domain, amount_cents: 9_000 })
+  const offers = await service.app.db
+    .selectFrom('offers')
+    .select('offer_id')
+    .where('domain', '=', domain)
+    .execute()
+  expect({ sent, offers }).toEqual({ sent: 2, offers: [{ offer_id }] })
 })
 
 describe('domains', () => {

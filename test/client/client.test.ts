@@ -17,6 +17,7 @@ import {
   signatureHeaders,
   TimeoutError,
 } from '../../client/src/index.ts'
+import { USER_OPERATIONS } from '../../src/http/public/operations.ts'
 import { freshName } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -123,15 +124,18 @@ describe('the partner client', () => {
     expect(await market.settlements.csv(id)).toContain(`${order.public_id},${domain}`)
   })
 
-  test('has a method for every operation of the document', async () => {
+  test('has a method for every operation of the document, and a key for each that changes something', async () => {
     const asked = new Set<string>()
+    const keyed = new Set<string>()
     const all = new PartnerClient({
       baseUrl: service.baseUrl,
       keyId: 'pk',
       secret: 'sk',
       maxRetries: 0,
       fetch: (url, init) => {
-        asked.add(`${init?.method} ${new URL(url as URL).pathname}`)
+        const operation = `${init?.method} ${new URL(url as URL).pathname}`
+        asked.add(operation)
+        if (new Headers(init?.headers).has('idempotency-key')) keyed.add(operation)
         return Promise.resolve(new Response('{}', { status: 418 }))
       },
     })
@@ -386,12 +390,15 @@ describe('the public client', () => {
     expect(names.size).toBeGreaterThanOrEqual(5)
   })
 
-  test('has a method for every operation of the document', async () => {
+  test('has a method for every operation of the document, and a key for each that changes something', async () => {
     const asked = new Set<string>()
+    const keyed = new Set<string>()
     const all = new PublicClient({
       baseUrl: service.baseUrl,
       fetch: (url, init) => {
-        asked.add(`${init?.method} ${new URL(url as URL).pathname}`)
+        const operation = `${init?.method} ${new URL(url as URL).pathname}`
+        asked.add(operation)
+        if (new Headers(init?.headers).has('idempotency-key')) keyed.add(operation)
         return Promise.resolve(new Response('{}'))
       },
     })
@@ -417,11 +424,12 @@ describe('the public client', () => {
     await all.agent.offer({ domain: 'a.com', amount_cents: 1 })
     await all.agent.domains()
     await all.index()
-    const paths = Object.values(PUBLIC).map(
-      ({ method, path }) =>
-        `${method} ${path.replace('{op}', 'lock').replace('{tld}', 'com').replace('{operation_id}', 'rop_1').replace('{id}', 'ord_1')}`,
-    )
+    const target = ({ method, path }: { method: string; path: string }) =>
+      `${method} ${path.replace('{op}', 'lock').replace('{tld}', 'com').replace('{operation_id}', 'rop_1').replace('{id}', 'ord_1')}`
+    const paths = Object.values(PUBLIC).map(target)
+    const writes = USER_OPERATIONS.filter(({ kind }) => kind === 'user_write').map(target)
     expect([...asked].toSorted()).toEqual(paths.toSorted())
+    expect([...keyed].toSorted()).toEqual(writes.toSorted())
   })
 
   test('makes a change once, however often it is tried', async () => {
