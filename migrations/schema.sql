@@ -19,6 +19,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION alert_of_goodwill()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform raise_alert(p.environment, 'alert.refund_failed', new.goodwill_id,
+    jsonb_build_object('goodwill_id', new.goodwill_id, 'payment_id', p.id, 'public_id', p.public_id,
+      'amount_cents', new.amount_cents, 'currency', p.currency, 'reason', new.error),
+    new.updated_at)
+  from payments p where p.id = new.payment_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION alert_of_job()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -605,11 +618,13 @@ create table goodwill_refunds (
   constraint goodwill_refunds_provider_ref_key UNIQUE (provider_ref),
   constraint goodwill_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,
   constraint goodwill_refunds_amount_cents_check CHECK (amount_cents > 0),
-  constraint goodwill_refunds_status_check CHECK (status = ANY (ARRAY['needs_approval'::text, 'pending'::text, 'sent'::text, 'failed'::text]))
+  constraint goodwill_refunds_status_check CHECK (status = ANY (ARRAY['needs_approval'::text, 'pending'::text, 'sent'::text, 'failed'::text, 'closed'::text]))
 );
 CREATE INDEX goodwill_refunds_due ON goodwill_refunds USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX goodwill_refunds_failed ON goodwill_refunds USING btree (payment_id) WHERE status = 'failed'::text;
 CREATE UNIQUE INDEX goodwill_refunds_open ON goodwill_refunds USING btree (payment_id) WHERE status = ANY (ARRAY['needs_approval'::text, 'pending'::text]);
 CREATE INDEX goodwill_refunds_payment ON goodwill_refunds USING btree (payment_id);
+CREATE TRIGGER goodwill_refunds_alert AFTER UPDATE OF status ON goodwill_refunds FOR EACH ROW WHEN (new.status = 'failed'::text AND old.status <> 'failed'::text) EXECUTE FUNCTION alert_of_goodwill();
 
 create table idempotency_keys (
   subject text not null,

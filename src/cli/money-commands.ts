@@ -95,6 +95,7 @@ export const MONEY_COMMANDS: Record<string, CommandSpec> = {
   },
   'payment goodwill': { ...payment, operation: 'pay_goodwill' },
   'payment goodwill-approve': { operation: 'approve_goodwill', names: { id: 'goodwill_id' } },
+  'payment goodwill-close': { operation: 'close_goodwill', names: { id: 'goodwill_id' } },
   'payment goodwill-list': {
     operation: 'list_goodwill',
     names: { payment_id: 'payment' },

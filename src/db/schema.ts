@@ -842,7 +842,7 @@ export interface Schema {
     payment_id: string
     amount_cents: number
     reason: string
-    status: 'needs_approval' | 'pending' | 'sent' | 'failed'
+    status: 'needs_approval' | 'pending' | 'sent' | 'failed' | 'closed'
     requested_by: string
     approved_by: string | null
     provider_ref: string | null

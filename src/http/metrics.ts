@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { ENVIRONMENTS } from '../core/caller.ts'
 import type { AppContext, SearchEmbeddings } from '../core/context.ts'
+import { countFailedRefunds } from '../domain/checkout/failed-refunds.ts'
 import { oldestDue } from '../domain/events/oldest-due.ts'
 import { countDisputes, DISPUTE_STATUSES } from '../domain/payments/dispute.ts'
-import { countFailedRefunds } from '../domain/payments/payment.ts'
 import { SECOND } from '../lib/clock.ts'
 import { readCounts, WAITING } from './admin/overview.ts'
 
@@ -176,7 +176,7 @@ export function createMetrics(): Metrics {
       watch(
         {
           name: 'payment_refunds_failed',
-          help: 'Refunds that no card took, and that wait for an operator.',
+          help: 'Payments with a refund that no card took, and that waits for an operator.',
           labelNames: ['environment'],
         },
         async () => [

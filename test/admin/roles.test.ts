@@ -59,6 +59,7 @@ const VALUES: Record<string, unknown> = {
   outcome: 'failed',
   payee: { name: 'A', country: 'DE', iban: 'DE89370400440532013000', currency: 'EUR' },
   text: 'A note',
+  note: 'A note',
   channel: 'email',
   side: 'buyer',
   made_by: 'buyer',

@@ -864,6 +864,39 @@ describe('a refund', () => {
     expect((await payment(made.id)).status).toBe('succeeded')
   })
 
+  test('as goodwill that does not arrive alerts, and waits for an operator', async () => {
+    const { made } = await paid()
+    const { id } = await payment(made.id)
+    const before = await metric('payment_refunds_failed{environment="live"}')
+    const body = { amount_cents: 1_000, reason: 'The transfer took long' }
+    const given = must(
+      await service.admin('POST', `/payments/${id}/goodwill-refunds`, body),
+      201,
+    ).body
+    const goodwill = async () =>
+      must(await service.admin('GET', `/goodwill-refunds?payment_id=${id}`), 200).body
+        .goodwill_refunds[0]
+    await expect.poll(async () => (await goodwill()).status, { timeout: 10_000 }).toBe('sent')
+    const { provider_ref } = await goodwill()
+    const refund = stripe.refunds.find((each) => each.id === provider_ref)
+    const failed = Object.assign(refund ?? { id: '' }, { status: 'failed' })
+    await tell('refund.failed', failed)
+    const { error } = await goodwill()
+    const alerts = async () =>
+      await service.app.db
+        .selectFrom('alerts')
+        .select('data')
+        .where('cause', '=', given.goodwill_id)
+        .execute()
+    expect(await alerts()).toMatchObject([{ data: { payment_id: id, reason: error } }])
+    expect(await metric('payment_refunds_failed{environment="live"}')).toBe(before + 1)
+    const close = `/goodwill-refunds/${given.goodwill_id}/close`
+    must(await service.admin('POST', close, { note: 'Given up.' }), 200)
+    await tell('refund.failed', failed)
+    expect(await goodwill()).toMatchObject({ status: 'closed' })
+    expect(await metric('payment_refunds_failed{environment="live"}')).toBe(before)
+  })
+
   test('sends what goodwill left of it', async () => {
     const { publicId, page, price, made } = await paid()
     await tell('refund.created', byHand('re_before', page, 1_000))

@@ -3,6 +3,7 @@ import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
 import { sendGoodwill } from '../../src/domain/checkout/send-goodwill.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, ledgerOf, mailsTo, must, operate } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -11,6 +12,7 @@ let partner: PartnerClient
 beforeAll(async () => {
   service = await startService({ settings: { fourEyesCents: 5_000 } })
   partner = await service.partner({ environment: 'live' })
+  await holdJobs(service, sendGoodwill)
 })
 afterAll(() => service.stop())
 
@@ -40,6 +42,21 @@ async function balance(account: string, paymentId: string): Promise<number> {
     .filter((entry) => entry.account === account && entry.source.includes(paymentId))
     .reduce((sum, entry) => sum + entry.amount_cents, 0)
 }
+
+async function alertsOf(paymentId: string) {
+  const rows = await service.app.db
+    .selectFrom('alerts')
+    .select('data')
+    .where('type', '=', 'alert.refund_failed')
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ data }) => data).filter(({ payment_id }) => payment_id === paymentId)
+}
+
+const waiting = async (): Promise<number> =>
+  must(await service.admin('GET', '/overview'), 200).body.waiting.refunds_failed
+const failed = async () =>
+  must(await service.admin('GET', '/payments?refund_failed=true'), 200).body.payments
 
 describe('a goodwill refund', () => {
   test('goes to the card once, while the sale stands, and is mailed', async () => {
@@ -150,5 +167,49 @@ describe('a goodwill refund', () => {
     expect(await balance('goodwill_refunds', payment.id)).toBe(0)
     provider.giveBack = real
     must(await give(payment.id, 700), 201)
+  })
+
+  test('that failed alerts, and waits for an operator until another is made or it is closed', async () => {
+    const { public_id, payment } = await bought()
+    const provider = service.app.payments.byId('test')
+    const real = provider.giveBack.bind(provider)
+    // Of other tests.
+    await send()
+    const before = await waiting()
+    provider.giveBack = async () => ({ kind: 'rejected', reason: 'The card is closed.' })
+    const first = must(await give(payment.id, 700), 201).body
+    await send()
+    const about = { payment_id: payment.id, public_id, amount_cents: 700, currency: 'USD' }
+    expect(await alertsOf(payment.id)).toMatchObject([
+      { ...about, goodwill_id: first.goodwill_id, reason: 'The card is closed.' },
+    ])
+    expect(await waiting()).toBe(before + 1)
+    expect(await failed()).toContainEqual(
+      expect.objectContaining({
+        id: payment.id,
+        failed_goodwill: [
+          { goodwill_id: first.goodwill_id, amount_cents: 700, error: 'The card is closed.' },
+        ],
+      }),
+    )
+
+    const second = must(await give(payment.id, 600), 201).body
+    expect(await waiting()).toBe(before)
+    await send()
+    expect(await waiting()).toBe(before + 1)
+    expect(await alertsOf(payment.id)).toHaveLength(2)
+    const close = `/goodwill-refunds/${second.goodwill_id}/close`
+    must(await service.admin('POST', close, {}), 400)
+    must(await service.admin('POST', close, { note: 'Paid by bank transfer.' }), 200)
+    must(await service.admin('POST', close, { note: 'Paid by bank transfer.' }), 200)
+    expect(await waiting()).toBe(before)
+    expect(await listed(payment.id)).toMatchObject([{ status: 'closed' }, { status: 'closed' }])
+    must(await service.admin('POST', '/goodwill-refunds/gw_none/close', { note: 'None' }), 404)
+
+    // What is closed leaves all of the payment to be given back.
+    provider.giveBack = real
+    const third = must(await give(payment.id, payment.amount_cents - 1), 201).body
+    const open = `/goodwill-refunds/${third.goodwill_id}/close`
+    must(await service.admin('POST', open, { note: 'Too early.' }), 409)
   })
 })

@@ -240,6 +240,35 @@ describe('refunds', () => {
     await rita.post('/operator/payments', { do: 'move_refund', id, move: 'retry' })
     expect(rita.page.status).toBe(409)
   }, 40_000)
+
+  test('goodwill that failed: shown, and closed', async () => {
+    const gus = await Operator.enter(service, 'gus@example.com')
+    const domain = await freshName(service, 'live')
+    const made = must(await partner.post('/checkout-session', { domain }), 201).body
+    const buyer = new Buyer(service)
+    await buyer.pay(made.checkout_url)
+    const found = await service.admin('GET', `/payments?public_id=${buyer.publicId}`)
+    const { id } = must(found, 200).body.payments[0]
+    const provider = service.app.payments.byId('test')
+    const { giveBack } = provider
+    provider.giveBack = async () => ({ kind: 'rejected', reason: 'The card is closed.' })
+    const body = { amount_cents: 700, reason: 'It took long' }
+    const given = await service.admin('POST', `/payments/${id}/goodwill-refunds`, body)
+    const { goodwill_id } = must(given, 201).body
+    await vi.waitFor(
+      async () => {
+        await gus.visit('/operator/payments')
+        expect(gus.page.text).toContain('failed: The card is closed.')
+      },
+      { timeout: 15_000 },
+    )
+    provider.giveBack = giveBack
+    expect(gus.page.text).toContain(buyer.publicId)
+    await gus.submit('close_goodwill', { note: 'By bank transfer.' }, { id: goodwill_id })
+    expect(gus.notice).toBe('Goodwill refund closed.')
+    await gus.visit('/operator/payments')
+    expect(gus.page.text).not.toContain(id)
+  }, 40_000)
 })
 
 describe('brokerage', () => {

@@ -635,6 +635,7 @@ describe('text that no database can hold', () => {
     approve_live: { reason: text },
     move_refund: { note: text },
     pay_goodwill: { amount_cents: 1, reason: text },
+    close_goodwill: { note: text },
     sandbox_advance_clock: { advance_seconds: 1 },
     decline_live: { reason: text },
     create_webhook_replay: { from: '2026-01-01', to: '2026-01-02', types: ['order.recorded'] },

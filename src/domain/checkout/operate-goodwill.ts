@@ -10,6 +10,7 @@ import { lockOrder } from '../orders/order.ts'
 import { isRefundable } from '../orders/status.ts'
 import { lockPayment } from '../payments/payment.ts'
 import {
+  closeFailedGoodwill,
   GOODWILL_STATUSES,
   type Goodwill,
   goodwillOf,
@@ -25,7 +26,10 @@ const GoodwillView = z.object({
   reason: z.string(),
   status: z
     .enum(GOODWILL_STATUSES)
-    .describe('`needs_approval` waits for a second operator, `pending` for the payment provider.'),
+    .describe(
+      '`needs_approval` waits for a second operator, `pending` for the payment provider, `failed` for you: ' +
+        'make another, or close it.',
+    ),
   requested_by: z.string(),
   approved_by: z.string().nullable(),
   provider_ref: z
@@ -115,6 +119,7 @@ export const payGoodwill = adminWrite({
       created_at: now,
       updated_at: now,
     }
+    await closeFailedGoodwill(tx, now, id)
     await tx.insertInto('goodwill_refunds').values(row).execute()
     return viewGoodwill(row)
   },
@@ -149,6 +154,36 @@ export const approveGoodwill = adminWrite({
         due_at: now,
       }),
     )
+  },
+})
+
+/** Where no card takes it: the operator has paid it by other means, or gives it up. */
+export const closeGoodwill = adminWrite({
+  name: 'close_goodwill',
+  roles: FINANCE,
+  summary: 'Close a goodwill refund that failed, and that no other takes the place of',
+  description:
+    'It counts as a failed refund no more. Nothing is booked: what you paid by other means is not in the ledger. A new ' +
+    'goodwill refund of the payment closes it, too.',
+  method: 'POST',
+  path: '/goodwill-refunds/{id}/close',
+  input: z.object({
+    id: z.string().describe('The id of the goodwill refund.'),
+    note: lineField(500)
+      .min(1, 'must not be empty')
+      .describe('How the buyer was paid, or why not; the audit log keeps it.'),
+  }),
+  output: GoodwillView,
+  status: 200,
+  errors: ['validation_error', 'not_found', 'conflict'],
+  async handler({ tx, now }, { id }) {
+    const row = await lockGoodwill(tx, id)
+    if (!row) throw notFound('goodwill refund')
+    if (row.status === 'closed') return viewGoodwill(row)
+    if (row.status !== 'failed') {
+      throw notAllowedNow('goodwill refund', row.status, `It is ${row.status}.`)
+    }
+    return viewGoodwill(await updateGoodwill(tx, now, id, { status: 'closed' }))
   },
 })
 

@@ -15,6 +15,8 @@ import {
 } from '../payments/payment.ts'
 import { DISPUTE_PLAYS } from '../payments/played-provider.ts'
 import { PROVIDER_IDS, playedProvider } from '../payments/registry.ts'
+import { isRefundFailed } from './failed-refunds.ts'
+import { failedGoodwill } from './goodwill.ts'
 import { recordFailedRefund } from './refund-payment.ts'
 import { settleDispute } from './settle-dispute.ts'
 
@@ -63,7 +65,17 @@ function viewPayment(payment: Payment): z.output<typeof PaymentView> {
   }
 }
 
-/** What needs an operator is `status=refund_failed`. */
+const ListedPayment = PaymentView.extend({
+  failed_goodwill: z
+    .array(
+      z.object({ goodwill_id: z.string(), amount_cents: z.int(), error: z.string().nullable() }),
+    )
+    .describe(
+      'Goodwill refunds of it that failed, and wait for an operator while the sale stands.',
+    ),
+})
+
+/** What needs an operator is `refund_failed=true`. */
 export const listPayments = adminRead({
   name: 'list_payments',
   roles: READERS,
@@ -73,10 +85,14 @@ export const listPayments = adminRead({
   input: z.object({
     environment: z.enum(ENVIRONMENTS).optional(),
     status: z.enum(PAYMENT_STATUSES).optional(),
+    refund_failed: z
+      .boolean()
+      .optional()
+      .describe('Those with a refund or a goodwill refund that failed and waits for an operator.'),
     public_id: z.string().optional(),
     ...paging,
   }),
-  output: z.object({ payments: z.array(PaymentView), next_cursor: z.string().nullable() }),
+  output: z.object({ payments: z.array(ListedPayment), next_cursor: z.string().nullable() }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
   async handler({ db }, { limit, cursor, ...filters }) {
@@ -85,8 +101,19 @@ export const listPayments = adminRead({
     if (filters.environment) query = query.where('environment', '=', filters.environment)
     if (filters.status) query = query.where('status', '=', filters.status)
     if (filters.public_id) query = query.where('public_id', '=', filters.public_id)
+    const { refund_failed } = filters
+    if (refund_failed !== undefined) {
+      query = query.where((row) => (refund_failed ? isRefundFailed : row.not(isRefundFailed)))
+    }
     const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
-    return { payments: rows.map(viewPayment), next_cursor }
+    const failed = await failedGoodwill(db, rows)
+    const payments = rows.map((row) => ({
+      ...viewPayment(row),
+      failed_goodwill: failed
+        .filter(({ payment_id }) => payment_id === row.id)
+        .map(({ goodwill_id, amount_cents, error }) => ({ goodwill_id, amount_cents, error })),
+    }))
+    return { payments, next_cursor }
   },
 })
 

@@ -198,6 +198,7 @@ export async function recordFailedRefund(
     .updateTable('goodwill_refunds')
     .set({ status: 'failed', error: failure, updated_at: now })
     .where('provider_ref', '=', ref)
+    .where('status', '=', 'sent')
     .execute()
   if (!payment || (payment.status === 'refund_failed' && payment.refund_ref === ref)) return
   const source = sourceOf(payment, ref)

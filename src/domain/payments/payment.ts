@@ -1,7 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Environment } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
-import type { Database } from '../../db/dialect.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, DAY, MINUTE } from '../../lib/clock.ts'
 
@@ -141,17 +139,5 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   await tx
     .insertInto('payments')
     .values({ ...payment, registrant, tax })
-    .execute()
-}
-
-/** How many refunds wait for an operator. */
-export async function countFailedRefunds(
-  db: Database,
-): Promise<{ environment: Environment; count: number }[]> {
-  return await db
-    .selectFrom('payments')
-    .select(['environment', (row) => row.fn.countAll<number>().as('count')])
-    .where('status', '=', 'refund_failed')
-    .groupBy('environment')
     .execute()
 }

@@ -6,6 +6,7 @@ import { currencyField, dateOf } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
 import { READERS } from '../../core/roles.ts'
 import type { Database } from '../../db/dialect.ts'
+import { isRefundFailed } from '../../domain/checkout/failed-refunds.ts'
 import { isUncaptured } from '../../domain/domains/uncaptured-charges.ts'
 import { isUnpaid } from '../../domain/ledger/unpaid-statements.ts'
 import { disputeEnvironment } from '../../domain/payments/dispute.ts'
@@ -30,6 +31,7 @@ const Counts = z.object({
   cases_unassigned: count,
   /** Offers that operators have to respond to. */
   offers_waiting: count,
+  /** Payments with a refund that failed, or goodwill that did. */
   refunds_failed: count,
   /** Charges for renewals that were performed, which could not be captured. */
   captures_failed: count,
@@ -148,7 +150,7 @@ export async function readCounts(
     and assignee is null`)} as cases_unassigned,
   ${some(sql`offers where environment = ${environment} and ended_at is null and turn = 'seller'
     and seller_id is null`)} as offers_waiting,
-  ${some(sql`payments where environment = ${environment} and status = 'refund_failed'`)}
+  ${some(sql`payments where environment = ${environment} and ${isRefundFailed}`)}
     as refunds_failed,
   ${some(sql`charges where ${environment}::text = 'live' and ${isUncaptured}`)} as captures_failed,
   ${some(sql`disputes d

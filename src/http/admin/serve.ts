@@ -29,6 +29,7 @@ import {
 import { cancelCheckoutSession } from '../../domain/checkout/cancel-session.ts'
 import {
   approveGoodwill,
+  closeGoodwill,
   listGoodwill,
   payGoodwill,
 } from '../../domain/checkout/operate-goodwill.ts'
@@ -168,6 +169,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   moveRefund,
   payGoodwill,
   approveGoodwill,
+  closeGoodwill,
   listGoodwill,
   listUncapturedCharges,
   writeOffCharge,

@@ -1,3 +1,4 @@
+import { closeGoodwill } from '../../domain/checkout/operate-goodwill.ts'
 import { listPayments, moveRefund } from '../../domain/checkout/operate-payments.ts'
 import { status, time } from '../components/columns.tsx'
 import { Id } from '../components/parts.tsx'
@@ -19,11 +20,12 @@ export const payments = listPage({
       done: ({ status }) =>
         status === 'refunded' ? 'Refund marked as paid.' : 'Refund sent again.',
     }),
+    action({ operation: closeGoodwill, done: () => 'Goodwill refund closed.' }),
   ],
   operation: listPayments,
   rows: 'payments',
   views: {
-    '': { label: 'Failed refunds', input: { status: 'refund_failed' } },
+    '': { label: 'Failed refunds', input: { refund_failed: true } },
     all: { label: 'All payments', input: {} },
   },
   filters: { status: 'Status', public_id: { label: 'Order ID', placeholder: 'ord_…' } },
@@ -37,10 +39,15 @@ export const payments = listPage({
   columns: (page) => [
     {
       label: 'Payment',
-      cell: ({ id, reason, refund_note }) => (
+      cell: ({ id, reason, refund_note, currency, failed_goodwill }) => (
         <>
           <Id id={id} />
           <span class="soft"> {[reason, refund_note].filter(Boolean).join(' · ')}</span>
+          {failed_goodwill.map(({ goodwill_id, amount_cents, error }) => (
+            <div key={goodwill_id} class="soft">
+              Goodwill of <Amount cents={amount_cents} currency={currency} /> failed: {error}
+            </div>
+          ))}
         </>
       ),
     },
@@ -71,9 +78,28 @@ export const payments = listPage({
     time('Updated', 'updated_at'),
     ...(page.query.view === 'all'
       ? []
-      : [{ label: 'Action', cell: ({ id }: Payment) => <Refund page={page} id={id} /> }]),
+      : [{ label: 'Action', cell: (row: Payment) => <Actions page={page} row={row} /> }]),
   ],
 })
+
+function Actions({ page, row }: { page: ConsoleContext; row: Payment }) {
+  return (
+    <>
+      {row.status === 'refund_failed' && <Refund page={page} id={row.id} />}
+      {row.failed_goodwill.map(({ goodwill_id }) => (
+        <Form
+          key={goodwill_id}
+          page={page}
+          does={closeGoodwill}
+          given={{ id: goodwill_id }}
+          collapsed="Close goodwill"
+          fields={{ note: { label: 'How the buyer was paid, or why not', required: true } }}
+          submit="Close"
+        />
+      ))}
+    </>
+  )
+}
 
 function Refund({ page, id }: { page: ConsoleContext; id: string }) {
   return (
