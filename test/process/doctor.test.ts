@@ -189,6 +189,34 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     ).finally(() => other.close())
   })
 
+  test('a key that does not fit the database of a folder, with or without its secrets.key', async () => {
+    const other = await preparedFolder()
+    const file = join(other, 'secrets.key')
+    const fits = key()
+    const variables = { ...here(), DATA_DIR: other }
+    const made = await start({ DATA_DIR: other, ADMIN_TOKEN, SECRETS_KEY: fits })
+    await made.stop()
+    const well = await examine({ ...variables, SECRETS_KEY: fits })
+    expect(well.code).toBe(0)
+    expect(well.found).toContainEqual({
+      check: 'database',
+      result: 'ok',
+      says: `embedded, in ${other}; no service has it open`,
+    })
+    await expectProblem(
+      { ...variables, SECRETS_KEY: key() },
+      'database',
+      /SECRETS_KEY does not fit/,
+    )
+    await expectProblem(variables, 'database', /secrets\.key is missing/)
+    await writeFile(file, key())
+    await expectProblem(variables, 'database', /SECRETS_KEY does not fit/)
+    // Not while a service has it open.
+    const { code, found } = await examine({ ...here(), SECRETS_KEY: key() })
+    expect(code).toBe(0)
+    expect(found.find(({ check }) => check === 'database')?.says).toContain('could not be checked')
+  })
+
   test('a data folder that is a file', async () => {
     const other = await newFolder()
     const file = join(other, 'file')

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { fitsProof, keyIn } from '../../context.ts'
 import type { Settings } from '../../core/settings.ts'
-import { FolderTaken, lockFolder } from '../../db/folder-lock.ts'
+import { openEmbedded } from '../../db/embedded.ts'
+import { type FolderLock, FolderTaken, lockFolder } from '../../db/folder-lock.ts'
 import { missingMigrations, NewerSchema } from '../../db/migrate.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
 import { errorMessage } from '../../lib/error-message.ts'
@@ -24,11 +25,13 @@ const LITTLE_SPACE = 2 ** 30
 export async function checkDatabase(settings: Settings): Promise<Finding[]> {
   return settings.databaseUrl
     ? await checkPostgres(settings.databaseUrl, settings)
-    : checkFolder(settings.dataDir)
+    : await checkFolder(settings)
 }
 
-/** The folder of the embedded database, which is left alone: a running service has it. */
-function checkFolder(folder: string): Finding[] {
+/** The folder of the embedded database, which is opened only while no service has it. */
+async function checkFolder(settings: Settings): Promise<Finding[]> {
+  const { dataDir: folder, secretsKeys } = settings
+  const database = join(folder, 'database')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.W_OK)
@@ -39,19 +42,42 @@ function checkFolder(folder: string): Finding[] {
   if (bavail * bsize < LITTLE_SPACE) {
     return [problem(`The disk of DATA_DIR ${folder} has less than 1 GB left.`)]
   }
-  if (existsSync(join(folder, 'database')) && !existsSync(join(folder, 'secrets.key'))) {
+  if (!secretsKeys && existsSync(database) && !existsSync(join(folder, 'secrets.key'))) {
     return [
       problem(
         `${join(folder, 'secrets.key')} is missing, and the database was made with it: put it back, or set SECRETS_KEY to it.`,
       ),
     ]
   }
+  let lock: FolderLock
   try {
-    lockFolder(folder, `process ${process.pid}, which looks for problems`).release()
-    return [ok(`embedded, in ${folder}; no service has it open`)]
+    lock = lockFolder(folder, `process ${process.pid}, which looks for problems`)
   } catch (error) {
     if (!(error instanceof FolderTaken)) throw error
-    return [ok(`embedded, in ${folder}; open in ${readFileSync(join(folder, 'lock'), 'utf8')}`)]
+    const unknown = secretsKeys ? ', so that SECRETS_KEY could not be checked' : ''
+    const holder = readFileSync(join(folder, 'lock'), 'utf8')
+    return [ok(`embedded, in ${folder}; open in ${holder}${unknown}`)]
+  }
+  try {
+    const proof = existsSync(join(database, 'PG_VERSION')) ? await proofIn(database) : undefined
+    if (!keyFits(proof, settings)) return [problem(WRONG_KEY)]
+    return [ok(`embedded, in ${folder}; no service has it open`)]
+  } catch (error) {
+    return [problem(`The database in ${folder} cannot be opened: ${errorMessage(error)}`)]
+  } finally {
+    lock.release()
+  }
+}
+
+async function proofIn(database: string): Promise<string | undefined> {
+  const server = await openEmbedded(database)
+  try {
+    const { rows } = await server.query("select to_regclass('installation') as made", [])
+    if (rows[0]?.['made'] === null) return undefined
+    const found = await server.query(PROOF, [])
+    return found.rows[0]?.['value'] as string | undefined
+  } finally {
+    await server.close()
   }
 }
 
@@ -163,17 +189,19 @@ async function checkSchema(
       ),
     ]
   }
-  return (await keyFits(client, settings)) ? [] : [problem(WRONG_KEY)]
+  const proof = await client.query<{ value: string }>(PROOF)
+  return keyFits(proof.rows[0]?.value, settings) ? [] : [problem(WRONG_KEY)]
 }
 
 const WRONG_KEY =
   'SECRETS_KEY does not fit this database, or is missing: its secrets were sealed with another key. Set it to that key.'
 
-async function keyFits(client: pg.Client, { secretsKeys, dataDir }: Settings): Promise<boolean> {
-  const { rows } = await client.query("select value from installation where name = 'secrets_key'")
-  if (rows.length === 0) return true
+const PROOF = "select value from installation where name = 'secrets_key'"
+
+function keyFits(proof: string | undefined, { secretsKeys, dataDir }: Settings): boolean {
+  if (proof === undefined) return true
   const file = join(dataDir, 'secrets.key')
   if (!secretsKeys && !existsSync(file)) return false
   const [first, ...older] = secretsKeys ?? [keyIn(file)]
-  return first !== undefined && fitsProof(createSecretBox(first, ...older), rows[0].value)
+  return first !== undefined && fitsProof(createSecretBox(first, ...older), proof)
 }
