@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tellAlerts } from '../../src/domain/alerts/tell-alerts.ts'
 import { HOUR, MINUTE } from '../../src/lib/clock.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { earned } from '../support/earnings.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, mailsTo, must, operate } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
@@ -191,6 +194,30 @@ describe('an alert', () => {
     service.clock.advance(HOUR + MINUTE)
     await claim('many-3.com')
     expect(await theirs()).toMatchObject([{}, { data: { domain: 'many-3.com' } }])
+  })
+
+  test('is mailed without waiting for all that a slow webhook has yet to take', async () => {
+    await told()
+    const release = await holdJobs(service, tellAlerts)
+    const held: ServerResponse[] = []
+    receiver.answer((response) => held.push(response))
+    const before = receiver.got.length
+    const raise = (name: string) =>
+      sql`select raise_alert('live', 'alert.job_failed', ${name}, ${JSON.stringify({ job: name })}::jsonb,
+        ${service.clock.now()}::timestamptz)`.execute(service.app.db)
+    for (let count = 1; count <= 9; count++) await raise(`slow_${count}`)
+    const run = tellAlerts.run(service.app, new AbortController().signal)
+    await receiver.until(before + 8)
+    await raise('late')
+    for (const response of held.splice(0)) response.end()
+    // The ninth, and the late one.
+    await receiver.until(before + 10)
+    const { mails } = must(await service.admin('GET', `/mails?to=${EMAIL}&limit=1`), 200).body
+    expect(mails[0].text).toContain('late')
+    for (const response of held) response.end()
+    receiver.answer(200)
+    await run
+    await release()
   })
 
   test('that does not arrive is posted again, with the same id', async () => {

@@ -16,6 +16,7 @@ import { alertMail } from './mails/alert.ts'
 type Alert = Selectable<Schema['alerts']>
 
 const BATCH = 100
+const POSTED_AT_ONCE = 8
 const KEPT_MS = 30 * DAY
 const TIMEOUT_MS = 5 * SECOND
 /** A webhook that is under way is tried again after this, should its instance die. */
@@ -29,11 +30,15 @@ export const tellAlerts: Job = {
   everyMs: 2 * SECOND,
   queriesUpstream: true,
   async run(app, signal) {
-    while (!signal.aborted && (await handle(app)) === BATCH);
-    for (const alert of await claim(app)) {
+    let posted: number
+    // What is new is mailed before each round of posts, however slow the webhook is.
+    do {
+      while (!signal.aborted && (await handle(app)) === BATCH);
       if (signal.aborted) return
-      await post(app, alert)
-    }
+      const due = await claim(app)
+      await Promise.all(due.map((alert) => post(app, alert)))
+      posted = due.length
+    } while (posted === POSTED_AT_ONCE)
   },
 }
 
@@ -79,7 +84,7 @@ async function claim({ db, clock }: AppContext): Promise<Alert[]> {
         .select('alert_id')
         .where('due_at', '<=', now)
         .orderBy('due_at')
-        .limit(BATCH)
+        .limit(POSTED_AT_ONCE)
         .forUpdate()
         .skipLocked(),
     )
