@@ -24,6 +24,11 @@ export interface SigningKey {
    */
   sign(payload: object, header?: { typ: string; environment?: Environment }): Promise<string>
   /**
+   * The `JWT` that was signed of one of these payloads and has this hash, by whichever key; null when none has it. The
+   * same key signs the same bytes alike (RFC 8032).
+   */
+  signAgain(payloads: readonly object[], sha256: string): Promise<string | null>
+  /**
    * Returns the payload, or null when we did not sign the token as it is, or for something else than `JWT`. Keys that
    * were replaced still verify.
    */
@@ -65,14 +70,29 @@ export async function loadSigningKey(app: Needs): Promise<SigningKey> {
     if (performance.now() - readAt > FRESH_MS) reload().catch(() => {})
   }
 
+  async function findSigned(payloads: readonly object[], sha256: string): Promise<string | null> {
+    for (const key of keys) {
+      for (const payload of payloads) {
+        const token = await signWith(key, payload, { typ: TYPE })
+        if (sha256Hex(token) === sha256) return token
+      }
+    }
+    return null
+  }
+
   return {
     async sign(payload, header = { typ: TYPE }) {
       refresh()
       const [newest] = keys
       if (!newest) throw new Error('there is no signing key')
-      return await new CompactSign(Buffer.from(JSON.stringify(payload)))
-        .setProtectedHeader({ alg: ALGORITHM, kid: newest.kid, ...header })
-        .sign(newest.privateKey)
+      return await signWith(newest, payload, header)
+    },
+    async signAgain(payloads, sha256) {
+      const found = await findSigned(payloads, sha256)
+      if (found !== null || app.server.kind === 'embedded') return found
+      // Another instance may have made its key a moment ago.
+      await reload()
+      return await findSigned(payloads, sha256)
     },
     async verify(token) {
       // Another spelling of the same bytes is still another token.
@@ -97,6 +117,12 @@ export async function loadSigningKey(app: Needs): Promise<SigningKey> {
       return { keys: keys.map(({ publicJwk }) => publicJwk) }
     },
   }
+}
+
+async function signWith(key: LoadedKey, payload: object, header: object): Promise<string> {
+  return await new CompactSign(Buffer.from(JSON.stringify(payload)))
+    .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, ...header })
+    .sign(key.privateKey)
 }
 
 /** Newest first. */

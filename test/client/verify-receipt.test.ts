@@ -32,12 +32,22 @@ beforeAll(async () => {
   const got = must(await client.get(`/orders/${public_id}/receipt`), 200)
   response = got.text
   token = got.body.receipt
-  jwks = (await service.send({ method: 'GET', target: '/.well-known/jwks.json' })).text
+  jwks = await publicKeys()
 }, 240_000)
 afterAll(async () => {
   await service.stop()
   rmSync(folder, { recursive: true })
 })
+
+async function publicKeys(): Promise<string> {
+  return (await service.send({ method: 'GET', target: '/.well-known/jwks.json' })).text
+}
+
+async function rotate(): Promise<void> {
+  must(await service.admin('POST', '/signing-keys', {}), 201)
+  // The service reads its keys anew for this.
+  await publicKeys()
+}
 
 /** Runs the command in an environment without any credential. */
 async function verify(text: string, args: string[] = ['--jwks', 'jwks.json'], keys = jwks) {
@@ -86,6 +96,41 @@ describe('marketplace verify-receipt', () => {
       expect(stderr).toContain(why)
       expect(code).toBe(1)
     }
+  })
+
+  test.each([
+    ['a rotation of the key', rotate],
+    [
+      'its sandbox grew older',
+      async () => must(await client.post('/sandbox/clock', { advance_seconds: 90 }), 200),
+    ],
+  ])('knows the token of a quote that was read after %s', async (_what, change) => {
+    const made = await quote(client, await freshName(service))
+    await change()
+    const again = must(await client.get(`/quotes/${made.quote_id}`), 200).body
+    const repeated = must(await client.post('/quotes', { domain: made.domain }), 201).body
+    expect([again.quote_token, repeated.quote_token]).toEqual([made.quote_token, made.quote_token])
+    const body = { ...orderBody(again), quote_id: again.quote_token }
+    const { public_id } = must(await client.post('/orders', body), 201).body
+    for (const move of ['start', 'complete']) {
+      must(await client.post(`/sandbox/orders/${public_id}/${move}-transfer`, {}), 200)
+    }
+    const { receipt } = must(await client.get(`/orders/${public_id}/receipt`), 200).body
+    const known = ['--jwks', 'jwks.json', '--quote-token', again.quote_token]
+    expect(await verify(receipt, known, await publicKeys())).toMatchObject({ code: 0 })
+  })
+
+  test('has a new token of a quote from before hashes were kept', async () => {
+    const made = await quote(client, await freshName(service))
+    await service.app.db
+      .updateTable('quotes')
+      .set({ token_sha256: null })
+      .where('id', '=', made.quote_id)
+      .execute()
+    await rotate()
+    const again = must(await client.get(`/quotes/${made.quote_id}`), 200).body
+    expect(again.quote_token).not.toBe(made.quote_token)
+    expect(must(await client.get(`/quotes/${again.quote_token}`), 200).body).toEqual(again)
   })
 
   test('fetches the keys of the marketplace, whose receipt it must be then', async () => {

@@ -15,7 +15,7 @@ import type { Tx } from '../../core/operation.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, HOUR, MINUTE, unixSeconds } from '../../lib/clock.ts'
-import { firstIdAt, newId } from '../../lib/ids.ts'
+import { firstIdAt, madeAt, newId } from '../../lib/ids.ts'
 import { sha256Hex } from '../../lib/signature.ts'
 
 export type Quote = Schema['quotes']
@@ -89,17 +89,37 @@ export async function newQuote(
     expires_at: after(now, lifetimeMs),
     ...terms,
   }
-  const token = await quoteToken(app, unsigned)
+  const token = await app.signingKey.sign(claimsOf(app, unsigned))
   return { quote: { ...unsigned, token_sha256: sha256Hex(token) }, token }
 }
 
-/** The quote as a token that anyone can check. */
+/**
+ * The quote as a token that anyone can check: the one that it was made with, since a delivery receipt has its hash. The
+ * key may have been replaced since, and a sandbox's clock may have moved the times. A new token is made of quotes from before
+ * hashes were kept, and where `BASE_URL` has changed.
+ */
 async function quoteToken(
   app: Pick<AppContext, 'signingKey' | 'settings'>,
-  quote: Omit<Quote, 'token_sha256'>,
+  quote: Quote,
 ): Promise<string> {
+  const { token_sha256, created_at, expires_at } = quote
+  const claims = claimsOf(app, quote)
+  if (token_sha256 !== null) {
+    const made = madeAt(quote.id)
+    const end = after(made, expires_at.getTime() - created_at.getTime())
+    const first = claimsOf(app, { ...quote, created_at: made, expires_at: end })
+    const known = await app.signingKey.signAgain([claims, first], token_sha256)
+    if (known !== null) return known
+  }
+  return await app.signingKey.sign(claims)
+}
+
+function claimsOf(
+  app: Pick<AppContext, 'settings'>,
+  quote: Omit<Quote, 'token_sha256'>,
+): Record<string, unknown> {
   const { price_cents, currency, domain } = quote
-  return await app.signingKey.sign({
+  return {
     iss: app.settings.baseUrl,
     sub: quote.partner_id,
     jti: quote.id,
@@ -109,7 +129,7 @@ async function quoteToken(
     domain,
     price_cents,
     currency,
-  })
+  }
 }
 
 export async function viewQuote(
