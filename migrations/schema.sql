@@ -1611,6 +1611,7 @@ create table renewals (
 );
 CREATE INDEX renewals_automatic ON renewals USING btree (domain, created_at) WHERE automatic;
 CREATE INDEX renewals_charge_id_idx ON renewals USING btree (charge_id);
+CREATE INDEX renewals_done ON renewals USING btree (domain, from_expires_at) WHERE status = ANY (ARRAY['renewed'::text, 'paid'::text]);
 CREATE UNIQUE INDEX renewals_one_under_way ON renewals USING btree (domain) WHERE status = 'due'::text AND charge_id IS NOT NULL;
 CREATE INDEX renewals_user_id_id_idx ON renewals USING btree (user_id, id);
 
