@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
 import { sendGoodwill } from '../../src/domain/checkout/send-goodwill.ts'
@@ -6,6 +7,7 @@ import { Buyer, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate, refusal } from '../support/market.ts'
 import { sell } from '../support/sale.ts'
+import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 import { type StripeSession, sendWebhook, startStripe } from '../support/stripe.ts'
 
@@ -177,7 +179,6 @@ describe('a dispute', () => {
     await tell('charge.dispute.funds_withdrawn', dispute)
     expect(await order(publicId)).toMatchObject({ held: true, hold_reason: 'high_price' })
     const move = (name: string) => service.admin('POST', `/orders/${publicId}/${name}`, {})
-    expect(refusal(await move('start'))).toEqual({ status: 409, code: 'conflict' })
     const held = { held: true, hold_reason: 'payment_disputed', status: 'PAID' }
     expect(must(await move('clear'), 200).body).toMatchObject(held)
     stripe.dispute(page, 'won', [-price, price], dispute.id)
@@ -775,6 +776,40 @@ describe('a refund', () => {
     })
     expect(await balances()).toEqual({})
     expect(await earned()).toBe(0)
+  })
+
+  test('that somebody made at Stripe itself is booked while the domain is being pushed', async () => {
+    const { made, publicId, page, price } = await paid()
+    const { db } = service.app
+    const registrar = new ScriptedRegistrar([])
+    await connectScripted(service, registrar, ['example'], 'pushing')
+    const { id: registrar_id } = await db
+      .selectFrom('registrars')
+      .select('id')
+      .where('name', '=', 'pushing')
+      .executeTakeFirstOrThrow()
+    const delivery = { method: 'push', account: 'acct-9', registrar_iana_id: null }
+    await sql`update orders set status = 'TRANSFER_IN_PROGRESS', transfer_number = 1,
+      delivery = ${JSON.stringify(delivery)} where public_id = ${publicId}`.execute(db)
+    await sql`insert into registrar_operations (operation_id, environment, domain, op, params, status, registrar_id,
+        registrar, source, public_id, attempts, created_at, updated_at)
+      select 'op_pushing', 'live', domain, 'push', '{"op":"push","account":"acct-9"}', 'unknown', ${registrar_id},
+        'pushing', ${`order:${publicId}:1`}, public_id, 1, created_at, created_at
+      from orders where public_id = ${publicId}`.execute(db)
+    const own = byHand('re_while_pushed', page, price)
+    await tell('refund.created', own)
+    expect((await order(publicId)).status).toBe('TRANSFER_IN_PROGRESS')
+    expect(await balances()).toMatchObject({ goodwill_refunds: price })
+    expect(service.logs.join()).toContain('while the domain is being pushed')
+
+    await sql`update registrar_operations set status = 'failed', finished_at = updated_at
+      where operation_id = 'op_pushing'`.execute(db)
+    await operate(service, publicId, 'fail', 'refund')
+    expect(await until('refunded', made.id)).toMatchObject({ status: 'refunded' })
+    expect(await balances()).toEqual({})
+    expect(
+      stripe.refunds.filter(({ payment_intent }) => payment_intent === page.payment_intent),
+    ).toHaveLength(1)
   })
 
   test('that somebody made at Stripe itself in parts takes the order back with the last of them', async () => {

@@ -122,6 +122,25 @@ describe('the order of a push that may have been sent is neither refunded nor fa
     expect(await statusOf(id)).toBe('TRANSFER_COMPLETED')
   })
 
+  test('while its registrar is gone for good, until an operator says what became of it', async () => {
+    const id = await started('gone.org')
+    registrar.faults.push('before')
+    await worked()
+    registrar.isDown = true
+    await worked()
+    expect(await operationsOf(id)).toEqual(['push unknown registrar_unreachable'])
+    await rejectsBoth(id)
+    const { body } = await service.admin('GET', `/registrar-operations?public_id=${id}`)
+    const settle = (said: object) =>
+      service.admin('POST', `/registrar-operations/${body.operations[0].operation_id}/settle`, said)
+    expect((await settle({ outcome: 'succeeded' })).body.error.message).toContain('reason')
+    const reason = 'Their support says that it is still in our account.'
+    must(await settle({ outcome: 'failed', reason }), 200)
+    expect(await operationsOf(id)).toEqual(['push failed by_hand'])
+    must(await service.admin('POST', `/orders/${id}/refund`, {}), 200)
+    expect(await statusOf(id)).toBe('REFUNDED')
+  })
+
   test('while the registrar has not responded yet', async () => {
     const id = await started('slow.org')
     let respond = () => {}

@@ -6,6 +6,7 @@ import type { LedgerCode } from '../ledger/ledger.ts'
 import { lockOrder } from '../orders/order.ts'
 import { reverseOrder } from '../orders/request-refund.ts'
 import { isRefundable } from '../orders/status.ts'
+import { isPushUnderWay } from '../orders/withdraw-delivery.ts'
 import { moveFunds, takenBy } from '../payments/dispute.ts'
 import {
   applyExternalRefunds,
@@ -174,8 +175,14 @@ export async function recordExternalRefund(
   const isAll = payment.status === 'succeeded' && totalCents >= payment.amount_cents
   // Our own refund finds then that nothing is left to send.
   if (order && isAll && isRefundable(order)) {
-    await reverseOrder({ tx, now, app }, order, 'refund', 'operator', 'other', NOTE)
-    return
+    if (!(await isPushUnderWay(tx, order))) {
+      await reverseOrder({ tx, now, app }, order, 'refund', 'operator', 'other', NOTE)
+      return
+    }
+    app.log.error(
+      { payment_id: paymentId, public_id: order.public_id, refund_ref: ref },
+      'payments: all was refunded at the provider while the domain is being pushed: refund the order, unless it has arrived',
+    )
   }
   const { public_id, status } = payment
   app.log.warn(

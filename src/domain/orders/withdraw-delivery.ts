@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors.ts'
-import type { WriteContext } from '../../core/operation.ts'
+import type { Tx, WriteContext } from '../../core/operation.ts'
 import { queueOperation, SIMULATED } from '../registrars/operation.ts'
-import { withdrawOperation } from '../registrars/settle-operation.ts'
+import { mayBeSent, withdrawOperation } from '../registrars/settle-operation.ts'
 import { deliverySource, type Order } from './order.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now' | 'app'>
@@ -12,7 +12,12 @@ export async function withdrawDelivery(context: Context, order: Order): Promise<
   if (order.delivery.method === 'auth_code') await withdrawCode(context, order)
 }
 
-/** Throws `conflict` where the domain may be on its way to the buyer, or with them already. */
+/** Whether the domain may be on its way to the buyer, or with them already, by a push that has not ended. */
+export async function isPushUnderWay(tx: Tx, order: Order): Promise<boolean> {
+  return order.delivery.method === 'push' && (await mayBeSent(tx, deliverySource(order)))
+}
+
+/** Throws `conflict` where the push may be under way. */
 async function withdrawPush(context: Context, order: Order): Promise<void> {
   const reason = 'The transfer was ended before this was sent.'
   if (await withdrawOperation(context, deliverySource(order), reason)) return

@@ -99,18 +99,23 @@ async function assertStillAsked(
   throw notAllowedNow('operation', status, 'Another operation for this record has followed it.')
 }
 
-/** For a connection at which operators act by hand. */
+/** For a connection at which operators act by hand, and for what a registrar does not tell any more. */
 export function settleByHand(finishers: readonly Finisher[]) {
   return adminWrite({
     name: 'settle_registrar_operation',
     roles: ADMINS,
-    summary: 'Say what became of an operation that you did by hand',
+    summary:
+      'Say what became of an operation that you did by hand, or whose registrar does not tell',
     method: 'POST',
     path: '/registrar-operations/{operation_id}/settle',
     input: z.object({
       operation_id: operationId,
       outcome: z.enum(['succeeded', 'failed']),
-      reason: textField(1_000).optional().describe('Why it failed. Required then.'),
+      reason: textField(1_000)
+        .optional()
+        .describe(
+          'Why it failed, or how you know what became of an operation that is `unknown`. Required then.',
+        ),
       expires_at: timestampField
         .optional()
         .describe('The expiry that the registrar shows after a renewal. Required then.'),
@@ -123,7 +128,8 @@ export function settleByHand(finishers: readonly Finisher[]) {
       if (operation.finished_at) {
         throw notAllowedNow('operation', operation.status, `The operation has ${operation.status}.`)
       }
-      await assertByHand(tx, operation)
+      if (operation.status === 'unknown') assertKnown(now, operation, reason)
+      else await assertByHand(tx, operation)
       const attempt = attemptOf(operation, outcome, reason, expires_at)
       return viewOperation(await endAttempt({ tx, now, app }, operation, attempt, finishers))
     },
@@ -144,6 +150,18 @@ function attemptOf(
     throw conflict('not_applicable', 'Say with `expires_at` what the registrar shows now.')
   }
   return { kind: 'succeeded', result: { expiresAt }, seen: null }
+}
+
+/** An operator has asked the registrar otherwise. While it is being asked by us, it may tell itself. */
+function assertKnown(
+  now: Date,
+  { leased_until, status }: RegistrarOperation,
+  reason: string | undefined,
+): void {
+  if (leased_until !== null && leased_until > now) {
+    throw notAllowedNow('operation', status, 'The registrar is being asked. Try again in a minute.')
+  }
+  if (!reason) throw conflict('not_applicable', 'Say with `reason` how you know of it.')
 }
 
 async function assertByHand(tx: Tx, { registrar_id }: RegistrarOperation): Promise<void> {

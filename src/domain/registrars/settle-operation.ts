@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AppContext } from '../../core/context.ts'
-import type { WriteContext } from '../../core/operation.ts'
+import type { Tx, WriteContext } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { after, MINUTE, SECOND } from '../../lib/clock.ts'
 import type { CommandResult, RegistrarDomain } from './driver.ts'
@@ -149,4 +149,17 @@ export async function withdrawOperation(
   // Nothing is behind the simulated registrar, whatever it is asked.
   const asked = await unfinished.where('registrar_id', 'is not', null).executeTakeFirst()
   return asked === undefined
+}
+
+/** Whether an operation that was asked of a real registrar may have taken effect, or an operator may be doing it. */
+export async function mayBeSent(tx: Tx, source: string): Promise<boolean> {
+  const asked = await tx
+    .selectFrom('registrar_operations')
+    .select('operation_id')
+    .where('source', '=', source)
+    .where('finished_at', 'is', null)
+    .where('registrar_id', 'is not', null)
+    .where((row) => row.or([row('status', '!=', 'queued'), isByHand]))
+    .executeTakeFirst()
+  return asked !== undefined
 }
