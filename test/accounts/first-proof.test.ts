@@ -140,6 +140,25 @@ describe('a reset of the password', () => {
     await addApp(browser)
   })
 
+  test('leaves a partner that an operator has let sell on the live market', async () => {
+    const email = 'vetted@example.com'
+    const client = await opened(email)
+    const { db } = service.app
+    const { partner_id } = await db
+      .updateTable('users')
+      .set({ email_confirmed_at: null })
+      .where('email', '=', email)
+      .returning('partner_id')
+      .executeTakeFirstOrThrow()
+    await db
+      .updateTable('partners')
+      .set({ live_approved_at: service.app.clock.now() })
+      .where('id', '=', partner_id)
+      .execute()
+    must((await reset(email)).response, 303)
+    must(await client.get('/orders'), 200)
+  })
+
   test('by its owner leaves them', async () => {
     const email = 'owner@example.com'
     const client = await opened(email)

@@ -18,9 +18,19 @@ export async function forgetStranger(tx: Tx, now: Date, userId: string): Promise
   const sellerPartner = await findSellerPartner(tx, userId)
   if (sellerPartner !== null) await forgetPayees(tx, sellerPartner)
   const { partner_id } = await mustFindUser(tx, userId)
-  if (partner_id !== null && (await listMembers(tx, partner_id)).length === 1) {
+  if (partner_id !== null && (await isUnknown(tx, partner_id))) {
     await revokeAllOf(tx, now, partner_id)
     await forgetPayees(tx, partner_id)
   }
   return await removeMethods(tx, now, userId)
+}
+
+/** Nobody else belongs to the partner, and no operator has let it sell on the live market. */
+async function isUnknown(tx: Tx, partnerId: string): Promise<boolean> {
+  const { live_approved_at } = await tx
+    .selectFrom('partners')
+    .select('live_approved_at')
+    .where('id', '=', partnerId)
+    .executeTakeFirstOrThrow()
+  return live_approved_at === null && (await listMembers(tx, partnerId)).length === 1
 }
