@@ -122,14 +122,9 @@ export async function moveOrder(
   let moved: Order = order
   const events: NewEvent[] = []
   for (const step of steps) {
-    if (step === 'start' && moved.held) {
-      throw conflict(
-        'not_allowed_now',
-        'The bank of the buyer has taken the payment back. Clear the order first if its transfer is to start nevertheless.',
-        { status: order.status, held: true },
-      )
-    }
     moved = after(moved, MOVES[step], reason, now, delivered)
+    // Whoever starts it has decided, whatever it is held for.
+    if (name === 'start') moved = { ...moved, held: false, hold_reason: null }
     events.push(orderEvent(MOVES[step].event, moved, reason))
   }
   if (period) moved = { ...moved, settlement_id: period.id }
