@@ -31,7 +31,7 @@ async function seller(email: string, domains: string[]) {
   service.clock.advance(31 * DAY)
 }
 
-async function makePayouts(): Promise<{ id: string; partner_id: string }[]> {
+async function makePayouts(): Promise<{ id: string; partner_id: string; amount_cents: number }[]> {
   return must(await service.admin('POST', '/payouts', { environment: 'live' }), 201).body.payouts
 }
 
@@ -86,6 +86,9 @@ test('a seller who is paid is told how much, where it went, and for what, and he
 
   await move(id, 'return')
   expect(await mailsTo(service, email)).toContain('Your payout of 170.00 USD came back')
+  const [again] = await makePayouts()
+  expect(again).toMatchObject({ partner_id, amount_cents: 17_000 })
+  await move(again?.id ?? '', 'paid')
 })
 
 test('a seller whose money was sent before they had set an account is told without one', async () => {
