@@ -31,7 +31,7 @@ export const payments = listPage({
   filters: { status: 'Status', public_id: { label: 'Order ID', placeholder: 'ord_…' } },
   aside: (page) => (
     <a class="button quiet" href={page.href(UNCAPTURED)}>
-      Renewals not paid for
+      Unpaid renewals
     </a>
   ),
   below: [uncapturedCharges],

@@ -9,12 +9,12 @@ export const UNCAPTURED = '/operator/payments/uncaptured'
 /** What was renewed and not paid for. */
 export const uncapturedCharges = listPage({
   path: UNCAPTURED,
-  title: 'Renewals not paid for',
+  title: 'Unpaid renewals',
   lead: 'A registrar renewed these domains, and the authorization of the card could not be captured.',
   actions: [action({ operation: writeOffCharge, done: () => 'The charge is written off.' })],
   operation: listUncapturedCharges,
   rows: 'charges',
-  empty: ['All renewals are paid for', 'Those of which a capture fails appear here.'],
+  empty: ['No unpaid renewals', 'Renewals whose payment could not be captured appear here.'],
   columns: (page) => [
     id('Charge', 'charge_id'),
     id('User', 'user_id', (user) => page.href(`/operator/users/${user}`)),
