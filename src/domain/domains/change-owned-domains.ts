@@ -20,6 +20,7 @@ import type { BulkOp, BulkParams } from './bulk-op.ts'
 import { sellsFrom } from './listing-hold.ts'
 import { mailUser } from './mail-user.ts'
 import { domainsChangedMail, MAILED_OPS } from './mails/changed.ts'
+import { lockOwned } from './owned-domain.ts'
 import { listingProblem } from './put-up-for-sale.ts'
 import { commandOf, connectionFor, type Performers, registrarProblem } from './registrar.ts'
 import { rulesOf } from './registration.ts'
@@ -178,15 +179,7 @@ export async function changeOwnedDomains(
 ): Promise<Changed> {
   const { op, params, domains, hasCard, performers } = wanted
   const change = CHANGES[op]
-  const rows = await tx
-    .selectFrom('owned_domains')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('domain', '=', sql<string>`any(${domains}::text[])`)
-    .orderBy('domain')
-    .forUpdate()
-    .execute()
-  const owned = new Map(rows.map((row) => [row.domain, row]))
+  const owned = await lockOwned(tx, userId, domains)
   const market = await lockMarket(tx, [...owned.keys()])
   const blocked = await blockedAmong(tx, [...owned.keys()])
   const claims = op === 'list_for_sale' ? await findClaims(tx, userId, domains) : []

@@ -3,6 +3,7 @@ import { conflict } from '../../core/errors.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Database } from '../../db/dialect.ts'
+import type { Schema } from '../../db/schema.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import { vouchFor } from '../claims/claim.ts'
 import type { Observer } from '../registrars/work-syncs.ts'
@@ -124,6 +125,23 @@ export async function copyExpiries(
     from registrar_domains r
     where r.domain = o.domain and o.expires_at is null and r.expires_at is not null
       and o.domain = any(${[...domains]}::text[])`.execute(db)
+}
+
+/** Those of the names that are a user's, held for this transaction: whatever moves them on waits. */
+export async function lockOwned(
+  tx: Tx,
+  userId: string,
+  domains: string[],
+): Promise<Map<string, Schema['owned_domains']>> {
+  const rows = await tx
+    .selectFrom('owned_domains')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('domain', '=', sql<string>`any(${domains}::text[])`)
+    .orderBy('domain')
+    .forUpdate()
+    .execute()
+  return new Map(rows.map((row) => [row.domain, row]))
 }
 
 export async function removeOwned(tx: Tx, userId: string, domains: string[]): Promise<void> {

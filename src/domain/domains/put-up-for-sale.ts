@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type ApiError, conflict, notFound } from '../../core/errors.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -15,6 +14,7 @@ import {
 import { sellsFrom } from './listing-hold.ts'
 import { mailUser } from './mail-user.ts'
 import { domainsChangedMail } from './mails/changed.ts'
+import { lockOwned } from './owned-domain.ts'
 
 type OwnedDomain = Schema['owned_domains']
 
@@ -84,22 +84,6 @@ export async function putUpForSale(
     await mailUser(tx, now, userId, domainsChangedMail({ ...mail, priceText }))
   }
   return done
-}
-
-async function lockOwned(
-  tx: Tx,
-  userId: string,
-  domains: string[],
-): Promise<Map<string, Pick<OwnedDomain, 'domain' | 'expires_at'>>> {
-  const rows = await tx
-    .selectFrom('owned_domains')
-    .select(['domain', 'expires_at'])
-    .where('user_id', '=', userId)
-    .where('domain', '=', sql<string>`any(${domains}::text[])`)
-    .orderBy('domain')
-    .forUpdate()
-    .execute()
-  return new Map(rows.map((row) => [row.domain, row]))
 }
 
 /** What each of them costs, or null where one costs more than another. */

@@ -10,6 +10,7 @@ import {
   queueOperation,
 } from '../registrars/operation.ts'
 import type { Finisher } from '../registrars/settle-operation.ts'
+import { lockOwned } from './owned-domain.ts'
 import { renewalOf, renewalsOf, sourceOf } from './renewal.ts'
 
 type Context = Pick<WriteContext, 'tx' | 'now'> & { app: { secrets: SecretBox } }
@@ -34,7 +35,11 @@ export async function askRegistrars(
     .select(['id', 'name'])
     .where('id', '=', sql<string>`any(${ids}::text[])`)
     .execute()
-  const held = await holdDomains(tx, charge.user_id, renewals)
+  const held = await lockOwned(
+    tx,
+    charge.user_id,
+    renewals.map(({ domain }) => domain),
+  )
   for (const { id, domain, years, registrar_id, price_cents, currency } of renewals) {
     if (!held.has(domain)) {
       await endRenewal(tx, id, 'failed', 'It is no longer yours.')
@@ -64,23 +69,6 @@ export async function askRegistrars(
     )
   }
   await captureIfOver(tx, now, charge.id)
-}
-
-/** Those of the domains that are the user's, held for this transaction: a sale that is delivered waits. */
-async function holdDomains(
-  tx: Tx,
-  userId: string,
-  renewals: readonly Pick<Renewal, 'domain'>[],
-): Promise<Set<string>> {
-  const rows = await tx
-    .selectFrom('owned_domains')
-    .select('domain')
-    .where('user_id', '=', userId)
-    .where('domain', '=', sql<string>`any(${renewals.map(({ domain }) => domain)}::text[])`)
-    .orderBy('domain')
-    .forUpdate()
-    .execute()
-  return new Set(rows.map(({ domain }) => domain))
 }
 
 /** What a registrar said to a renewal. Once it is over for all names of a charge, that is captured. */

@@ -14,6 +14,7 @@ import { mailUser } from './mail-user.ts'
 import { confirmRenewalMail } from './mails/confirm-renewal.ts'
 import { notRenewedMail } from './mails/not-renewed.ts'
 import { renewedMail } from './mails/renewed.ts'
+import { lockOwned } from './owned-domain.ts'
 import { askRegistrars } from './renew-at-registrar.ts'
 import { renewalsOf } from './renewal.ts'
 
@@ -103,20 +104,16 @@ async function askCardholder({ tx, now, app }: Context, charge: Charge): Promise
 
 async function renew(tx: Tx, now: Date, charge: Charge, ref: string): Promise<void> {
   const renewals = await renewalsOf(tx, charge.id)
-  const held = await tx
-    .selectFrom('owned_domains')
-    .select(['domain', 'expires_at'])
-    .where('user_id', '=', charge.user_id)
-    .where('domain', '=', sql<string>`any(${renewals.map(({ domain }) => domain)}::text[])`)
-    .orderBy('domain')
-    .forUpdate()
-    .execute()
-  const expiry = new Map(held.map(({ domain, expires_at }) => [domain, expires_at]))
+  const held = await lockOwned(
+    tx,
+    charge.user_id,
+    renewals.map(({ domain }) => domain),
+  )
   const renewed = renewals.flatMap((renewal) => {
-    const from = expiry.get(renewal.domain)
+    const from = held.get(renewal.domain)?.expires_at
     return from ? [{ ...renewal, until: yearsAfter(from, renewal.years) }] : []
   })
-  const lost = renewals.filter(({ domain }) => !expiry.has(domain))
+  const lost = renewals.filter(({ domain }) => !held.has(domain))
   await sql`
     update owned_domains set expires_at = n.expires_at, updated_at = ${now}
     from unnest(${renewed.map(({ domain }) => domain)}::text[],
