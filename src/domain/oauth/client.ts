@@ -10,6 +10,7 @@ import { perDatabase } from '../../db/per-database.ts'
 import type { Schema } from '../../db/schema.ts'
 import { after, DAY, MINUTE, unixSeconds } from '../../lib/clock.ts'
 import { newSecret } from '../../lib/ids.ts'
+import { Recent } from '../../lib/recent.ts'
 import { truncate } from '../../lib/truncate.ts'
 import { fetchClientDocument, isDocumentId } from './client-document.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -117,10 +118,10 @@ type FetchContext = Pick<AppContext, 'db' | 'clock' | 'http' | 'settings' | 'log
 /** Makes the row of a client, if whoever asks for it may. */
 export type MakeClient = <T>(make: () => Promise<T>, wasMade: (made: T) => boolean) => Promise<T>
 
-/** By the address: documents that are being fetched, and failures, the oldest first. */
+/** By the address: documents that are being fetched, and failures. */
 const fetchesOf = perDatabase(() => ({
   underWay: new Map<string, Promise<OAuthClient>>(),
-  failed: new Map<string, { error: OAuthError; until: Date }>(),
+  failed: new Recent<OAuthError>(MAX_FAILED),
 }))
 
 /**
@@ -137,8 +138,8 @@ export async function findOrFetchClient(
   if (!isDocumentId(clientId)) return known
   if (known?.fresh_until && known.fresh_until > now) return known
   const { underWay, failed } = fetchesOf(app.db)
-  const failure = failed.get(clientId)
-  if (failure && failure.until > now) throw failure.error
+  const failure = failed.get(clientId, now)
+  if (failure) throw failure
   if (known) return await fetchOnce(app, clientId)
   const { client } = await makeClient(
     async () => {
@@ -158,10 +159,7 @@ function fetchOnce(app: FetchContext, clientId: string): Promise<OAuthClient> {
   const fetched = fetchClient(app, clientId)
     .catch((error: unknown) => {
       if (error instanceof OAuthError) {
-        failed.delete(clientId)
-        failed.set(clientId, { error, until: after(app.clock.now(), FAILED_MS) })
-        const [oldest] = failed.keys()
-        if (failed.size > MAX_FAILED && oldest !== undefined) failed.delete(oldest)
+        failed.set(clientId, error, after(app.clock.now(), FAILED_MS))
       }
       throw error
     })
