@@ -1,5 +1,5 @@
 import { type ApiError, conflict, notFound } from '../../core/errors.ts'
-import type { Tx, WriteContext } from '../../core/operation.ts'
+import type { WriteContext } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Schema } from '../../db/schema.ts'
 import { HOME_CURRENCY, moneyText } from '../../lib/money.ts'
