@@ -111,7 +111,7 @@ export async function relist(tx: Tx, now: Date, domain: string): Promise<void> {
   await changeListings(change).execute(tx)
 }
 
-/** `listed`, unless the domain has been blocked meanwhile, or the user who sold it has lost it. */
+/** `listed`, unless the domain has since been blocked, or the user who sold it has lost it. */
 async function statusOnReturn(
   tx: Tx,
   { environment, domain }: Pick<Listing, 'environment' | 'domain'>,

@@ -115,7 +115,7 @@ export async function findClient(
 
 type FetchContext = Pick<AppContext, 'db' | 'clock' | 'http' | 'settings' | 'log'>
 
-/** Makes the row of a client, if whoever asks for it may. */
+/** Makes the row of a client, if the caller is within the limits. */
 export type MakeClient = <T>(make: () => Promise<T>, wasMade: (made: T) => boolean) => Promise<T>
 
 /** By the address: documents that are being fetched, and failures. */

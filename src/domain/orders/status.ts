@@ -123,7 +123,7 @@ export async function moveOrder(
   const events: NewEvent[] = []
   for (const step of steps) {
     moved = after(moved, MOVES[step], reason, now, delivered)
-    // Whoever starts it has decided, whatever it is held for.
+    // Starting it is a decision, whatever it is held for.
     if (name === 'start') moved = { ...moved, held: false, hold_reason: null }
     events.push(orderEvent(MOVES[step].event, moved, reason))
   }

@@ -201,7 +201,7 @@ const PARTS: readonly Part[] = [
     isTheirs: BY_BUYER,
   },
   {
-    // Whoever made them is somebody else.
+    // Other people made them.
     name: 'offers_received',
     table: 'offers',
     columns: [
