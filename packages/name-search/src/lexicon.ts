@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { readWords } from './word-list.ts'
 
 /** Made by `npm run lexicon` from WordNet 3.1 and our thesaurus (docs/decisions). */
 const FILE = new URL('../lexicon/lexicon.bin', import.meta.url)
 const MAGIC = 'LEX1'
 const HEADER_BYTES = 512
+const HASHED_BYTES = 2 ** 16
 const NEVER = 0xffff
 const COST_SCALE = 1000
 const WEIGHT_SCALE = 150
@@ -48,18 +49,12 @@ export interface Lexicon {
   wordsUpTo(cost: number): string[]
 }
 
-let file: Buffer | undefined
 let loaded: Lexicon | undefined
 let fingerprint: string | undefined
 
-function readFile(): Buffer {
-  file ??= readFileSync(FILE)
-  return file
-}
-
 /** The lexicon that ships with the service, read once a thread. */
 export function lexicon(): Lexicon {
-  loaded ??= readLexicon(readFile())
+  loaded ??= readLexicon(openSync(FILE, 'r'))
   return loaded
 }
 
@@ -68,37 +63,48 @@ const READING = '5'
 
 /** Another whenever the lexicon is another, or is read otherwise. */
 export function lexiconFingerprint(): string {
-  fingerprint ??= createHash('sha256').update(READING).update(readFile()).digest('hex')
+  fingerprint ??= hashFile().digest('hex')
   return fingerprint
 }
 
-function readLexicon(file: Buffer): Lexicon {
-  if (file.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+/** A piece at a time: most of the file is not held otherwise. */
+function hashFile() {
+  const hash = createHash('sha256').update(READING)
+  const file = openSync(FILE, 'r')
+  const piece = Buffer.alloc(HASHED_BYTES)
+  for (let read = readSync(file, piece); read > 0; read = readSync(file, piece)) {
+    hash.update(piece.subarray(0, read))
+  }
+  closeSync(file)
+  return hash
+}
+
+function readLexicon(file: number): Lexicon {
+  const read = (at: number, length: number) => {
+    const bytes = new Uint8Array(length)
+    readSync(file, bytes, 0, length, at)
+    return bytes
+  }
+  const start = Buffer.from(read(0, HEADER_BYTES))
+  if (start.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new Error(`${FILE.pathname} is not a lexicon: make it with \`npm run lexicon\``)
   }
   const sections = new Map<string, [at: number, length: number]>()
   let at = HEADER_BYTES
-  const header = JSON.parse(file.toString('utf8', MAGIC.length, HEADER_BYTES)) as [string, number][]
+  const header = JSON.parse(start.toString('utf8', MAGIC.length)) as [string, number][]
   for (const [name, length] of header) {
     sections.set(name, [at, length])
     at += Math.ceil(length / 4) * 4
   }
-  // Nothing is copied: all that is held is the file.
-  const section = (name: string) => {
-    const [from, length] = sections.get(name) ?? [0, 0]
-    return [file.buffer, file.byteOffset + from, length] as const
-  }
-  const numbers = (name: string) => {
-    const [buffer, from, length] = section(name)
-    return new Uint32Array(buffer, from, length / 4)
-  }
-  const words = readWords(new Uint8Array(...section('words')))
-  const [buffer, from, length] = section('cost')
-  const costs = new Uint16Array(buffer, from, length / 2)
+  const section = (name: string) => read(...(sections.get(name) ?? [0, 0]))
+  const numbers = (name: string) => new Uint32Array(section(name).buffer)
+  const words = readWords(section('words'))
+  const costs = new Uint16Array(section('cost').buffer)
   const lemmas = numbers('lemma')
-  const weights = new Uint8Array(...section('weight'))
+  const weights = section('weight')
   const starts = numbers('start')
-  const near = numbers('near')
+  // Most of the file, of which a search needs some hundred bytes: they are read when asked for.
+  const [nearAt = 0] = sections.get('near') ?? []
   const [firstForeign = words.size] = numbers('foreign')
   const functionWords = new Set(numbers('function'))
   const longest = new Map<string, number>()
@@ -143,7 +149,8 @@ function readLexicon(file: Buffer): Lexicon {
       const id = number(lemma)
       if (id === undefined) return []
       const from = starts[id] ?? 0
-      return Array.from(near.subarray(from, starts[id + 1]), (packed) => ({
+      const { buffer } = read(nearAt + from * 4, ((starts[id + 1] ?? from) - from) * 4)
+      return Array.from(new Uint32Array(buffer), (packed) => ({
         word: packed >>> 8,
         weight: (packed & 0xff) / 255,
       }))

@@ -21,7 +21,7 @@ const sought = new Uint8Array(LONGEST)
  */
 export function readWords(text: Uint8Array): WordList {
   let size = 1
-  for (const byte of text) if (byte === NEW_LINE) size += 1
+  for (let at = 0; at < text.length; at += 1) if (text[at] === NEW_LINE) size += 1
   /** Where each begins, and where the next would after the last. */
   const starts = new Uint32Array(size + 1)
   let count = 0
