@@ -1,6 +1,12 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import { errorMessage } from '../lib/error-message.ts'
 import { questionsTo, ThreadEnded } from '../lib/thread.ts'
 import {
   asUnavailable,
@@ -8,9 +14,12 @@ import {
   type DatabaseServer,
   DatabaseUnavailable,
   type ExclusiveSession,
+  isStalePlan,
   type StatementResult,
 } from './server.ts'
 
+const runFile = promisify(execFile)
+const CREATE = fileURLToPath(new URL('./create-embedded.js', import.meta.url))
 const ACQUIRE_TIMEOUT_MS = 10_000
 const IN_MEMORY = 'memory://'
 
@@ -29,14 +38,30 @@ export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<
   return await open(dataDir, dump)
 }
 
-/** Making a database takes 500 MB, which the thread that has made it does not give back. */
+/** Made beside it and moved there once it is whole, so a start that is killed leaves no half of a database. */
 async function createIn(dataDir: string): Promise<void> {
-  const made = await open(dataDir)
-  await made.query('checkpoint', [])
-  await made.close()
+  const parent = dirname(dataDir)
+  const drafts = `${basename(dataDir)}.new-`
+  for (const name of await readdir(parent)) {
+    if (name.startsWith(drafts)) await rm(join(parent, name), { recursive: true })
+  }
+  const draft = await mkdtemp(join(parent, drafts))
+  try {
+    await runFile(process.execPath, [CREATE, draft])
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    const { stderr } = error as { stderr?: string }
+    throw new DatabaseUnavailable(new Error(stderr || errorMessage(error), { cause: error }))
+  }
+  if (existsSync(dataDir)) await rmdir(dataDir)
+  await rename(draft, dataDir)
 }
 
 async function open(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabase> {
+  // Optimizing PostgreSQL's largest functions takes seconds at each start and, with Node.js 24, 600 MB for one of them
+  // (decision 60). What is compiled must find the flags as they were, so they stay.
+  setFlagsFromString('--no-wasm-tier-up')
+  setFlagsFromString('--no-wasm-dynamic-tiering')
   const worker = new Worker(new URL('./embedded-worker.js', import.meta.url), {
     workerData: { dataDir, dump },
     execArgv: [],
@@ -74,6 +99,15 @@ async function open(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabas
     }
   }
 
+  async function query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
+    const attempt = () => alone(() => run(sql, parameters))
+    return await attempt().catch((error: unknown) => {
+      // It was rejected before it began.
+      if (isStalePlan(error)) return attempt()
+      throw error
+    })
+  }
+
   async function load({
     before,
     target,
@@ -98,7 +132,7 @@ async function open(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabas
 
   return {
     kind: 'embedded',
-    query: (sql, parameters) => alone(() => run(sql, parameters)),
+    query,
     acquire,
     acquirePatient: acquire,
     copy: (bulk) => alone(() => load(bulk)),

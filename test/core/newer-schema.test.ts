@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PartnerClient } from '../support/client.ts'
-import { POSTGRES } from '../support/database.ts'
 import { quote, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 /** What instances of a newer version do to the tables, one after another, while this one serves. */
 const CHANGES = ['orders', 'listings', 'quotes', 'checkout_sessions', 'events', 'webhook_endpoints']
 
-describe.runIf(POSTGRES)('an instance of a version before', () => {
+describe('an instance of a version before', () => {
   let service: TestService
   let client: PartnerClient
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -31,6 +31,15 @@ test('the embedded database is for its owner alone, in a folder that is for ever
   await mkdir(join(DATA_DIR, 'database'), { recursive: true, mode: 0o755 })
   const { app, lock } = await openContext(readSettings({ DATA_DIR }), log)
   expect((await stat(join(DATA_DIR, 'database'))).mode & 0o777).toBe(0o700)
+  await closeContext(app)
+  lock?.release()
+})
+
+test('what a start that was killed had made of a database is made anew', async () => {
+  const DATA_DIR = join(folder, 'killed')
+  await mkdir(join(DATA_DIR, 'database.new-a1b2c3', 'base'), { recursive: true })
+  const { app, lock } = await openContext(readSettings({ DATA_DIR }), log)
+  expect((await readdir(DATA_DIR)).toSorted()).toEqual(['database', 'lock', 'secrets.key'])
   await closeContext(app)
   lock?.release()
 })
