@@ -54,6 +54,7 @@ async function limitedOf({ partner_id }: PartnerClient): Promise<Record<string, 
   return {
     SERVICE_LIMITED_KEY_ID: credential.key_id,
     SERVICE_LIMITED_SECRET: credential.secret,
+    SERVICE_LIMITED_SCOPES: 'search',
   }
 }
 
@@ -108,6 +109,8 @@ test('waits where a limit is reached', async () => {
   refusing.closeAllConnections()
   refusing.close()
 }, 60_000)
+
+const UNLINKED = '{"reason":"affiliate_not_linked"}'
 
 const reversed = (text: string) => {
   const page = JSON.parse(text)
@@ -210,6 +213,18 @@ const BROKEN: [string, string, Change, string][] = [
     'answers 403 forbidden where the credential lacks the scope',
   ],
   [
+    'answers',
+    'enforces all scopes but one',
+    { on: /^GET .*transactions/, turns: { 403: 200 } },
+    'answers 403 forbidden where the credential lacks the scope',
+  ],
+  [
+    'answers',
+    'rejects what the scope allows',
+    { on: /^GET .*search.q=home/, turns: { 200: 403 } },
+    'answers 403 forbidden where the credential lacks the scope',
+  ],
+  [
     'oauth',
     'shows prices to anyone',
     { answer: (text) => text.replaceAll('"price_masked":true', '"price_masked":false') },
@@ -226,6 +241,34 @@ test.each(BROKEN)(
   },
   120_000,
 )
+
+test.each<[string, Change]>([
+  ['no scope', { turns: { 403: 200 } }],
+  [
+    'an affiliate account alone',
+    { answer: (text) => text.replace(/{"missing_scope".*?}/, UNLINKED) },
+  ],
+])(
+  'fails a service that asks for %s, without being told the scopes',
+  async (_what, change) => {
+    const own = await service.partner()
+    const untold = { ...(await limitedOf(own)), SERVICE_LIMITED_SCOPES: '' }
+    const { checks, code } = await brokenVerdict('answers', own, [change], untold)
+    const { outcome, reason } =
+      checks.find(({ title }) => title.startsWith('answers 403 forbidden')) ?? {}
+    expect(outcome).toBe('failed')
+    expect(reason).toContain('rejected nothing of pk_sandbox_')
+    expect(code).toBe(1)
+  },
+  60_000,
+)
+
+test('names a scope that there is not, and checks nothing', async () => {
+  const own = await service.partner()
+  const env = { ...environmentOf(folder, own, service.baseUrl), SERVICE_LIMITED_SCOPES: 'serach' }
+  const { code, stderr } = await runMarketplace(folder, ['conformance'], env)
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('serach') })
+})
 
 const rewritten = (text: string, change: (body: Record<string, unknown[]>) => object) =>
   JSON.stringify({ ...JSON.parse(text), ...change(JSON.parse(text)) })
@@ -443,10 +486,15 @@ test.each(Object.entries(FLAWED))(
 )
 
 /** What the kit says of a service that breaks rules. */
-async function brokenVerdict(group: string, own: PartnerClient, changes: Change[]) {
+async function brokenVerdict(
+  group: string,
+  own: PartnerClient,
+  changes: Change[],
+  limited?: Record<string, string>,
+) {
   const proxy = await brokenProxy(own, changes)
   const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  const found = await verdict(['--only', group], own, address, await limitedOf(own))
+  const found = await verdict(['--only', group], own, address, limited ?? (await limitedOf(own)))
   proxy.closeAllConnections()
   proxy.close()
   return found

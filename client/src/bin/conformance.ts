@@ -8,7 +8,7 @@ import { OAUTH } from '../conformance/oauth.ts'
 import { PUBLIC } from '../conformance/public.ts'
 import { QUOTE_STATES } from '../conformance/quotes.ts'
 import { RECEIPTS } from '../conformance/receipts.ts'
-import { REFUSALS } from '../conformance/refusals.ts'
+import { REFUSALS, SCOPES } from '../conformance/refusals.ts'
 import { SEARCH } from '../conformance/search.ts'
 import { SIGNING } from '../conformance/signing.ts'
 import { ADDRESS_OPTIONS, credentialOf, parse, Usage } from './command.ts'
@@ -59,7 +59,9 @@ an OAuth code's exchange, which needs a user; bulk changes; MCP; the numbers of 
   --base-url, --key-id   instead of SERVICE_URL and SERVICE_KEY_ID
 
 SERVICE_SECRET is read from the environment alone, and so are SERVICE_LIMITED_KEY_ID with SERVICE_LIMITED_SECRET,
-a credential of the same partner that lacks a scope, and SERVICE_ACCESS_TOKEN, a token of OAuth, to see prices.
+a credential of the same partner that lacks a scope, and SERVICE_ACCESS_TOKEN, a token of OAuth, to see prices. Set
+SERVICE_LIMITED_SCOPES to the scopes that the limited credential has, with commas between: every other one must be
+refused then. Without it, one that is refused is enough.
 `
 
 interface Outcome {
@@ -117,7 +119,12 @@ export async function conformance(args: string[]): Promise<number> {
 
 function limitedCredential() {
   const { SERVICE_LIMITED_KEY_ID: keyId, SERVICE_LIMITED_SECRET: secret } = process.env
-  return keyId && secret ? { keyId, secret } : undefined
+  const scopes = (process.env['SERVICE_LIMITED_SCOPES'] || undefined)?.split(',')
+  const unknown = scopes?.find((scope) => !SCOPES.includes(scope))
+  if (unknown !== undefined) {
+    throw new Usage(`SERVICE_LIMITED_SCOPES: there is no scope ${unknown}.`)
+  }
+  return keyId && secret ? { keyId, secret, scopes } : undefined
 }
 
 async function outcomeOf({ group, rule, title, run }: Check, kit: Kit): Promise<Outcome> {

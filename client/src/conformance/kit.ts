@@ -76,8 +76,8 @@ export interface KitOptions {
   baseUrl: string
   keyId: string
   secret: string
-  /** A credential of the same partner that lacks a scope. */
-  limited: { keyId: string; secret: string } | undefined
+  /** A credential of the same partner that lacks a scope, and those that it has, where we are told. */
+  limited: { keyId: string; secret: string; scopes: string[] | undefined } | undefined
   accessToken: string | undefined
   replaceWebhook: boolean
 }
