@@ -57,6 +57,8 @@ class PublicClient:
             yield from page['items']
             if page['page']['next_cursor'] is None:
                 return
+            # A cursor says where it goes on: an offset beside it is rejected.
+            asked.pop('offset', None)
             asked['cursor'] = page['page']['next_cursor']
 
     def batch(self, operations: list[Mapping[str, Any]]) -> BatchResponse:

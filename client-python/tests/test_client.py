@@ -199,6 +199,7 @@ class Service(unittest.TestCase):
         self.assertLessEqual(len(self.public.listings(limit=1)['items']), 1)
         total = self.public.listings(limit=1)['page']['total']
         self.assertEqual(len(list(self.public.each_listing(limit=100))), total)
+        self.assertEqual(len(list(self.public.each_listing(limit=2, offset=total - 3))), 3)
 
     def test_the_readme_sells_and_stores_a_webhook_once(self):
         os.chdir(os.environ.get('SCRATCH', '.'))

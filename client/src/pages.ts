@@ -13,6 +13,7 @@ export async function* eachOf<Query, Page, Item>(
     yield* items
     // Absent too: another service's answer must not be walked for ever.
     if (!next) return
-    from = { ...query, [parameter]: next }
+    // A cursor says where it goes on: an offset beside it is rejected.
+    from = { ...query, offset: undefined, [parameter]: next }
   }
 }

@@ -388,6 +388,10 @@ describe('the public client', () => {
       names.add(domain)
     expect(names.size).toBe((await reader.listings.list({ tld: 'test' })).page.total)
     expect(names.size).toBeGreaterThanOrEqual(5)
+    const rest: string[] = []
+    for await (const { domain } of reader.listings.each({ limit: 2, offset: 1, tld: 'test' }))
+      rest.push(domain)
+    expect(rest).toEqual([...names].slice(1))
   })
 
   test('has a method for every operation of the document, and a key for each that changes something', async () => {
