@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
 /** The components of both documents as classes for type checkers. */
 export function pythonModels(): string {
-  const classes: string[] = []
+  const classes = new Map<string, string>()
   const documents = [
     partnerDocument('http://localhost:3000'),
     publicDocument(PUBLIC_OPERATIONS, 'http://localhost:3000'),
@@ -27,21 +27,23 @@ export function pythonModels(): string {
       seen.set(name, text)
     }
   }
-  return HEAD + classes.join('')
+  return HEAD + [...classes.values()].join('')
 
   function define(name: string, schema: JsonSchema): void {
-    if (!schema.properties) {
-      classes.push(`\n${name} = ${typeOf(schema, name)}\n`)
-      return
-    }
-    const { properties, required = [] } = schema
+    const definition = schema.properties ? classOf(name, schema) : typeOf(schema, name)
+    if (classes.has(name)) throw new Error(`${name} is defined twice`)
+    classes.set(name, `\n${name} = ${definition}\n`)
+  }
+
+  function classOf(name: string, schema: JsonSchema): string {
+    const { properties = {}, required = [] } = schema
     const fields = Object.entries(properties)
     // Names that Python keeps for itself can only stand in a string.
     const lines = fields.map(
       ([field, type]) => `    '${field}': ${typeOf(type, name + pascal(field))},`,
     )
     const total = required.length === fields.length ? '' : ', total=False'
-    classes.push(`\n${name} = TypedDict('${name}', {\n${lines.join('\n')}\n}${total})\n`)
+    return `TypedDict('${name}', {\n${lines.join('\n')}\n}${total})`
   }
 
   function typeOf(schema: JsonSchema, name: string): string {
@@ -51,7 +53,10 @@ export function pythonModels(): string {
     if (values) return `Literal[${values.map(literal).join(', ')}]`
     const options = schema.anyOf ?? schema.oneOf
     if (options) {
-      const types = options.filter(({ type }) => type !== 'null').map((one) => typeOf(one, name))
+      const others = options.filter(({ type }) => type !== 'null')
+      const types = others.map((one, index) =>
+        typeOf(one, others.length === 1 ? name : name + optionName(one, index)),
+      )
       const either = types.length === 1 ? (types[0] ?? 'Any') : `Union[${types.join(', ')}]`
       return types.length < options.length ? `Optional[${either}]` : either
     }
@@ -71,9 +76,16 @@ export function pythonModels(): string {
   }
 }
 
+/** What tells an option from the others: the first `type` that it has, or else its place. */
+function optionName({ properties }: JsonSchema, index: number): string {
+  const { const: only, enum: several } = properties?.['type'] ?? {}
+  const type = only ?? several?.[0]
+  return typeof type === 'string' ? pascal(type) : String(index + 1)
+}
+
 const literal = (value: unknown) =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value)
 
 function pascal(field: string): string {
-  return field.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return field.replace(/(?:^|[_.])(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

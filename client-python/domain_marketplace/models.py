@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
-ErrorErrorDetails = TypedDict('ErrorErrorDetails', {
+ErrorErrorDetails1 = TypedDict('ErrorErrorDetails1', {
     'field': str,
     'issue': str,
 })
 
-ErrorErrorDetails = TypedDict('ErrorErrorDetails', {
+ErrorErrorDetails2 = TypedDict('ErrorErrorDetails2', {
     'reason': Literal["key_reused", "key_in_progress", "domain_sold", "domain_reserved", "domain_not_for_sale", "offers_closed", "quote_used", "quote_released", "quote_limit", "payment_ref_used", "not_allowed_now", "not_applicable", "changed_meanwhile", "already_exists", "owned_by_other", "limit_reached", "above_budget", "active_site", "already_in_case", "listed_for_sale", "blocked", "frozen", "ownership_not_verified", "not_transferable", "approval_required", "registrar_not_connected", "affiliate_not_linked"],
     'status': str,
 }, total=False)
@@ -18,7 +18,7 @@ ErrorError = TypedDict('ErrorError', {
     'code': str,
     'message': str,
     'request_id': str,
-    'details': Union[List['ErrorErrorDetails'], 'ErrorErrorDetails'],
+    'details': Union[List['ErrorErrorDetails1'], 'ErrorErrorDetails2'],
 }, total=False)
 
 Error = TypedDict('Error', {
@@ -174,75 +174,75 @@ DomainDetail = TypedDict('DomainDetail', {
     'metadata': Dict[str, Any],
 })
 
-EventData = TypedDict('EventData', {
+EventOrderRecordedData = TypedDict('EventOrderRecordedData', {
     'order': 'EventOrder',
 })
 
-Event = TypedDict('Event', {
+EventOrderRecorded = TypedDict('EventOrderRecorded', {
     'id': str,
     'type': Literal["order.recorded", "order.paid", "order.manual_review_cleared", "order.transfer_started", "order.transfer_completed", "order.settled", "order.refunded"],
     'created_at': str,
-    'data': 'EventData',
+    'data': 'EventOrderRecordedData',
 })
 
-EventData = TypedDict('EventData', {
+EventTransferFailedData = TypedDict('EventTransferFailedData', {
     'order': 'EventOrder',
     'reason': Any,
 })
 
-Event = TypedDict('Event', {
+EventTransferFailed = TypedDict('EventTransferFailed', {
     'id': str,
     'type': Literal["transfer.failed", "transfer.action_required"],
     'created_at': str,
-    'data': 'EventData',
+    'data': 'EventTransferFailedData',
 })
 
-EventData = TypedDict('EventData', {
+EventTransferCodeAvailableData = TypedDict('EventTransferCodeAvailableData', {
     'order': 'EventOrder',
     'transfer': 'Transfer',
 })
 
-Event = TypedDict('Event', {
+EventTransferCodeAvailable = TypedDict('EventTransferCodeAvailable', {
     'id': str,
     'type': Literal["transfer.code_available", "transfer.submitted", "transfer.stalled"],
     'created_at': str,
-    'data': 'EventData',
+    'data': 'EventTransferCodeAvailableData',
 })
 
-EventData = TypedDict('EventData', {
+EventBrokerageCaseCompletedData = TypedDict('EventBrokerageCaseCompletedData', {
     'case': 'EventCase',
 })
 
-Event = TypedDict('Event', {
+EventBrokerageCaseCompleted = TypedDict('EventBrokerageCaseCompleted', {
     'id': str,
     'type': Literal["brokerage.case_completed"],
     'created_at': str,
-    'data': 'EventData',
+    'data': 'EventBrokerageCaseCompletedData',
 })
 
-EventData = TypedDict('EventData', {
+EventListingChangedData = TypedDict('EventListingChangedData', {
     'listing': 'EventListing',
 })
 
-Event = TypedDict('Event', {
+EventListingChanged = TypedDict('EventListingChanged', {
     'id': str,
     'type': Literal["listing.changed", "listing.withdrawn", "listing.sold"],
     'created_at': str,
-    'data': 'EventData',
+    'data': 'EventListingChangedData',
 })
 
-EventData = TypedDict('EventData', {
+EventOfferCreatedData = TypedDict('EventOfferCreatedData', {
     'offer': 'EventOffer',
 })
 
-Event = TypedDict('Event', {
+EventOfferCreated = TypedDict('EventOfferCreated', {
     'id': str,
     'type': Literal["offer.created", "offer.countered", "offer.accepted", "offer.declined", "offer.expired", "offer.withdrawn"],
     'created_at': str,
-    'data': 'EventData',
+    'data': 'EventOfferCreatedData',
 })
 
-Event = Union['Event', 'Event', 'Event', 'Event', 'Event', 'Event']
+Event = Union['EventOrderRecorded', 'EventTransferFailed', 'EventTransferCodeAvailable', 'EventBrokerageCaseCompleted', 'EventListingChanged', 'EventOfferCreated']
 
 EventCase = TypedDict('EventCase', {
     'case_id': str,
@@ -554,93 +554,93 @@ WebhookEndpoint = TypedDict('WebhookEndpoint', {
     'updated_at': str,
 })
 
-WebhookEventData = TypedDict('WebhookEventData', {
+WebhookEventOrderRecordedData = TypedDict('WebhookEventOrderRecordedData', {
     'order': 'EventOrder',
 })
 
-WebhookEvent = TypedDict('WebhookEvent', {
+WebhookEventOrderRecorded = TypedDict('WebhookEventOrderRecorded', {
     'id': str,
     'type': Literal["order.recorded", "order.paid", "order.manual_review_cleared", "order.transfer_started", "order.transfer_completed", "order.settled", "order.refunded"],
     'created_at': str,
-    'data': 'WebhookEventData',
+    'data': 'WebhookEventOrderRecordedData',
     'partner_id': str,
 })
 
-WebhookEventData = TypedDict('WebhookEventData', {
+WebhookEventTransferFailedData = TypedDict('WebhookEventTransferFailedData', {
     'order': 'EventOrder',
     'reason': Any,
 })
 
-WebhookEvent = TypedDict('WebhookEvent', {
+WebhookEventTransferFailed = TypedDict('WebhookEventTransferFailed', {
     'id': str,
     'type': Literal["transfer.failed", "transfer.action_required"],
     'created_at': str,
-    'data': 'WebhookEventData',
+    'data': 'WebhookEventTransferFailedData',
     'partner_id': str,
 })
 
-WebhookEventData = TypedDict('WebhookEventData', {
+WebhookEventTransferCodeAvailableData = TypedDict('WebhookEventTransferCodeAvailableData', {
     'order': 'EventOrder',
     'transfer': 'Transfer',
 })
 
-WebhookEvent = TypedDict('WebhookEvent', {
+WebhookEventTransferCodeAvailable = TypedDict('WebhookEventTransferCodeAvailable', {
     'id': str,
     'type': Literal["transfer.code_available", "transfer.submitted", "transfer.stalled"],
     'created_at': str,
-    'data': 'WebhookEventData',
+    'data': 'WebhookEventTransferCodeAvailableData',
     'partner_id': str,
 })
 
-WebhookEventData = TypedDict('WebhookEventData', {
+WebhookEventBrokerageCaseCompletedData = TypedDict('WebhookEventBrokerageCaseCompletedData', {
     'case': 'EventCase',
 })
 
-WebhookEvent = TypedDict('WebhookEvent', {
+WebhookEventBrokerageCaseCompleted = TypedDict('WebhookEventBrokerageCaseCompleted', {
     'id': str,
     'type': Literal["brokerage.case_completed"],
     'created_at': str,
-    'data': 'WebhookEventData',
+    'data': 'WebhookEventBrokerageCaseCompletedData',
     'partner_id': str,
 })
 
-WebhookEventData = TypedDict('WebhookEventData', {
+WebhookEventListingChangedData = TypedDict('WebhookEventListingChangedData', {
     'listing': 'EventListing',
 })
 
-WebhookEvent = TypedDict('WebhookEvent', {
+WebhookEventListingChanged = TypedDict('WebhookEventListingChanged', {
     'id': str,
     'type': Literal["listing.changed", "listing.withdrawn", "listing.sold"],
     'created_at': str,
-    'data': 'WebhookEventData',
+    'data': 'WebhookEventListingChangedData',
     'partner_id': str,
 })
 
-WebhookEventData = TypedDict('WebhookEventData', {
+WebhookEventOfferCreatedData = TypedDict('WebhookEventOfferCreatedData', {
     'offer': 'EventOffer',
 })
 
-WebhookEvent = TypedDict('WebhookEvent', {
+WebhookEventOfferCreated = TypedDict('WebhookEventOfferCreated', {
     'id': str,
     'type': Literal["offer.created", "offer.countered", "offer.accepted", "offer.declined", "offer.expired", "offer.withdrawn"],
     'created_at': str,
-    'data': 'WebhookEventData',
+    'data': 'WebhookEventOfferCreatedData',
     'partner_id': str,
 })
 
-WebhookEventData = TypedDict('WebhookEventData', {
+WebhookEventWebhookTestData = TypedDict('WebhookEventWebhookTestData', {
     'message': str,
 })
 
-WebhookEvent = TypedDict('WebhookEvent', {
+WebhookEventWebhookTest = TypedDict('WebhookEventWebhookTest', {
     'id': str,
     'type': Literal["webhook.test"],
     'created_at': str,
-    'data': 'WebhookEventData',
+    'data': 'WebhookEventWebhookTestData',
     'partner_id': str,
 })
 
-WebhookEvent = Union['WebhookEvent', 'WebhookEvent', 'WebhookEvent', 'WebhookEvent', 'WebhookEvent', 'WebhookEvent', 'WebhookEvent']
+WebhookEvent = Union['WebhookEventOrderRecorded', 'WebhookEventTransferFailed', 'WebhookEventTransferCodeAvailable', 'WebhookEventBrokerageCaseCompleted', 'WebhookEventListingChanged', 'WebhookEventOfferCreated', 'WebhookEventWebhookTest']
 
 WebhookReplay = TypedDict('WebhookReplay', {
     'id': str,

@@ -21,6 +21,13 @@ test('the types of the client for Python are of today: else run npm run -s pytho
   expect(readFileSync(`${FOLDER}/LICENSE`, 'utf8')).toBe(readFileSync('LICENSE', 'utf8'))
 })
 
+test('the types of the client for Python have a name each, so that none hides another', () => {
+  const models = pythonModels()
+  const names = [...models.matchAll(/^(\w+) = /gm)].map(([, name]) => name)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  expect(models).toContain("Event = Union['EventOrderRecorded', 'EventTransferFailed',")
+})
+
 // A machine without the language cannot try its client.
 test.skipIf(!isThere)(
   'the client for Python signs, retries, verifies, sells and reads',
