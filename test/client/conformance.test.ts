@@ -102,12 +102,17 @@ test('passes again beside what others did: a dead endpoint, and deliveries that 
 test('waits where a limit is reached', async () => {
   let left = 2
   const own = await service.partner()
-  const refusing = await brokenProxy(own, [{ reject: () => left-- > 0 }])
-  const address = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`
-  const group = ['--only', 'answers']
-  expect(await verdict(group, own, address)).toMatchObject({ failed: [] })
-  refusing.closeAllConnections()
-  refusing.close()
+  const refusing: Change = { reject: () => left-- > 0 }
+  expect(await brokenVerdict('answers', own, [refusing])).toMatchObject({ failed: [] })
+}, 60_000)
+
+test('passes a service that writes its JSON otherwise', async () => {
+  const spaced: Change = {
+    on: /pricing.tld/,
+    answer: (text) => JSON.stringify(JSON.parse(text), null, 2),
+  }
+  const { failed } = await brokenVerdict('public', await service.partner(), [spaced])
+  expect(failed).toEqual([])
 }, 60_000)
 
 const UNLINKED = '{"reason":"affiliate_not_linked"}'
@@ -425,6 +430,11 @@ const FLAWED: Record<string, Flaw[]> = {
       'takes 21 operations',
       { on: /batch .*"0".*"20"/, turns: { 400: 200 } },
       [['takes a batch of 20, and rejects 21 and none: 400', 'answered 200']],
+    ],
+    [
+      'says another price in a batch',
+      { on: /batch .*"none"/, answer: (text) => text.replace(/"price_cents":/, '"price_cents":1') },
+      [['answers a bad entry of a batch with its own 400, and the others', 'single call']],
     ],
     [
       'knows nothing of domains',
