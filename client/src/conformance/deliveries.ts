@@ -6,7 +6,7 @@ import { verifyWebhook } from '../webhooks.ts'
 import { type Check, expectStatus, expectThat, Failure, type Kit, Skipped } from './kit.ts'
 
 const RULE = 'service, Events'
-const WEBHOOKS = '/api/partner/webhooks'
+export const WEBHOOKS = '/api/partner/webhooks'
 const PATH = '/conformance-kit'
 const SECRET = 'conformance-secret-0123456789'
 
@@ -18,17 +18,22 @@ interface Received {
 /** What the receiver answers with. */
 type Answering = (received: Received) => number | Promise<number>
 
+/** @throws Skipped where an endpoint is registered that is not the kit's, and that it may not replace */
+export async function keepEndpoint(kit: Kit): Promise<void> {
+  const known = await kit.get(WEBHOOKS)
+  const isOurs = String(known.body?.url).endsWith(PATH)
+  if (known.status === 200 && !isOurs && !kit.options.replaceWebhook) {
+    throw new Skipped('an endpoint is registered: --replace-webhook takes its place')
+  }
+}
+
 /** Runs with a receiver on this machine, which the service must be on too. */
 async function withReceiver(kit: Kit, answering: Answering, run: () => Promise<void>) {
   const { hostname } = new URL(kit.options.baseUrl)
   if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
     throw new Skipped('the service is not on this machine')
   }
-  const known = await kit.get(WEBHOOKS)
-  const isOurs = String(known.body?.url).endsWith(PATH)
-  if (known.status === 200 && !isOurs && !kit.options.replaceWebhook) {
-    throw new Skipped('an endpoint is registered: --replace-webhook takes its place')
-  }
+  await keepEndpoint(kit)
   let isOver = false
   let isOff = false
   const server = createServer(async (request, response) => {
