@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { environmentOf, installClient, runMarketplace } from '../support/client-package.ts'
-import { freshName, must } from '../support/market.ts'
+import { freshName, must, operate } from '../support/market.ts'
 import { closeReceivers, startReceiver } from '../support/receiver.ts'
 import { sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -482,27 +482,100 @@ const FLAWED: Record<string, Flaw[]> = {
     ],
   ],
 }
+/** Flaws of lists that hold something for some partners only, one at a time. */
+const HIDDEN: Flaw[] = [
+  [
+    'keeps the settlements from everybody',
+    { on: /^GET .*settlements/, turns: { 200: 403, 400: 403 } },
+    [
+      ['answers each list with its plural and next_cursor', 'GET /settlements answered 403'],
+      ['takes a limit of 1 to 100, and rejects others: 400', 'GET /settlements answered 403'],
+      ['rejects a cursor that it did not give: 400 invalid_cursor', 'GET /settlements'],
+      ['tells the newest first', 'GET /settlements answered 403'],
+    ],
+  ],
+  [
+    'tells the oldest period first',
+    {
+      on: /settlements.limit=100 /,
+      answer: (text) =>
+        rewritten(text, ({ settlements = [] }) => ({ settlements: settlements.toReversed() })),
+    },
+    [['tells the newest first', 'GET /settlements is not sorted by period_start']],
+  ],
+  [
+    'does not say when a period began',
+    { on: /settlements.limit=100 /, answer: (text) => text.replaceAll('period_start', 'began') },
+    [['tells the newest first', 'GET /settlements has an entry without period_start']],
+  ],
+  [
+    'tells the oldest delivery first',
+    {
+      on: /deliveries.limit=100 /,
+      answer: (text) =>
+        rewritten(text, ({ deliveries = [] }) => ({ deliveries: deliveries.toReversed() })),
+    },
+    [['tells the newest first', 'deliveries is not sorted by at']],
+  ],
+]
+
 test.each(Object.entries(FLAWED))(
   '%s: fails every flaw of a service that has several',
   async (group, flaws) => {
-    const own = await service.partner()
-    const { checks } = await brokenVerdict(
-      group,
-      own,
-      flaws.map(([, change]) => change),
-    )
-    const missed = flaws.flatMap(([what, , wanted]) =>
-      wanted
-        .filter(([title, reason = '']) => {
-          const found = checks.find((check) => check.title === title)
-          return found?.outcome !== 'failed' || !found.reason?.includes(reason)
-        })
-        .map(([title]) => `${what}: ${title}`),
-    )
-    expect(missed).toEqual([])
+    expect(await missed(group, await service.partner(), flaws)).toEqual([])
   },
   120_000,
 )
+
+test('lists: fails those that are hidden or turned round, and skips those of other scopes', async () => {
+  const own = await service.partner({ scopes: ['search', 'buy', 'webhook'] })
+  const { url } = await startReceiver()
+  must(await own.put('/api/partner/webhooks', { url, secret: 'a-secret-of-16-or-more' }), 200)
+  const deliveries = async () => (await own.get('/api/partner/webhooks/deliveries')).body.deliveries
+  for (const count of [1, 2]) {
+    const { public_id } = await sold(own, await freshName(service))
+    await operate(service, public_id, 'start', 'complete')
+    must(await own.post('/sandbox/settlement-runs'), 201)
+    // All that is delivered at once is of one time.
+    must(await own.post('/api/partner/webhooks/test'), 202)
+    await expect
+      .poll(
+        async () =>
+          (await deliveries()).filter(({ type }: { type: string }) => type === 'webhook.test'),
+        { timeout: 20_000 },
+      )
+      .toHaveLength(count)
+  }
+  const { failed, checks } = await verdict(['--only', 'lists'], own)
+  expect(failed).toEqual([])
+  const skipped = checks.filter(({ outcome }) => outcome === 'skipped')
+  expect(skipped.map(({ title }) => title)).toEqual([
+    'answers each list with its plural and next_cursor',
+    'takes a limit of 1 to 100, and rejects others: 400',
+    'rejects a cursor that it did not give: 400 invalid_cursor',
+    'tells the newest first',
+    'adds the totals up over the whole filter, not the page',
+  ])
+  expect(skipped[0]?.reason).toContain('/transactions, /payouts, /brokerage, /links, /me/sales')
+  for (const flaw of HIDDEN) expect(await missed('lists', own, [flaw])).toEqual([])
+}, 240_000)
+
+/** Which of the checks that flaws must fail did not say so. */
+async function missed(group: string, own: PartnerClient, flaws: Flaw[]): Promise<string[]> {
+  const { checks } = await brokenVerdict(
+    group,
+    own,
+    flaws.map(([, change]) => change),
+  )
+  return flaws.flatMap(([what, , wanted]) =>
+    wanted
+      .filter(([title, reason = '']) => {
+        const found = checks.find((check) => check.title === title)
+        return found?.outcome !== 'failed' || !found.reason?.includes(reason)
+      })
+      .map(([title]) => `${what}: ${title}`),
+  )
+}
 
 /** What the kit says of a service that breaks rules. */
 async function brokenVerdict(
