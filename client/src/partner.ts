@@ -6,7 +6,7 @@ import { offersOf } from './partner-offers.ts'
 import { linksOf, payoutsOf, referralOf, transactionsOf } from './partner-reports.ts'
 import { sandboxOf } from './partner-sandbox.ts'
 import { signatureHeaders } from './signing.ts'
-import { readJson, refuseMissing, send, type TransportOptions } from './transport.ts'
+import { readCsv, readJson, refuseMissing, send, type TransportOptions } from './transport.ts'
 import type { Input, Output } from './types.ts'
 
 export interface PartnerClientOptions extends TransportOptions {
@@ -183,7 +183,7 @@ export class PartnerClient {
     get: (id: string, options?: Options) => this.#call('get_settlement', { id }, options),
     /** The statement's lines as CSV. Needs `buy`; rejected with `not_found`. */
     csv: (id: string, options?: Options): Promise<string> =>
-      this.#send('get_settlement', { id }, options, 'text/csv', (response) => response.text()),
+      this.#send('get_settlement', { id }, options, 'text/csv', readCsv),
     /**
      * A page of your statements, newest first, the open period's too. Needs `buy`; rejected with
      * `invalid_cursor`.

@@ -194,6 +194,14 @@ export async function readJson<T>(response: Response): Promise<T> {
   }
 }
 
+/** What an answer holds, which must be CSV. */
+export async function readCsv(response: Response): Promise<string> {
+  const type = response.headers.get('content-type') ?? ''
+  if (/^text\/csv\b/i.test(type)) return await response.text()
+  await response.body?.cancel()
+  throw errorOf(response)
+}
+
 /** The error that an answer tells, or that it is not the service's. */
 export function errorOf(response: Response, text = ''): ApiError {
   let error: { code?: string; message?: string; request_id?: string; details?: unknown } = {}

@@ -21,12 +21,16 @@ afterEach(() => {
   }
 })
 
-/** A client of a server that responds as told. */
-async function readerOf(response: RequestListener, options: Partial<PublicClientOptions> = {}) {
+/** The address of a server that responds as told. */
+async function serverOf(response: RequestListener): Promise<string> {
   const server = createServer(response).listen(0, '127.0.0.1')
   servers.push(server)
   await once(server, 'listening')
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function readerOf(response: RequestListener, options: Partial<PublicClientOptions> = {}) {
+  const baseUrl = await serverOf(response)
   const attempts: Attempt[] = []
   const onAttempt = (idempotency: Attempt) => attempts.push(idempotency)
   return { reader: new PublicClient({ baseUrl, onAttempt, ...options }), attempts }
@@ -87,6 +91,23 @@ describe('rows', () => {
     const last = '{"kind":"error","error":{"code":"unavailable","message":"away"}}'
     const error = await caught(rowsOf(NDJSON, `${ROW}\n${last}`))
     expect(error).toMatchObject({ code: 'unavailable', message: 'away' })
+  })
+})
+
+describe('a statement as CSV', () => {
+  async function csvOf(type: string, body: string) {
+    const baseUrl = await serverOf(answering(type, body))
+    return await new PartnerClient({ baseUrl, keyId: 'pk', secret: 'sk' }).settlements.csv('stl_1')
+  }
+
+  test('is what a response of that type holds', async () => {
+    expect(await csvOf('text/csv; charset=utf-8', 'public_id\n')).toBe('public_id\n')
+  })
+
+  test.each(['text/html', 'application/json'])('is none of %s', async (type) => {
+    const error = await caught(csvOf(type, '<html>'))
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 200, code: 'unknown' })
   })
 })
 
