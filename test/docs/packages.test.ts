@@ -29,3 +29,14 @@ describe.each(names)('the README of %s', (name) => {
     for (const each of exported) expect(readme).toContain(`\`${each}`)
   })
 })
+
+test('the README of registry-lookup names every field and state of a result', () => {
+  const read = (file: string) => readFileSync(`${ROOT}packages/registry-lookup/${file}`, 'utf8')
+  const result = /interface RegistryResult {[^]*?\n}/.exec(read('src/result.ts'))?.[0] ?? ''
+  const fields = [...result.matchAll(/^ {2}(\w+):/gm)].map(([, field]) => field)
+  const states = /state: (.*)/.exec(result)?.[1]?.match(/\w+/g) ?? []
+  expect(states).toContain('premium')
+  const row = /^\| `createRegistryLookup.*$/m.exec(read('README.md'))?.[0]
+  expect(row).toContain(`{ ${fields.join(', ')} }`)
+  for (const state of states) expect(row).toContain(`\`${state}\``)
+})
