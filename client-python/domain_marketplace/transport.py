@@ -15,7 +15,8 @@ from typing import Any
 from .errors import ApiError, ConnectionLost
 
 RETRIED = (429, 500, 502, 503, 504)
-LONGEST_PAUSE_S = 60.0
+# A Retry-After that asks for more is left to the caller, with the error that it came with.
+LONGEST_RETRY_AFTER_S = 60
 
 Headers = Callable[[str, str, str, bytes], Mapping[str, str]]
 
@@ -80,12 +81,12 @@ class Transport:
             parsed = _json(text)
             if 200 <= response.status < 300 and parsed is not None:
                 return parsed
-            retry_after = response.headers.get('Retry-After')
+            retry_after = _seconds(response.headers.get('Retry-After'))
             # 409 with Retry-After: the first request with this key is still running.
             is_worth_it = response.status in RETRIED or (response.status == 409 and retry_after is not None)
-            if is_last or not is_worth_it:
-                raise ApiError(response.status, parsed)
-            time.sleep(_pause(retry_after, attempt))
+            if is_last or not is_worth_it or (retry_after or 0) > LONGEST_RETRY_AFTER_S:
+                raise ApiError(response.status, parsed, retry_after)
+            time.sleep(_backoff(attempt) if retry_after is None else retry_after)
         raise AssertionError('unreachable')
 
 
@@ -104,15 +105,15 @@ def _backoff(attempt: int) -> float:
     return 0.5 * 2**attempt * random.uniform(0.75, 1.25)
 
 
-def _pause(retry_after: str | None, attempt: int) -> float:
+def _seconds(retry_after: str | None) -> float | None:
     """Retry-After is seconds or a date (RFC 9110, 10.2.3)."""
     if retry_after is None:
-        return _backoff(attempt)
+        return None
     try:
         seconds = float(int(retry_after))
     except ValueError:
         try:
             seconds = email.utils.parsedate_to_datetime(retry_after).timestamp() - time.time()
         except (TypeError, ValueError):
-            return _backoff(attempt)
-    return max(0.0, min(seconds, LONGEST_PAUSE_S))
+            return None
+    return max(0.0, seconds)

@@ -1,4 +1,5 @@
 import base64
+import email.utils
 import http.server
 import io
 import json
@@ -133,11 +134,22 @@ class Retries(unittest.TestCase):
         self.assertEqual((error.status, error.code, error.request_id), (409, 'conflict', 'req_1'))
         self.assertEqual(Scripted.keys, ['mine'])
 
+    def test_leave_a_long_wait_to_the_caller(self):
+        later = email.utils.formatdate(time.time() + 600, usegmt=True)
+        for status, retry_after in ((429, '600'), (503, later), (409, '61')):
+            Scripted.script, Scripted.keys = [(status, retry_after, b'{}')], []
+            with self.assertRaises(ApiError) as caught:
+                self.market.create_quote('a.test')
+            self.assertEqual(caught.exception.status, status)
+            self.assertGreater(caught.exception.retry_after, 60)
+            self.assertEqual(len(Scripted.keys), 1)
+
     def test_tell_of_a_response_that_is_not_the_services(self):
         Scripted.script = [(502, '0', b'<html>')] * 4
         with self.assertRaises(ApiError) as caught:
             self.market.create_quote('a.test')
         self.assertEqual((caught.exception.status, caught.exception.code), (502, 'unknown'))
+        self.assertEqual(caught.exception.retry_after, 0)
 
     def test_tell_of_no_response(self):
         Scripted.script = [(0, None, b'')]
