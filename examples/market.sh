@@ -13,7 +13,10 @@ hmac() {
     (whsec_*) printf %s "${1#whsec_}" | openssl base64 -d -A ;;
     (*) printf %s "$1" ;;
   esac | od -An -v -tx1 | tr -d ' \n')
-  if ((${#key} > 128)); then key=$(printf %s "$1" | openssl dgst -sha256 -r | cut -d' ' -f1); fi
+  # A key of more than 64 bytes is hashed first.
+  if ((${#key} > 128)); then
+    key=$(printf "$(printf %s "$key" | sed 's/../\\x&/g')" | openssl dgst -sha256 -r | cut -d' ' -f1)
+  fi
   for ((i = 0; i < 128; i += 2)); do
     byte=${key:i:2}
     printf -v inner '%s\\x%02x' "$inner" $((0x${byte:-0} ^ 0x36))
