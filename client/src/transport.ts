@@ -180,7 +180,11 @@ function targetOf(baseUrl: string, { method, path, input }: Call): Target {
   if (method === 'POST' || method === 'PUT') {
     return { url, body: JSON.stringify(Object.fromEntries(left)) }
   }
-  url.search = [...left].map(([key, value]) => `${encode(key)}=${encode(String(value))}`).join('&')
+  // A body can say null, which a query would send as a word.
+  url.search = [...left]
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => `${encode(key)}=${encode(String(value))}`)
+    .join('&')
   return { url, body: undefined }
 }
 

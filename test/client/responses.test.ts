@@ -214,6 +214,16 @@ describe('an address', () => {
   )
 })
 
+test('a query leaves out what is null, such as the cursor after the last page', async () => {
+  const asked: (string | undefined)[] = []
+  const { reader } = await readerOf((request, response) => {
+    asked.push(request.url)
+    response.end('{}')
+  })
+  await reader.listings.list({ limit: 2, cursor: null as never })
+  expect(asked).toEqual(['/api/market/listings?limit=2'])
+})
+
 test('a token that is null is none', async () => {
   const sent: (string | undefined)[] = []
   for (const accessToken of [null, () => null, undefined, 'good']) {
