@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PartnerClient } from '../support/client.ts'
+import { earned } from '../support/earnings.ts'
 import { mailsTo, must } from '../support/market.ts'
 import { type Browser, hidden, PASSWORD } from '../support/oauth.ts'
 import { signedInPartner } from '../support/portal.ts'
@@ -103,6 +104,80 @@ describe('setting a payee', () => {
     must(await service.admin('GET', '/partners/prt_00000000000000000000000001/payee'), 404)
     const path = `/partners/${partner.partner_id}/payee`
     expect(must(await service.admin('GET', path), 200).body.account_masked).toBe('****3000')
+  })
+})
+
+describe('a payout', () => {
+  const HOUR = 3_600_000
+  const [FIRST, SECOND, THIRD] = [
+    'DE89370400440532013000',
+    'FR1420041010050500013M02606',
+    'GB29NWBK60161331926819',
+  ]
+  let manual: TestService
+  let paid: PartnerClient
+  beforeAll(async () => {
+    manual = await startService({ settings: { payoutSchedule: 'manual' } })
+  })
+  beforeEach(async () => {
+    paid = await manual.partner({ environment: 'live' })
+  })
+  afterAll(() => manual.stop())
+
+  async function setTo(iban: string | undefined) {
+    const path = `/partners/${paid.partner_id}/payee`
+    must(await manual.admin('PUT', path, { payee: { ...ACCOUNT, iban } }), 200)
+  }
+  async function create(environment = 'live') {
+    await earned(manual, paid, environment as 'live', 10_000, 'EUR')
+    const { payouts } = must(await manual.admin('POST', '/payouts', { environment }), 201).body
+    expect(payouts).toHaveLength(1)
+  }
+  const exported = (environment = 'live') =>
+    manual.admin('POST', '/payout-batches', { environment, format: 'csv' })
+
+  test('never goes to an account that was replaced while it waited', async () => {
+    await setTo(FIRST)
+    manual.clock.advance(72 * HOUR)
+    // Somebody else's, which the owner replaces two hours before it would be used.
+    await setTo(SECOND)
+    manual.clock.advance(70 * HOUR)
+    await setTo(THIRD)
+    manual.clock.advance(2 * HOUR)
+    await create()
+    expect(must(await exported(), 201).body.file).toContain(FIRST)
+    manual.clock.advance(70 * HOUR)
+    await create()
+    expect(must(await exported(), 201).body.file).toContain(THIRD)
+  })
+
+  test('that was made before any account was set waits for the one that replaced a typo', async () => {
+    await create()
+    await setTo(FIRST)
+    manual.clock.advance(HOUR)
+    await setTo(SECOND)
+    manual.clock.advance(71 * HOUR)
+    expect(must(await exported(), 409).body.error.message).toContain('no payee that is ready')
+    manual.clock.advance(HOUR)
+    expect(must(await exported(), 201).body.file).toContain(SECOND)
+  })
+
+  test('goes to an account that had been in use before the next was set', async () => {
+    await create()
+    await setTo(FIRST)
+    manual.clock.advance(72 * HOUR)
+    await setTo(SECOND)
+    manual.clock.advance(72 * HOUR)
+    expect(must(await exported(), 201).body.file).toContain(FIRST)
+  })
+
+  test('of the sandbox goes to the newest, however much time passes there', async () => {
+    const sandbox = await manual.partner({ partner_id: paid.partner_id })
+    await setTo(FIRST)
+    await setTo(SECOND)
+    await create('sandbox')
+    must(await sandbox.post('/sandbox/clock', { advance_seconds: 30 * 86_400 }), 200)
+    expect(must(await exported('sandbox'), 201).body.file).toContain(SECOND)
   })
 })
 

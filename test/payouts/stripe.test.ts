@@ -37,9 +37,11 @@ beforeEach(async () => {
   const signedIn = await signedInPartner(service, email)
   browser = signedIn.browser
   partner = await service.partner({ partner_id: signedIn.partnerId, environment: 'live' })
-  must(await browser.post('/confirm', { next: PAYEE, password: PASSWORD }), 303)
+  await confirm()
 })
 
+const confirm = async () =>
+  must(await browser.post('/confirm', { next: PAYEE, password: PASSWORD }), 303)
 const connect = (country = 'DE') => browser.post(`${PAYEE}/connect`, { country })
 const accountAt = (location: string | undefined) => String(location).split('/').at(-1) ?? ''
 const payee = async () => must(await partner.get('/payee'), 200).body
@@ -253,6 +255,42 @@ describe('POST /payout-transfers', () => {
       must(await service.admin('POST', '/payout-batches', exporting), 201).body.file,
     ).toContain(id)
     expect(must(await send(), 409).body.error.message).toContain('No payout is pending')
+  })
+})
+
+describe('a bank account beside one at Stripe that waits', () => {
+  const BANK = { name: 'Bank', country: 'DE', iban: 'DE89370400440532013000', currency: 'EUR' }
+  const setBank = async () =>
+    must(await service.admin('PUT', `/partners/${partner.partner_id}/payee`, { payee: BANK }), 200)
+  const exported = () =>
+    service.admin('POST', '/payout-batches', { environment: 'live', format: 'csv' })
+
+  test('replaces it, and what is sent meanwhile goes to the one before', async () => {
+    const first = await connected()
+    await setBank()
+    service.clock.advance(HOUR)
+    await confirm()
+    const second = accountAt(must(await connect(), 303).headers.location)
+    expect(second).not.toBe(first)
+    must(await sendWebhook(service, 'account.updated', stripe.connect.verify(second)), 200)
+    service.clock.advance(HOUR)
+    await setBank()
+    service.clock.advance(71.5 * HOUR)
+    const id = await owed()
+    must(await send(), 200)
+    await settled(id)
+    const sent = stripe.connect.transfers.filter(({ transfer_group }) => transfer_group === id)
+    expect(sent).toMatchObject([{ destination: first }])
+  })
+
+  test('is used until the account is ready, and by the payouts that were made before that', async () => {
+    await setBank()
+    must(await connect(), 303)
+    const account = stripe.connect.accounts.at(-1)?.id ?? ''
+    service.clock.advance(72 * HOUR)
+    const id = await owed()
+    must(await sendWebhook(service, 'account.updated', stripe.connect.verify(account)), 200)
+    expect(must(await exported(), 201).body.file).toContain(id)
   })
 })
 

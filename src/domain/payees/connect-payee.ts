@@ -108,6 +108,8 @@ export async function applyAccount(app: AppContext, account: RailAccount): Promi
     const payee = await lockByAccount(tx, account.accountId)
     if (!payee || payee.usable_from !== null) return
     const change = {
+      // Until now nothing had changed about where money goes.
+      created_at: now,
       usable_from: after(now, app.settings.payeeDelayHours * HOUR),
       country: account.country || payee.country,
       currency: account.currency,

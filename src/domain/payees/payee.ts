@@ -159,18 +159,24 @@ export function payeePurpose(payeeId: string): string {
 
 /**
  * The account of a payout: the newest that was usable when the payout was made; where there was none, the first
- * that is usable now.
+ * that is usable now. A change that waited when a newer one came is never used. In the sandbox nothing waits, and the
+ * newest is used.
  */
 export function payeeForPayout(
   payees: readonly Payee[],
   { created_at, environment }: Pick<Schema['payouts'], 'created_at' | 'environment'>,
   now: Date,
 ): Payee | undefined {
-  const byAge = payees.toSorted((a, b) => (a.payee_id < b.payee_id ? -1 : 1))
-  const usableBy = (moment: Date) =>
-    byAge.filter((payee) => {
-      const from = usableIn(payee, environment)
-      return from !== null && from <= moment
-    })
+  const checked = payees.filter(isChecked).toSorted((a, b) => (a.payee_id < b.payee_id ? -1 : 1))
+  if (environment === 'sandbox') return checked.at(-1)
+  const lasting = checked.filter(({ usable_from }, place) =>
+    checked.slice(place + 1).every((newer) => usable_from <= newer.created_at),
+  )
+  const usableBy = (moment: Date) => lasting.filter(({ usable_from }) => usable_from <= moment)
   return usableBy(created_at).at(-1) ?? usableBy(now)[0]
+}
+
+/** Whether no provider still has to check who the payee is. */
+function isChecked(payee: Payee): payee is Payee & { usable_from: Date } {
+  return payee.usable_from !== null
 }

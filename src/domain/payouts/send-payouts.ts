@@ -104,7 +104,6 @@ async function accountOf(app: AppContext, rail: PayoutRail, payout: Payout): Pro
     .selectFrom('payees')
     .selectAll()
     .where('partner_id', '=', payout.partner_id)
-    .where('rail', '=', rail.id)
     .execute()
   const payee = payeeForPayout(payees, payout, payout.updated_at)
   if (!payee?.account_id) throw new Error(`${payout.id} has no account at ${rail.label}`)
