@@ -51,7 +51,7 @@ export function nothingPayable(
   )
 }
 
-/** Suspended partners are paid once that has ended. */
+/** Suspended partners, and users who are disabled, are paid once that has ended. */
 async function lockPending(tx: Tx, environment: Environment): Promise<Payout[]> {
   return await tx
     .selectFrom('payouts')
@@ -59,7 +59,12 @@ async function lockPending(tx: Tx, environment: Environment): Promise<Payout[]> 
     .where('environment', '=', environment)
     .where('status', '=', 'pending')
     .where('partner_id', 'in', (row) =>
-      row.selectFrom('partners').select('id').where('status', '=', 'active'),
+      row
+        .selectFrom('partners as p')
+        .leftJoin('users as u', 'u.id', 'p.user_id')
+        .select('p.id')
+        .where('p.status', '=', 'active')
+        .where('u.disabled_at', 'is', null),
     )
     .orderBy('id')
     .forUpdate()
