@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Buyer } from '../support/buyer.ts'
 import { mailsTo, must } from '../support/market.ts'
 import { Browser, makeUser } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
@@ -27,6 +28,7 @@ test('what a new token lists or prices cannot be bought for 24 hours, and can be
     reader.post('/api/domains/bulk/list_for_sale', { domains: [domain], params: { price_cents } })
   expect((await list(old, 'earlier.com')).body.succeeded).toBe(1)
   must(await partner.post('/quotes', { domain: 'earlier.com', expected_price_cents: 90_000 }), 201)
+  const link = must(await partner.post('/checkout-session', { domain: 'earlier.com' }), 201).body
 
   const fresh = await tokenOf(email)
   expect((await list(fresh, 'held.com')).body.succeeded).toBe(1)
@@ -50,6 +52,10 @@ test('what a new token lists or prices cannot be bought for 24 hours, and can be
   await fresh.post('/api/domains/bulk/set_price', { domains: ['earlier.com'], params })
   const other = await service.partner({ environment: 'live' })
   expect((await other.post('/quotes', { domain: 'earlier.com' })).status).toBe(409)
+  // Nor is the quote from before, which promised nothing to a checkout.
+  const buyer = new Buyer(service)
+  await buyer.visit(link.checkout_url)
+  expect(buyer.page.text).toContain('reserved')
 
   const down = await fresh.post('/api/domains/bulk/delist', {
     domains: ['taken-down.com'],

@@ -385,6 +385,27 @@ describe('the seller of a name', () => {
     must(await service.admin('POST', `/offers/${offer}/decline`, {}), 200)
   })
 
+  test('keeps the name for the buyer, whatever somebody new in the account asks for it', async () => {
+    const { domain, email } = await seller()
+    const buyer = freshBuyer()
+    await offered(domain, { email: buyer, amount: '80' })
+    const pay = linkIn(await mailTo(buyer), '/checkout')
+    const { token } = must(await service.admin('POST', '/user-tokens', { email }), 201).body
+    const reader = readerOf(() => service, token)
+    const body = { domains: [domain], params: { price_cents: 9_000 } }
+    expect(must(await reader.post('/api/domains/bulk/set_price', body), 200).body.succeeded).toBe(1)
+    const stranger = new Buyer(service)
+    await stranger.visit(`/d/${domain}`)
+    expect(stranger.page.text).toContain('being bought')
+    const promised = new Buyer(service)
+    await promised.pay(pay, '4000000000000002', { email: buyer })
+    expect(promised.page.status).toBe(402)
+    await promised.card('4242424242424242')
+    await expect
+      .poll(async () => (await promised.visit(pay)).text, { timeout: 15_000 })
+      .toMatch(/ord_/)
+  })
+
   test('sees the offers that they made themselves, too', async () => {
     const email = freshBuyer()
     const domain = await negotiable(service, { environment: 'live', tld: 'com' })

@@ -1,6 +1,6 @@
 import type { Tx } from '../../core/operation.ts'
 import { isDisabled } from '../accounts/user.ts'
-import { isHeldBack, type Listing, listingStatus } from '../listings/listing.ts'
+import { isHeldBack, isReserved, type Listing, listingStatus } from '../listings/listing.ts'
 import { isSuspended } from '../partners/partner.ts'
 import { heldBy } from '../quotes/reservation.ts'
 import type { Session } from './session.ts'
@@ -19,8 +19,13 @@ export async function whyUnavailable(
   if (listingStatus(listing, now) === 'sold' || listing.seller_id !== seller_id) return 'sold'
   if (await isSuspended(db, partner_id)) return 'closed'
   if (seller_id !== null && (await isDisabled(db, seller_id))) return 'closed'
-  if (isHeldBack(listing, now)) return 'reserved'
   const held = await heldBy(db, listing, partner_id, now, id)
-  if (held === null) return null
-  return held === 'payment' ? 'being_bought' : 'reserved'
+  if (held !== null) return held === 'payment' ? 'being_bought' : 'reserved'
+  return isHeldBack(listing, now) && !isKept(listing, now) ? 'reserved' : null
+}
+
+/** Of a listing that nobody else holds: whether an accepted offer or a payment keeps it for this session. */
+function isKept(listing: Listing, now: Date): boolean {
+  // A quote keeps it for orders alone.
+  return isReserved(listing, now) && !listing.reserved_by?.startsWith('qt_')
 }
