@@ -69,6 +69,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
       expect(tool.annotations).toMatchObject({
         readOnlyHint: isRead,
         destructiveHint: !isRead && !['create_checkout', 'make_offer'].includes(tool.name),
+        idempotentHint: isRead || tool.name === 'buy_domain',
       })
       expect(tool.inputSchema.type).toBe('object')
       expect(tool.outputSchema?.type).toBe('object')

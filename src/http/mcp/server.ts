@@ -61,7 +61,8 @@ export function toolsOf(operations: readonly ToolOperation[]): Tool[] {
       title: operation.summary,
       readOnlyHint: operation.kind !== 'user_write',
       destructiveHint: operation.kind === 'user_write' && !SPENDS_NOTHING.has(operation.name),
-      idempotentHint: true,
+      // A purchase is told apart by its confirmation, which buys once.
+      idempotentHint: operation.kind !== 'user_write' || operation === buyDomain,
       openWorldHint: true,
     },
   }))
