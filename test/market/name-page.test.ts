@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE } from '../../src/lib/clock.ts'
+import { openCase } from '../support/brokerage.ts'
 import { Buyer } from '../support/buyer.ts'
 import { freshName, must, offer } from '../support/market.ts'
 import { type Browser, hidden, makeUser, signIn } from '../support/oauth.ts'
@@ -258,9 +259,14 @@ describe('asking for a name that is taken', () => {
     expect(response.status).toBe(403)
   })
 
-  test('is for ten names at once', async () => {
-    await makeUser(service, 'many@example.com')
-    const many = await signIn(service, 'many@example.com')
+  test('is for ten names at once, whatever others ask for with that address', async () => {
+    const buyer_email = 'many@example.com'
+    await makeUser(service, buyer_email)
+    const many = await signIn(service, buyer_email)
+    const tests = await service.partner()
+    for (let index = 0; index < 9; index++) await openCase(tests, { buyer_email })
+    const live = await service.partner({ environment: 'live' })
+    await openCase(live, { buyer_email, domain: 'asked-by-a-partner.com' })
     for (let index = 0; index < 10; index++) {
       const page = await many.get(`/d/many-${index}.com/offer`)
       expect((await many.post(`/d/many-${index}.com/offer`, form(page))).status).toBe(303)

@@ -24,7 +24,7 @@ export const askForDomain = pageWrite({
     return { user, site: await siteOf(app, PARTNER.environment, domain) }
   },
   async handler({ tx, now, app, prepared: { user, site } }, input) {
-    if ((await countRunning(tx, user.email)) >= MAX_RUNNING) {
+    if ((await countRunning(tx, PARTNER, user.email)) >= MAX_RUNNING) {
       throw conflict(
         'limit_reached',
         `You have ${MAX_RUNNING} offers running. Wait for one to end.`,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Partner } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { readPage } from '../../core/cursor.ts'
 import type { Tx } from '../../core/operation.ts'
@@ -22,11 +23,17 @@ export async function listBuyersCases(app: CaseReader, email: string, cursor: st
   return { items, next_cursor }
 }
 
-/** How many cases of a buyer's address are running. */
-export async function countRunning(db: Database | Tx, email: string): Promise<number> {
+/** How many cases of a buyer's address a partner has running. */
+export async function countRunning(
+  db: Database | Tx,
+  { partnerId, environment }: Partner,
+  email: string,
+): Promise<number> {
   const { count } = await db
     .selectFrom('brokerage_cases')
     .select(sql<number>`count(*)::int`.as('count'))
+    .where('partner_id', '=', partnerId)
+    .where('environment', '=', environment)
     .where(sql<string>`lower(buyer_email)`, '=', email.toLowerCase())
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow()
