@@ -229,6 +229,31 @@ describe('a visitor of a name for sale', () => {
     expect(foreign.status).toBe(403)
   })
 
+  test('may offer again once a name was bought or given up, and tries it in the sandbox besides', async () => {
+    const email = freshBuyer()
+    const offerOne = async (amount: string) => {
+      const domain = await negotiable(service, { environment: 'live', tld: 'com' })
+      return (await offerOn(domain, { email, amount })).status
+    }
+    const accepted = async () => {
+      expect(await offerOne('80')).toBe(303)
+      return linkIn(await mailTo(email), '/checkout')
+    }
+    const [bought, givenUp] = [await accepted(), await accepted()]
+    for (let index = 0; index < 3; index++) expect(await offerOne('50')).toBe(303)
+    expect(await offerOne('50')).toBe(409)
+    await offered(await negotiable(service), { email, amount: '50' })
+
+    const buyer = new Buyer(service)
+    await buyer.pay(bought, undefined, { email })
+    await expect
+      .poll(async () => (await buyer.visit(bought)).text, { timeout: 15_000 })
+      .toMatch(/ord_/)
+    expect([await offerOne('50'), await offerOne('50')]).toEqual([303, 409])
+    must(await post(givenUp.replace('/checkout?', '/checkout/cancel?'), {}), 303)
+    expect([await offerOne('50'), await offerOne('50')]).toEqual([303, 409])
+  })
+
   test('cannot make offers without end from one address', async () => {
     const limited = await startService({ settings: { rateLimits: { registrationPerMinute: 1 } } })
     await limited.list('live', 'one.com,10000,8000')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { ENVIRONMENTS } from '../../core/caller.ts'
+import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { ApiError, conflict, notFound } from '../../core/errors.ts'
 import { pageWrite, type Tx } from '../../core/operation.ts'
 import { lockSandbox } from '../../core/sandbox-lock.ts'
@@ -11,7 +11,7 @@ import { moveOffer, RESPONSES } from './move-offer.ts'
 import { findOffer, type Offer, type OfferContext, type OfferSide } from './offer.ts'
 import { hashOf, offerUrl } from './offer-links.ts'
 
-/** Offers of one address that run or have a name promised: each may keep a name from others. */
+/** Offers of one address in an environment that run or have a name promised: each may keep a name from others. */
 const MAX_AT_ONCE = 5
 
 /** A visitor's offer on a name's page, by nothing but an e-mail address. */
@@ -24,21 +24,29 @@ export const makeOfferOnPage = pageWrite({
   async handler({ tx, now, app, prepared }, { environment, ...input }) {
     const context = { tx, now, app }
     if (environment === 'sandbox') await lockSandbox(tx, MARKETPLACE_PARTNER, 'shared')
-    await assertFew(context, input.buyer.email)
+    await assertFew(context, environment, input.buyer.email)
     const offer = await startOffer(context, marketplaceIn(environment), input, prepared)
     return { offer_id: offer.offer_id, url: offerUrl(app, offer, 'buyer') }
   },
 })
 
 /** Rejects one more offer of somebody who has as many as they may. */
-export async function assertFew({ tx, now }: OfferContext, email: string): Promise<void> {
+export async function assertFew(
+  { tx, now }: OfferContext,
+  environment: Environment,
+  email: string,
+): Promise<void> {
   const current = await tx
-    .selectFrom('offers')
-    .select('offer_id')
-    .where(sql<string>`lower(buyer ->> 'email')`, '=', email.toLowerCase())
-    .where('partner_id', '=', MARKETPLACE_PARTNER)
-    .where('status', 'in', ['open', 'countered', 'accepted'])
-    .where('expires_at', '>', now)
+    .selectFrom('offers as o')
+    .leftJoin('checkout_sessions as s', 's.id', 'o.session_id')
+    .select('o.offer_id')
+    .where(sql<string>`lower(o.buyer ->> 'email')`, '=', email.toLowerCase())
+    .where('o.partner_id', '=', MARKETPLACE_PARTNER)
+    .where('o.environment', '=', environment)
+    .where('o.status', 'in', ['open', 'countered', 'accepted'])
+    .where('o.expires_at', '>', now)
+    // Whoever has paid, or given up the checkout, has nothing promised any more.
+    .where((row) => row.or([row('s.id', 'is', null), row('s.status', '=', 'open')]))
     .limit(MAX_AT_ONCE)
     .execute()
   if (current.length < MAX_AT_ONCE) return
