@@ -5,6 +5,7 @@ import { monthlyPayouts } from '../../src/domain/payouts/make-payouts.ts'
 import { after, DAY } from '../../src/lib/clock.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
+import { earned } from '../support/earnings.ts'
 import { freshName, ledgerOf, must, refusal } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -121,6 +122,39 @@ test('the balance of a suspended partner is kept, and comes with the next once i
   must(await status('active'), 200)
   expect(await preview()).toMatchObject({ amount_cents: 2_000, reaches: true, suspended: false })
   expect(await payouts()).toEqual([2_000, 2_000, 2_000])
+})
+
+test('a payout that is cancelled is made again with the next month, or by hand', async () => {
+  const partner = await service.partner({ environment: 'live' })
+  const statuses = async () => {
+    await monthlyPayouts.run(service.app, new AbortController().signal)
+    const { payouts: made } = must(await partner.get('/payouts'), 200).body
+    return made.map(({ status }: { status: string }) => status)
+  }
+  const move = async (name: string) => {
+    const [last] = must(await partner.get('/payouts'), 200).body.payouts
+    must(await service.admin('POST', `/payouts/${last.id}/${name}`), 200)
+  }
+  moveTo(7, 10)
+  await earned(service, partner, 'live', 2_000)
+  moveTo(8, 1)
+  expect(await statuses()).toEqual(['pending'])
+  await move('cancel')
+  expect(await statuses()).toEqual(['canceled'])
+  moveTo(8, 20)
+  expect(await statuses()).toEqual(['canceled'])
+  const preview = must(await service.admin('GET', '/payouts/preview?environment=live'), 200).body
+  expect(preview.payouts).toContainEqual(
+    expect.objectContaining({ partner_id: partner.partner_id, amount_cents: 2_000, reaches: true }),
+  )
+  moveTo(9, 1)
+  expect(await statuses()).toEqual(['pending', 'canceled'])
+  // What failed is not kept back by anybody.
+  await move('fail')
+  expect(await statuses()).toEqual(['pending', 'failed', 'canceled'])
+  await move('cancel')
+  must(await service.admin('POST', '/payouts', { environment: 'live' }), 201)
+  expect(await statuses()).toEqual(['pending', 'canceled', 'failed', 'canceled'])
 })
 
 test.each([

@@ -60,6 +60,13 @@ const earned = sql`e.type in ('accrued', 'reversed')`
 const notTakenUp = sql`
   not exists (select 1 from payout_lines l where l.entry_id = e.id and l.active)`
 
+/** A payout that an operator cancelled is made again by hand, or with those of the next month. */
+function notCanceledAfter(moment: Date): RawBuilder<unknown> {
+  return sql`not exists (
+    select 1 from payout_lines l join payouts c on c.id = l.payout_id
+    where l.entry_id = e.id and not l.active and c.status = 'canceled' and c.updated_at > ${moment})`
+}
+
 /** Of these partners, or of all: whose balance `b`, or entry `e`, it is. */
 function among(of: 'b' | 'e', partnerIds: string[] | undefined): RawBuilder<unknown> {
   return partnerIds ? sql`${sql.ref(`${of}.partner_id`)} = any(${partnerIds}::text[])` : sql`true`
@@ -72,7 +79,8 @@ export async function payableBalances(
   payableBefore: Date,
   partnerIds?: string[],
 ): Promise<PayableBalance[]> {
-  const payable = sql`${earned} and e.payable_at <= ${payableBefore} and ${notTakenUp}`
+  const payable = sql`${earned} and e.payable_at <= ${payableBefore} and ${notTakenUp}
+    and ${notCanceledAfter(payableBefore)}`
   // Behind what was taken up entry by entry, however the planner would rather read all that was ever earned.
   const { rows } = await sql<Entry & { suspended: boolean }>`
     select due.*, p.status = 'suspended' or u.disabled_at is not null as suspended
@@ -213,9 +221,9 @@ export function linesOf(
 const PARTNERS = 200
 
 /**
- * Once a month, of what was payable before it began (UTC). Each partner's by itself: what earns a commission
- * waits for a balance that is being paid out, and one that cannot be keeps no other from being paid. The
- * sandbox's are made by hand.
+ * Once a month, of what was payable before it began (UTC), and was not cancelled since. Each partner's by itself:
+ * what earns a commission waits for a balance that is being paid out, and one that cannot be keeps no other from
+ * being paid. The sandbox's are made by hand.
  */
 export const monthlyPayouts: Job = {
   name: 'monthly_payouts',
