@@ -102,6 +102,12 @@ describe('a hosted sale', () => {
     expect(await balanceOf('tax_payable')).toBe(-1_900)
   })
 
+  test('has the bank ask for the price with its tax', async () => {
+    const buyer = await bought({ country: 'DE' }, CARDS.asks)
+    expect(buyer.page.text).toContain('Confirm the payment')
+    expect(buyer.page.text).toContain('<strong>$119.00</strong>')
+  })
+
   test('is without tax for a business elsewhere that accounts for it, and in other countries', async () => {
     await bought({ country: 'FR', tax_id: 'FR12345678901' })
     expect((await invoices())[0]).toMatchObject({ tax_cents: 0, tax_name: 'TVA', country: 'FR' })

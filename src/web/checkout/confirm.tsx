@@ -1,4 +1,5 @@
 import type { Session } from '../../domain/checkout/session.ts'
+import type { Payment } from '../../domain/payments/payment.ts'
 import { money } from '../components/money.ts'
 import { ReadName } from '../components/name.tsx'
 import { checkoutPath } from './forms.tsx'
@@ -7,22 +8,22 @@ import { checkoutPath } from './forms.tsx'
 export function Confirm({
   session,
   token,
-  paymentId,
+  payment,
 }: {
   session: Session
   token: string
-  paymentId: string
+  payment: Payment
 }) {
   return (
     <>
       <h1>Confirm the payment</h1>
       <p>
         Your bank asks whether you want to pay{' '}
-        <strong>{money(session.price_cents, session.currency)}</strong> for{' '}
+        <strong>{money(payment.amount_cents, payment.currency)}</strong> for{' '}
         <ReadName domain={session.domain} />.
       </p>
       <form method="post" action={checkoutPath(token, '/confirm')}>
-        <input type="hidden" name="payment" value={paymentId} />
+        <input type="hidden" name="payment" value={payment.id} />
         <div class="actions">
           <button type="submit" name="answer" value="confirm">
             Confirm

@@ -226,7 +226,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
       session,
       'Confirm the payment',
       200,
-      <Confirm session={session} token={token} paymentId={payment.id} />,
+      <Confirm session={session} token={token} payment={payment} />,
     )
   }
 
