@@ -13,7 +13,7 @@ let service: TestService
 let client: PartnerClient
 beforeAll(async () => {
   service = await startService({
-    settings: { payoutThresholdCents: 2_000, commissionHoldDays: 5 },
+    settings: { payoutThresholdCents: 2_000, commissionHoldDays: 5, fourEyesCents: 50_000 },
   })
   client = await service.partner({ environment: 'live', affiliate: true })
 })
@@ -122,6 +122,21 @@ test('the balance of a suspended partner is kept, and comes with the next once i
   must(await status('active'), 200)
   expect(await preview()).toMatchObject({ amount_cents: 2_000, reaches: true, suspended: false })
   expect(await payouts()).toEqual([2_000, 2_000, 2_000])
+})
+
+test('a payout that nobody made waits for anybody to approve it', async () => {
+  const partner = await service.partner({ environment: 'live' })
+  await earned(service, partner, 'live', 60_000)
+  moveTo(7, 1)
+  await monthlyPayouts.run(service.app, new AbortController().signal)
+  const [{ id }] = must(await partner.get('/payouts'), 200).body.payouts
+  const rejected = must(await service.admin('POST', `/payouts/${id}/paid`), 409).body.error
+  expect(rejected.details.reason).toBe('approval_required')
+  expect(rejected.message).toBe(
+    'The payout is above FOUR_EYES_CENTS: somebody has to approve it first.',
+  )
+  must(await service.admin('POST', `/payouts/${id}/approve`), 200)
+  must(await service.admin('POST', `/payouts/${id}/paid`), 200)
 })
 
 test('a payout that is cancelled is made again with the next month, or by hand', async () => {

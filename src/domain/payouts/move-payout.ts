@@ -41,9 +41,11 @@ export const movePayout = adminWrite({
   async handler({ tx, now, app }, { id, move, reason = null }) {
     const payout = await lockPayout(tx, id)
     if ((move === 'process' || move === 'paid') && needsApproval(app.settings, payout)) {
+      const who =
+        payout.created_by === null ? 'somebody' : `somebody else than ${payout.created_by}`
       throw conflict(
         'approval_required',
-        `The payout is above FOUR_EYES_CENTS: somebody else than ${payout.created_by} has to approve it first.`,
+        `The payout is above FOUR_EYES_CENTS: ${who} has to approve it first.`,
       )
     }
     if (payout.due_at !== null) {
