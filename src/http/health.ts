@@ -5,6 +5,9 @@ import { ApiError } from '../core/errors.ts'
 import type { Metrics } from './metrics.ts'
 import { bringsOneOf } from './tokens.ts'
 
+/** What monitors and load balancers ask for all the time, by whatever name they know this instance. */
+export const MONITORED = new Set(['/health/live', '/health/ready', '/metrics'])
+
 /** Whether to restart the process (live), and whether to send it requests (ready). */
 export function serveHealth(
   fastify: FastifyInstance,

@@ -7,9 +7,10 @@ import type { AppContext } from '../core/context.ts'
 import type { Settings } from '../core/settings.ts'
 import type { Database } from '../db/dialect.ts'
 import { findLiveListing, type Listing } from '../domain/listings/listing.ts'
+import { MONITORED } from './health.ts'
 
-/** What monitors and our own proxy ask for, by whatever name they know this instance. */
-const AT_ANY_HOST = new Set(['/health/live', '/health/ready', '/metrics', '/internal/tls-allowed'])
+/** What monitors and our own proxy ask for. */
+const AT_ANY_HOST = new Set([...MONITORED, '/internal/tls-allowed'])
 
 /** The host that a request is for, in lower case, without its port; null where there is none or it is malformed. */
 export function hostOf({ headers }: Pick<FastifyRequest, 'headers'>): string | null {

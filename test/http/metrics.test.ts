@@ -41,6 +41,18 @@ test('a database that responds is up', async () => {
   expect(text).toMatch(/^payment_disputes\{environment="live",status="needs_response"\} 0$/m)
 })
 
+test('requests are counted, but not those of monitors', async () => {
+  const counted = async () => {
+    const counts = (await figures()).matchAll(/^http_request_duration_seconds_count\{.*\} (\d+)$/gm)
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+  }
+  const before = await counted()
+  for (const target of ['/health/live', '/health/ready', '/health/ready?now', '/metrics', '/']) {
+    await service.send({ method: 'GET', target })
+  }
+  await expect.poll(async () => (await counted()) - before).toBe(1)
+})
+
 test('what waits for an operator is counted, each kind in each environment', async () => {
   const text = await figures()
   for (const environment of ['live', 'sandbox']) {

@@ -3,10 +3,8 @@ import { createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
+import { MONITORED } from '../health.ts'
 import { ADMIN_BASE } from './serve.ts'
-
-/** What monitors ask for, on either listener. */
-const ON_BOTH = new Set(['/health/live', '/health/ready', '/metrics'])
 
 /**
  * With `ADMIN_PORT`, the admin API is on that port alone and nothing else is: a firewall then decides who reaches
@@ -15,7 +13,8 @@ const ON_BOTH = new Set(['/health/live', '/health/ready', '/metrics'])
 export function separateAdmin(fastify: FastifyInstance, { admin }: Settings): void {
   if (admin === null) return
   fastify.addHook('onRequest', async ({ raw, routeOptions: { url = '' } }) => {
-    if (ON_BOTH.has(url)) return
+    // On either listener.
+    if (MONITORED.has(url)) return
     const isAdminRoute = url.startsWith(`${ADMIN_BASE}/`)
     if ((raw.socket.localPort === admin.port) === isAdminRoute) return
     throw new ApiError('not_found', 'There is nothing at this path.')
