@@ -883,6 +883,7 @@ create table mails (
   sent_at timestamp with time zone,
   error text,
   html text,
+  recipient_rejected boolean default false not null,
   constraint mails_pkey PRIMARY KEY (id)
 );
 CREATE INDEX mails_due ON mails USING btree (due_at) WHERE sent_at IS NULL;

@@ -39,6 +39,14 @@ const FIRST_RETRY_MS = 30 * SECOND
 const MAX_ATTEMPTS = 12
 const RETENTION_DAYS = 30
 
+/** Was not taken, and is tried again: the mail server is away, or takes no mails of ours. */
+export const isMailFailing = sql<boolean>`sent_at is null and error is not null
+  and attempts < ${MAX_ATTEMPTS} and not recipient_rejected`
+
+/** Was not taken for its recipient, or is not tried any more. */
+export const isMailUndeliverable = sql<boolean>`sent_at is null and error is not null
+  and (attempts >= ${MAX_ATTEMPTS} or recipient_rejected)`
+
 /** Whose business a mail is about. */
 export interface Matter {
   environment: Environment
@@ -120,7 +128,7 @@ export function createMail(
       (error: unknown) => (error instanceof Error ? error : new Error('not taken')),
     )
     if (problem) log.warn({ mail_id: mail.id, ...namedBy(problem) }, 'mail: not sent')
-    await recordOutcome(db, mail, clock.now(), problem?.message ?? null)
+    await recordOutcome(db, mail, clock.now(), problem)
     return problem === null
   }
 }
@@ -129,6 +137,18 @@ export function createMail(
 function namedBy(error: Error): object {
   const { code, responseCode, command } = error as Error & { [name: string]: unknown }
   return { code, response_code: responseCode, command }
+}
+
+/**
+ * Whether a mail server takes no mail for this recipient, rather than none of ours. An enhanced status tells: the
+ * address (x.1) or the mailbox (x.2), except those of the sender (RFC 3463). Without one, the code has to do (RFC 5321).
+ */
+function isRecipientRejected(error: Error): boolean {
+  const { command, response } = error as Error & { command?: string; response?: string }
+  if (command !== 'RCPT TO') return false
+  const [, code = '', status] = /^(\d{3})[ -](?:[45]\.(\d+\.\d+)\b)?/.exec(response ?? '') ?? []
+  if (status === undefined) return ['550', '551', '553'].includes(code)
+  return /^[12]\./.test(status) && status !== '1.7' && status !== '1.8'
 }
 
 interface DueMail extends MailMessage {
@@ -161,12 +181,16 @@ async function recordOutcome(
   db: Database,
   { id, attempts }: DueMail,
   now: Date,
-  problem: string | null,
+  problem: Error | null,
 ): Promise<void> {
   const outcome =
     problem === null
       ? { sent_at: now, body: null, html: null, error: null }
-      : { due_at: after(now, FIRST_RETRY_MS * 2 ** (attempts - 1)), error: problem }
+      : {
+          due_at: after(now, FIRST_RETRY_MS * 2 ** (attempts - 1)),
+          error: problem.message,
+          recipient_rejected: isRecipientRejected(problem),
+        }
   await db.updateTable('mails').set(outcome).where('id', '=', id).execute()
 }
 

@@ -484,6 +484,7 @@ export interface Schema {
     attempts: number
     sent_at: Date | null
     error: string | null
+    recipient_rejected: ColumnType<boolean, boolean | undefined>
   }
   mandates: {
     grant_id: string

@@ -189,13 +189,14 @@ describe('mails', () => {
     expect((await listed('stop-11@example.com'))[0]).toMatchObject({ attempts: 1 })
   })
 
-  test('that a server rejects are logged without the address, which operators see', async () => {
+  /** Delivers what is due through a mail server that takes no recipient. */
+  async function deliverRejected(reply: string): Promise<void> {
     const refusing = createServer((socket) => {
       socket.on('error', () => {})
       socket.write('220 here\r\n')
       socket.on('data', (chunk) => {
         for (const [, recipient] of String(chunk).matchAll(/^(?:RCPT TO:<(.*)>.*|.+)\r$/gm)) {
-          socket.write(recipient ? `550 5.1.1 <${recipient}>: no such user\r\n` : '250 ok\r\n')
+          socket.write(recipient ? `${reply.replace('<>', `<${recipient}>`)}\r\n` : '250 ok\r\n')
         }
       })
     }).listen(0, '127.0.0.1')
@@ -203,10 +204,74 @@ describe('mails', () => {
     const { port } = refusing.address() as AddressInfo
     const { settings, brand, db, clock, log } = service.app
     const smtp = smtpTransport({ ...settings, smtpUrl: `smtp://127.0.0.1:${port}` }, brand)
-    const mail = createMail(db, clock, log, smtp)
-    await mail.send(message('unknown@example.com'))
-    await mail.deliver(going)
+    await createMail(db, clock, log, smtp).deliver(going)
     refusing.close()
+  }
+
+  /** What the overview counts, and the first recipients that are listed. */
+  async function notSent() {
+    const { waiting } = must(await service.admin('GET', '/overview'), 200).body
+    const recipients = async (state: string) =>
+      must(await service.admin('GET', `/mails?state=${state}`), 200).body.mails.map(
+        ({ to }: { to: string }) => to,
+      )
+    return {
+      stuck: waiting.mails_stuck,
+      failing: await recipients('failing'),
+      given_up: waiting.mails_undeliverable,
+      undeliverable: await recipients('undeliverable'),
+    }
+  }
+
+  test.each([
+    ['550 5.1.1 <>: no such user', true],
+    ['452 4.2.2 <>: mailbox full', true],
+    ['450 4.1.2 <>: domain not found', true],
+    ['550 unknown user', true],
+    ['553-5.1.3 bad address\r\n553 5.1.3 see our site', true],
+    ['550 5.1.8 <no-reply@localhost>: sender address rejected', false],
+    ['554 5.7.1 <>: relay access denied', false],
+    ['451 4.3.0 <>: temporary lookup failure', false],
+    ['421 too busy', false],
+  ])('with the reply %s, a recipient that is rejected alone: %s', async (reply, isRejected) => {
+    const { db, mail } = service.app
+    await db.deleteFrom('mails').execute()
+    const to = 'rejected@example.com'
+    await mail.send(message(to))
+    await deliverRejected(reply)
+    expect(await notSent()).toEqual(
+      isRejected
+        ? { stuck: 0, failing: [], given_up: 1, undeliverable: [to] }
+        : { stuck: 1, failing: [to], given_up: 0, undeliverable: [] },
+    )
+    // Tried again all the same, and then it may be for another reason.
+    service.clock.advance(HOUR)
+    await deliverRejected('421 too busy')
+    expect(await listed(to)).toEqual([expect.objectContaining({ attempts: 2 })])
+    expect(await notSent()).toMatchObject({ stuck: 1, given_up: 0 })
+  })
+
+  test('that are given up are told from those that are still tried', async () => {
+    const { db, mail } = service.app
+    await db.deleteFrom('mails').execute()
+    await mail.send(message('given-up@example.com'))
+    for (let tries = 0; tries < 12; tries++) {
+      await deliverRejected('421 too busy')
+      expect((await notSent()).stuck).toBe(tries < 11 ? 1 : 0)
+      service.clock.advance(DAY)
+    }
+    await mail.send(message('waiting@example.com'))
+    expect(await notSent()).toEqual({
+      stuck: 0,
+      failing: [],
+      given_up: 1,
+      undeliverable: ['given-up@example.com'],
+    })
+  })
+
+  test('that a server rejects are logged without the address, which operators see', async () => {
+    await service.app.mail.send(message('unknown@example.com'))
+    await deliverRejected('550 5.1.1 <>: no such user')
     const [rejected] = await listed('unknown@example.com')
     expect(rejected.error).toContain('550 5.1.1 <unknown@example.com>: no such user')
     const line = JSON.parse(service.logs.find((text) => text.includes(rejected.id)) ?? '{}')

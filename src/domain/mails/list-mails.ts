@@ -3,10 +3,13 @@ import { z } from 'zod'
 import type { AppContext } from '../../core/context.ts'
 import { readPage } from '../../core/cursor.ts'
 import { iso, paging, timestamp } from '../../core/fields.ts'
+import { isMailFailing, isMailUndeliverable } from '../../core/mail.ts'
 import { framed } from '../../core/mail-frame.tsx'
 import { adminRead } from '../../core/operation.ts'
 import { READERS } from '../../core/roles.ts'
 import type { Schema } from '../../db/schema.ts'
+
+const STATES = { failing: isMailFailing, undeliverable: isMailUndeliverable }
 
 /** What the marketplace wrote to people, and whether it went out. */
 export const listMails = adminRead({
@@ -20,6 +23,12 @@ export const listMails = adminRead({
   path: '/mails',
   input: z.object({
     to: z.string().max(254).optional(),
+    state: z
+      .enum(['failing', 'undeliverable'])
+      .optional()
+      .describe(
+        '`failing`: the mail server does not take it, and it is tried again. `undeliverable`: its recipient was rejected, or it was given up.',
+      ),
     ...paging,
   }),
   output: z.object({
@@ -39,10 +48,11 @@ export const listMails = adminRead({
   }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor'],
-  async handler({ db, app }, { to, limit, cursor }) {
-    const bound = { list: 'mails', to: to ?? null }
+  async handler({ db, app }, { to, state, limit, cursor }) {
+    const bound = { list: 'mails', to: to ?? null, state: state ?? null }
     let query = db.selectFrom('mails').selectAll()
     if (to !== undefined) query = query.where('recipient', '=', to)
+    if (state !== undefined) query = query.where(STATES[state])
     const { rows, next_cursor } = await readPage(query, 'id', { cursor, limit, bound })
     return {
       mails: rows.map((row) => ({

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { currencyField, dateOf } from '../../core/fields.ts'
+import { isMailFailing, isMailUndeliverable } from '../../core/mail.ts'
 import { adminRead } from '../../core/operation.ts'
 import { READERS } from '../../core/roles.ts'
 import type { Database } from '../../db/dialect.ts'
@@ -49,7 +50,10 @@ const Counts = z.object({
   endpoints_failing: count,
   live_requests: count,
   jobs_failed: count,
+  /** Mails that the mail server did not take, and that are tried again. */
   mails_stuck: count,
+  /** Mails that were not taken for their recipient, or were given up. */
+  mails_undeliverable: count,
   imports_running: count,
   /** Registrar operations under way that did not go through at first. */
   operations_open: count,
@@ -172,7 +176,8 @@ export async function readCounts(
     and failing_since is not null`)} as endpoints_failing,
   ${some(sql`live_requests where status = 'pending'`)} as live_requests,
   ${some(sql`scheduled_jobs where error is not null`)} as jobs_failed,
-  ${some(sql`mails where sent_at is null and error is not null`)} as mails_stuck,
+  ${some(sql`mails where ${isMailFailing}`)} as mails_stuck,
+  ${some(sql`mails where ${isMailUndeliverable}`)} as mails_undeliverable,
   ${some(sql`listing_imports where status in ('uploading', 'waiting', 'running')`)}
     as imports_running,
   ${some(sql`registrar_operations where finished_at is null and environment = ${environment}

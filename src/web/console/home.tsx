@@ -161,7 +161,20 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
       '/operator/webhooks',
       { view: 'off' },
     ],
-    [waiting.mails_stuck, 'mail not sent', 'mails not sent', '/operator/mails'],
+    [
+      waiting.mails_stuck,
+      'mail not sent',
+      'mails not sent',
+      '/operator/mails',
+      { view: 'failing' },
+    ],
+    [
+      waiting.mails_undeliverable,
+      'undeliverable mail',
+      'undeliverable mails',
+      '/operator/mails',
+      { view: 'undeliverable' },
+    ],
     [waiting.jobs_failed, 'job failed', 'jobs failed', '/operator/jobs'],
   ]
   const due = tasks.filter(([count]) => count > 0)

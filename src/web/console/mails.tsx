@@ -11,6 +11,11 @@ export const mails = listPage({
   waiting: (counts) => counts.mails_stuck,
   operation: listMails,
   rows: 'mails',
+  views: {
+    '': { label: 'All', input: {} },
+    failing: { label: 'Failing', input: { state: 'failing' } },
+    undeliverable: { label: 'Undeliverable', input: { state: 'undeliverable' } },
+  },
   filters: { to: 'Recipient' },
   empty: ['No mails', 'Mails are kept for 30 days.'],
   above: ({ app }) =>
