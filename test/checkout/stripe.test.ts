@@ -334,6 +334,13 @@ describe('the webhook endpoint at Stripe', () => {
     enabled_events: ['*'],
   }
   const events = ['checkout.session.completed', 'refund.created']
+  const ofAccounts = {
+    ...sound,
+    id: 'we_2',
+    application: 'ca_1',
+    api_version: null,
+    enabled_events: ['account.updated'],
+  }
 
   test.each<[what: string, endpoints: object[], problem: RegExp | null]>([
     ['is sound', [sound], null],
@@ -347,6 +354,9 @@ describe('the webhook endpoint at Stripe', () => {
     ],
     ['has no version', [{ ...sound, api_version: null }], /sends the account's default/],
     ['lacks events', [{ ...sound, enabled_events: events }], /does not send .*review\.opened/],
+    ['is beside one of connected accounts', [ofAccounts, sound], null],
+    ['is one of connected accounts', [{ ...ofAccounts, enabled_events: ['*'] }], /no enabled/],
+    ['shares the events with another', [{ ...sound, enabled_events: events }, sound], null],
   ])('%s', async (_what, endpoints, problem) => {
     stripe.endpoints.splice(0, Infinity, ...endpoints)
     const problems = await service.app.payments.byId('stripe').problems('https://market.example')

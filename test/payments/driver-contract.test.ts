@@ -42,7 +42,8 @@ interface Bench {
 const BENCHES: Record<ProviderId, () => Promise<Bench>> = { test: testBench, stripe: stripeBench }
 
 async function testBench(): Promise<Bench> {
-  const payments = await createPayments({ paymentProvider: 'test', stripe: undefined }, clock)
+  const settings = { paymentProvider: 'test', stripe: undefined, payoutRail: 'file' } as const
+  const payments = await createPayments(settings, clock)
   const provider = payments.byId('test')
   const numbers: Record<Way, string> = {
     succeeds: '4242424242424242',
@@ -72,7 +73,11 @@ async function testBench(): Promise<Bench> {
 
 async function stripeBench(): Promise<Bench> {
   const stripe = await startStripe()
-  const settings = { paymentProvider: 'stripe', stripe: stripe.settings } as const
+  const settings = {
+    paymentProvider: 'stripe',
+    stripe: stripe.settings,
+    payoutRail: 'file',
+  } as const
   const provider = (await createPayments(settings, clock)).byId('stripe')
   function change(payment: Payment, state: object): void {
     const known = stripe.sessionAt(`/pay/${payment.provider_ref}`)

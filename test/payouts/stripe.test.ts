@@ -1,3 +1,4 @@
+import { Stripe } from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lookUpPayees } from '../../src/domain/payees/connect-payee.ts'
 import { workTransfers } from '../../src/domain/payouts/send-payouts.ts'
@@ -292,6 +293,21 @@ describe('a bank account beside one at Stripe that waits', () => {
     must(await sendWebhook(service, 'account.updated', stripe.connect.verify(account)), 200)
     expect(must(await exported(), 201).body.file).toContain(id)
   })
+})
+
+test('the webhook endpoint has to send what becomes of transfers', async () => {
+  stripe.endpoints.push({
+    id: 'we_1',
+    object: 'webhook_endpoint',
+    url: 'https://market.example/webhooks/stripe',
+    status: 'enabled',
+    api_version: Stripe.API_VERSION,
+    application: null,
+    enabled_events: ['transfer.created'],
+  })
+  const [problem] = await service.app.payments.byId('stripe').problems('https://market.example')
+  expect(problem).toMatch(/does not send .*, transfer\.reversed\.$/)
+  expect(problem).not.toContain('transfer.created')
 })
 
 describe('where no provider pays out', () => {

@@ -36,13 +36,17 @@ export interface Payments {
  * of another, and the provider's own library, are loaded where they are configured.
  */
 export async function createPayments(
-  { paymentProvider: live, stripe }: Pick<Settings, 'paymentProvider' | 'stripe'>,
+  {
+    paymentProvider: live,
+    stripe,
+    payoutRail,
+  }: Pick<Settings, 'paymentProvider' | 'stripe' | 'payoutRail'>,
   clock: Clock,
 ): Promise<Payments> {
   const drivers: Record<ProviderId, PaymentProvider | null> = {
     test: createTestProvider(clock),
     stripe: stripe
-      ? (await import('./stripe/provider.ts')).createStripeProvider(stripe, clock)
+      ? (await import('./stripe/provider.ts')).createStripeProvider(stripe, payoutRail, clock)
       : null,
   }
   return {

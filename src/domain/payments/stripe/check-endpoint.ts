@@ -1,7 +1,8 @@
 import { Stripe } from 'stripe'
+import type { Settings } from '../../../core/settings.ts'
 
-/** What the service reads of Stripe; the webhook endpoint sends all of it. */
-const EVENTS = [
+/** What the service reads of Stripe; webhook endpoints send all of it. */
+const PAYMENT_EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
   'checkout.session.async_payment_failed',
@@ -17,13 +18,19 @@ const EVENTS = [
   'radar.early_fraud_warning.created',
   'review.opened',
 ]
+const TRANSFER_EVENTS = ['transfer.created', 'transfer.reversed']
 
 /**
- * What is wrong with the webhook endpoint at Stripe, in words for the operator; none when all is well.
+ * What is wrong with the webhook endpoint at Stripe, in words for the operator; none when all is well. Events may come
+ * from several at our address. One with an application sends those of connected accounts alone, so it is none of them.
  *
  * @param url where our webhooks arrive
  */
-export async function endpointProblems(stripe: Stripe, url: string): Promise<string[]> {
+export async function endpointProblems(
+  stripe: Stripe,
+  url: string,
+  payoutRail: Settings['payoutRail'],
+): Promise<string[]> {
   let endpoints: Stripe.WebhookEndpoint[]
   try {
     endpoints = await stripe.webhookEndpoints
@@ -33,23 +40,25 @@ export async function endpointProblems(stripe: Stripe, url: string): Promise<str
     const why = error instanceof Error ? error.message : String(error)
     return [`The webhook endpoint at Stripe could not be checked: ${why}`]
   }
-  const endpoint = endpoints.find((each) => each.url === url && each.status === 'enabled')
-  if (!endpoint) {
+  const ours = endpoints.filter(
+    (each) => each.url === url && each.status === 'enabled' && !each.application,
+  )
+  if (ours.length === 0) {
     return [
       `Stripe has no enabled webhook endpoint ${url}: disputes and refunds will not be heard of.`,
     ]
   }
   const problems: string[] = []
-  const { api_version, enabled_events } = endpoint
-  if (api_version !== Stripe.API_VERSION) {
+  for (const { api_version } of ours) {
+    if (api_version === Stripe.API_VERSION) continue
     const theirs = api_version ?? "the account's default API version"
     problems.push(
       `The webhook endpoint at Stripe sends ${theirs}, and this service reads ${Stripe.API_VERSION}: make one with that version.`,
     )
   }
-  const missing = enabled_events.includes('*')
-    ? []
-    : EVENTS.filter((event) => !enabled_events.includes(event))
+  const sent = new Set<string>(ours.flatMap(({ enabled_events }) => enabled_events))
+  const wanted = payoutRail === 'stripe' ? [...PAYMENT_EVENTS, ...TRANSFER_EVENTS] : PAYMENT_EVENTS
+  const missing = sent.has('*') ? [] : wanted.filter((event) => !sent.has(event))
   if (missing.length > 0) {
     problems.push(`The webhook endpoint at Stripe does not send ${missing.join(', ')}.`)
   }

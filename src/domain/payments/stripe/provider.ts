@@ -21,6 +21,7 @@ const PAGES = 'https://checkout.stripe.com'
  */
 export function createStripeProvider(
   settings: NonNullable<Settings['stripe']>,
+  payoutRail: Settings['payoutRail'],
   clock: Clock,
 ): PaymentProvider {
   const stripe = stripeClient(settings)
@@ -36,7 +37,7 @@ export function createStripeProvider(
     pageOrigins: [...new Set([PAGES, api.origin])],
     webhook: createStripeWebhook(stripe, settings.webhookSecrets, clock),
     cards: createStripeCards(stripe, clock),
-    problems: (baseUrl) => endpointProblems(stripe, `${baseUrl}/webhooks/stripe`),
+    problems: (baseUrl) => endpointProblems(stripe, `${baseUrl}/webhooks/stripe`, payoutRail),
     async pay({ payment, domain, buyerEmail, returnUrl, cancelUrl }) {
       const session = await stripe.checkout.sessions.create(
         {
