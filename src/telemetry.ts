@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -28,7 +29,11 @@ export function startTelemetry(
   { endpoint, headers, serviceName, sampled }: NonNullable<Settings['telemetry']>,
   clock: Clock,
 ): Telemetry {
-  const resource = resourceFromAttributes({ 'service.name': serviceName })
+  const resource = resourceFromAttributes({
+    'service.name': serviceName,
+    // Without it the counters of several instances are one series that goes up and down.
+    'service.instance.id': randomUUID(),
+  })
   const to = (path: string) => ({
     url: `${endpoint.replace(/\/$/, '')}${path}`,
     headers,

@@ -134,6 +134,17 @@ test('no query, token, secret or parameter is sent', () => {
   expect(all).toContain('test-market')
 })
 
+test('all that an instance sends names that instance', () => {
+  const instances = received.flatMap(({ body }) => {
+    const { resourceSpans = [], resourceMetrics = [] } = JSON.parse(body)
+    return [...resourceSpans, ...resourceMetrics].map(({ resource }) =>
+      resource.attributes.find(({ key }: { key: string }) => key === 'service.instance.id'),
+    )
+  })
+  expect(new Set(instances.map((one) => one?.value.stringValue)).size).toBe(1)
+  expect(instances[0]?.value.stringValue).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)
+})
+
 test('the figures of /metrics are sent as they are', () => {
   const named = (name: string) => metrics.find((metric) => metric.name === name)
   expect(named('database_up')?.gauge?.dataPoints).toEqual([
