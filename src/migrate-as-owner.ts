@@ -1,7 +1,8 @@
 import { BadSetting } from './core/settings.ts'
 import { migrate } from './db/migrate.ts'
 import { connectPostgres } from './db/postgres.ts'
-import type { DatabaseServer, Session } from './db/server.ts'
+import { type DatabaseServer, DatabaseUnavailable, isSqlError, type Session } from './db/server.ts'
+import { errorMessage } from './lib/error-message.ts'
 
 /** Only ever added to, whatever else happens. */
 const ADDED_TO = ['audit_entries']
@@ -13,7 +14,11 @@ const ADDED_TO = ['audit_entries']
 export async function migrateAsOwner(ownerUrl: string, service: DatabaseServer): Promise<void> {
   const owner = connectPostgres(ownerUrl, 1)
   try {
-    await migrate(owner)
+    await migrate(owner).catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      const why = errorMessage(error.cause)
+      throw new BadSetting(`The database at DATABASE_OWNER_URL cannot be reached: ${why}`)
+    })
     await withSession(owner, async (session) => {
       const role = await serviceRole(service, session)
       await session.query(`grant usage on schema public to ${role}`, [])
@@ -25,13 +30,17 @@ export async function migrateAsOwner(ownerUrl: string, service: DatabaseServer):
       await session.query(`revoke insert, update, delete on migrations from ${role}`, [])
       await session.query(`revoke update, delete on ${ADDED_TO.join(', ')} from ${role}`, [])
     })
+  } catch (error) {
+    // The role of the service is only asked for its name.
+    if (!isSqlError(error)) throw error
+    throw new BadSetting(`DATABASE_OWNER_URL: the database rejected it: ${errorMessage(error)}`)
   } finally {
     await owner.close()
   }
 }
 
 /** The quoted name of the role that the service signs in as, once it is known that it is a lesser one. */
-async function serviceRole(service: DatabaseServer, owner: Session): Promise<string> {
+export async function serviceRole(service: DatabaseServer, owner: Session): Promise<string> {
   const asked = 'select quote_ident(current_user) as quoted, current_user as name'
   const { quoted, name } = await withSession(service, async (session) => {
     const { rows } = await session.query(asked, [])

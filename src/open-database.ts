@@ -12,12 +12,14 @@ import { errorMessage } from './lib/error-message.ts'
 
 export async function openDatabase({
   databaseUrl,
+  databaseOwnerUrl,
   databasePoolSize,
   dataDir,
   baseUrl,
 }: Settings): Promise<{ server: DatabaseServer; lock: FolderLock | null }> {
   if (databaseUrl) {
-    checkFiles(databaseUrl)
+    checkFiles('DATABASE_URL', databaseUrl)
+    if (databaseOwnerUrl) checkFiles('DATABASE_OWNER_URL', databaseOwnerUrl)
     return { server: connectPostgres(databaseUrl, databasePoolSize), lock: null }
   }
   const folder = realpathSync(dataDir)
@@ -28,11 +30,11 @@ export async function openDatabase({
 }
 
 /** A URL may name certificates, which are read again for each connection, and are no part of DATA_DIR. */
-function checkFiles(connectionString: string): void {
+function checkFiles(setting: string, connectionString: string): void {
   try {
     void new pg.Client({ connectionString })
   } catch (error) {
-    throw new BadSetting(`DATABASE_URL: ${errorMessage(error)}`)
+    throw new BadSetting(`${setting}: ${errorMessage(error)}`)
   }
 }
 

@@ -88,6 +88,21 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     ])
   })
 
+  test('files that settings name, each', async () => {
+    const { code, found } = await examine({
+      ...here(),
+      TAX: 'rules',
+      TAX_RULES_FILE: '/nope/rules.json',
+      PAGES_DIR: '/nope/pages',
+    })
+    expect(code).toBe(1)
+    const settings = found.filter(({ check }) => check === 'settings')
+    expect(settings.map(({ says }) => says.split(' ').slice(0, 2).join(' ')).toSorted()).toEqual([
+      'PAGES_DIR: /nope/pages',
+      'TAX_RULES_FILE: /nope/rules.json',
+    ])
+  })
+
   test('a mail server that is not there', async () => {
     await expectProblem(
       { ...here(), SMTP_URL: `smtp://127.0.0.1:${await freePort()}` },
@@ -332,6 +347,20 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
       /may not create tables/,
     ).finally(() => sql(`drop owned by ${role}; drop role ${role}`))
     await sql("insert into migrations values ('0061-listing-postings')")
+  })
+
+  test('an owner that cannot be reached, or is not above the role of the service', async () => {
+    const nowhere = `postgres://nobody@127.0.0.1:${await freePort()}/none`
+    await expectProblem(
+      { ...variables(), DATABASE_OWNER_URL: nowhere },
+      'database',
+      /^DATABASE_OWNER_URL cannot be reached: connect ECONNREFUSED/,
+    )
+    await expectProblem(
+      { ...variables(), DATABASE_OWNER_URL: url },
+      'database',
+      /Create another role for the service/,
+    )
   })
 
   test('a schema that a newer version has made', async () => {

@@ -316,6 +316,16 @@ describe.runIf(POSTGRES)('with DATABASE_OWNER_URL', () => {
     const ended = await startAndFail({ ...(await variables()), DATABASE_URL: database.url })
     expect(ended.stderr + ended.stdout).toContain('Create another role for the service')
   })
+
+  test('an owner that may not make tables is named', async () => {
+    const empty = await emptyDatabase()
+    const DATABASE_OWNER_URL = lesser.replace(new URL(lesser).pathname, new URL(empty.url).pathname)
+    const given = { ...(await variables()), DATABASE_URL: empty.url, DATABASE_OWNER_URL }
+    const ended = await startAndFail(given).finally(() => empty.drop())
+    expect(ended.stderr).toContain(
+      'DATABASE_OWNER_URL: the database rejected it: permission denied',
+    )
+  })
 })
 
 test('DATABASE_OWNER_URL is rejected without DATABASE_URL', () => {

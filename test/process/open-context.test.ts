@@ -59,6 +59,17 @@ test('a certificate that DATABASE_URL names and that is not there is a fault of 
   expect(await problem({ DATABASE_URL })).toMatch(/^DATABASE_URL: ENOENT.*\/nope/)
 })
 
+test('what is wrong with DATABASE_OWNER_URL is no fault of DATABASE_URL or DATA_DIR', async () => {
+  const nowhere = 'postgres://nobody@127.0.0.1:1/none'
+  expect(await problem({ DATABASE_URL: nowhere, DATABASE_OWNER_URL: nowhere })).toMatch(
+    /^The database at DATABASE_OWNER_URL cannot be reached: connect ECONNREFUSED/,
+  )
+  const DATABASE_OWNER_URL = `${nowhere}?sslmode=require&sslrootcert=/nope`
+  expect(await problem({ DATABASE_URL: nowhere, DATABASE_OWNER_URL })).toMatch(
+    /^DATABASE_OWNER_URL: ENOENT.*\/nope/,
+  )
+})
+
 test.each(['EAFNOSUPPORT', 'EADDRNOTAVAIL'])(
   'all interfaces are those of IPv4 where IPv6 is not to be had (%s)',
   async (code) => {

@@ -2,13 +2,16 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, statfsSync 
 import { join } from 'node:path'
 import pg from 'pg'
 import { fitsProof, keyIn } from '../../context.ts'
-import type { Settings } from '../../core/settings.ts'
+import { BadSetting, type Settings } from '../../core/settings.ts'
 import { openEmbedded } from '../../db/embedded.ts'
 import { type FolderLock, FolderTaken, lockFolder } from '../../db/folder-lock.ts'
 import { missingMigrations, NewerSchema } from '../../db/migrate.ts'
+import { connectPostgres } from '../../db/postgres.ts'
+import { DatabaseUnavailable } from '../../db/server.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { createSecretBox } from '../../lib/secret-box.ts'
+import { serviceRole } from '../../migrate-as-owner.ts'
 import { checkEmbeddings } from './check-embeddings.ts'
 import { type Finding, finding } from './finding.ts'
 
@@ -82,6 +85,7 @@ async function proofIn(database: string): Promise<string | undefined> {
 }
 
 async function checkPostgres(connectionString: string, settings: Settings): Promise<Finding[]> {
+  const { databaseOwnerUrl } = settings
   let client: pg.Client
   try {
     client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS })
@@ -91,11 +95,34 @@ async function checkPostgres(connectionString: string, settings: Settings): Prom
     return [problem(`DATABASE_URL cannot be reached: ${errorMessage(error)}`)]
   }
   try {
-    return await examine(client, settings)
+    const found = await examine(client, settings)
+    if (databaseOwnerUrl === undefined) return found
+    return [...found, ...(await checkOwner(databaseOwnerUrl, connectionString))]
   } catch (error) {
     return [problem(`The database rejected a statement: ${errorMessage(error)}`)]
   } finally {
     await client.end()
+  }
+}
+
+/** What the next start would find wrong with the role that it migrates as; the database itself responds. */
+async function checkOwner(ownerUrl: string, databaseUrl: string): Promise<Finding[]> {
+  const owner = connectPostgres(ownerUrl, 1)
+  const service = connectPostgres(databaseUrl, 1)
+  try {
+    const session = await owner.acquirePatient()
+    try {
+      await serviceRole(service, session)
+    } finally {
+      session.release(true)
+    }
+    return []
+  } catch (error) {
+    if (error instanceof BadSetting) return [problem(error.message)]
+    const why = error instanceof DatabaseUnavailable ? error.cause : error
+    return [problem(`DATABASE_OWNER_URL cannot be reached: ${errorMessage(why)}`)]
+  } finally {
+    await Promise.all([owner.close(), service.close()])
   }
 }
 

@@ -1,16 +1,20 @@
 import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
-import type { Settings } from '../../core/settings.ts'
+import { loadBrand } from '../../core/brand.ts'
+import { BadSetting, type Settings } from '../../core/settings.ts'
+import { createTax } from '../../domain/tax/tax.ts'
 import { type Finding, finding } from './finding.ts'
 
 const { ok, warning, problem } = finding('settings')
 /** As the start demands of a live market at a public address. */
 const TOKEN_LENGTH = 32
 
-/** What each setting allows by itself, and is wrong for a market that the public reaches. */
-export function checkSettings(settings: Settings): Finding[] {
+/** Files that cannot be read, and what each setting allows by itself and is wrong for a market that the public reaches. */
+export async function checkSettings(settings: Settings): Promise<Finding[]> {
   const { baseUrl } = settings
-  if (isLoopbackUrl(baseUrl)) return [ok(`read; ${baseUrl} is for this machine alone`)]
-  const found: Finding[] = []
+  const found = await unreadable(settings)
+  if (isLoopbackUrl(baseUrl)) {
+    return found.length > 0 ? found : [ok(`read; ${baseUrl} is for this machine alone`)]
+  }
   if (baseUrl.startsWith('http:')) {
     found.push(
       problem(
@@ -61,4 +65,21 @@ export function checkSettings(settings: Settings): Finding[] {
     )
   }
   return found.length > 0 ? found : [ok(`read; the service is at ${baseUrl}`)]
+}
+
+/** What stops a start at the files that settings name, each read as the start does. */
+async function unreadable(settings: Settings): Promise<Finding[]> {
+  const reads = [() => loadBrand(settings), async () => createTax(settings)]
+  const found = await Promise.all(
+    reads.map((read) =>
+      read().then(
+        () => null,
+        (error: unknown) => {
+          if (!(error instanceof BadSetting)) throw error
+          return problem(error.message)
+        },
+      ),
+    ),
+  )
+  return found.filter((one) => one !== null)
 }

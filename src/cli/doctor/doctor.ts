@@ -26,6 +26,7 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
     return error.message.split('; ').map(finding('settings').problem)
   }
   const checks = await Promise.all([
+    checkSettings(settings),
     checkDatabase(settings),
     checkMail(settings),
     checkPayments(settings),
@@ -34,5 +35,5 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
     checkService(settings),
     checkRegistrars(terminal),
   ])
-  return [...checkSettings(settings), ...checks.flat()]
+  return checks.flat()
 }
