@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { freshName, operate } from '../support/market.ts'
+import { sold } from '../support/sale.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
 const FOLDER = new URL('../../deploy/monitoring/', import.meta.url)
@@ -36,8 +38,7 @@ let service: TestService
 let metrics: string
 beforeAll(async () => {
   service = await startService()
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
-  metrics = (await service.send({ method: 'GET', target: '/metrics', headers })).text
+  metrics = await figures()
 })
 afterAll(() => service.stop())
 
@@ -50,10 +51,33 @@ test.each(EXPRESSIONS)('%s: %s names metrics that the service has', (_where, exp
   }
 })
 
+async function figures(): Promise<string> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+  return (await service.send({ method: 'GET', target: '/metrics', headers })).text
+}
+
 test('alerts are about kinds of tasks that are counted', () => {
   const kinds = EXPRESSIONS.flatMap(([, expr]) => [...expr.matchAll(/kind="(\w+)"/g)])
   expect(kinds.length).toBeGreaterThan(5)
   for (const [, kind] of kinds) expect(metrics).toContain(`kind="${kind}"`)
+})
+
+test('an alert tells of a paid order whose transfer nobody has started, and of none that waits for its buyer', async () => {
+  const kinds = parse(read('alerts.yaml')).groups.flatMap(({ rules }: { rules: Rule[] }) =>
+    rules.map(({ expr }) => /kind="(\w+)"/.exec(expr)?.[1]),
+  )
+  const alerting = async () => {
+    const waiting = /^operator_tasks\{environment="sandbox",kind="(\w+)"\} [^0]/gm
+    const found = [...(await figures()).matchAll(waiting)].map(([, kind]) => kind)
+    return found.filter((kind) => kinds.includes(kind))
+  }
+  const client = await service.partner()
+  const { public_id } = await sold(client, await freshName(service))
+  expect(await alerting()).toEqual(['to_start'])
+  await operate(service, public_id, 'start')
+  expect(await alerting()).toEqual([])
+  await operate(service, public_id, 'action-required')
+  expect(await alerting()).toEqual([])
 })
 
 test('Prometheus takes the rules', ({ skip }) => {

@@ -25,6 +25,7 @@ const Counts = z.object({
   review: count,
   to_start: count,
   in_progress: count,
+  /** Transfers that wait for their buyers. */
   action_required: count,
   /** Transfers that are past the time by which they were expected. */
   transfers_stalled: count,

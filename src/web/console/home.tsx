@@ -80,8 +80,8 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
     [waiting.to_start, 'transfer to start', 'transfers to start', '/operator/transfers'],
     [
       waiting.action_required,
-      'transfer needs action',
-      'transfers need action',
+      'transfer waits for its buyer',
+      'transfers wait for their buyers',
       '/operator/transfers',
       { view: 'started' },
     ],
