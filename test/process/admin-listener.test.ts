@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, expect, test, vi } from 'vitest'
 import { send } from '../support/client.ts'
-import { cleanUp, cli, freePort, preparedFolder, start } from '../support/process.ts'
+import { cleanUp, cli, freePort, preparedFolder, start, startAndFail } from '../support/process.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 afterAll(cleanUp)
@@ -34,4 +36,20 @@ test('with ADMIN_PORT the admin API is on a listener of its own, and nothing els
   expect((await cli(['partner', 'list'], environment)).code).toBe(0)
 
   expect((await service.stop()).code).toBe(0)
+})
+
+test('a start that cannot open that listener names its settings', async () => {
+  const DATA_DIR = await preparedFolder()
+  const other = createServer().listen(0, 'localhost')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const taken = await startAndFail({ DATA_DIR, ADMIN_PORT: String(port) })
+  other.close()
+  expect(taken.stderr).toBe(
+    `The service did not start. ADMIN_PORT: the port ${port} is taken, set it to a free one.\n`,
+  )
+  const nowhere = { ADMIN_PORT: String(port), ADMIN_HOST: '192.0.2.1' }
+  expect((await startAndFail({ DATA_DIR, ...nowhere })).stderr).toMatch(
+    /^The service did not start\. The admin API cannot listen there, see ADMIN_HOST and ADMIN_PORT: .*\n$/,
+  )
 })

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../core/errors.ts'
-import type { Settings } from '../../core/settings.ts'
+import { BadSetting, type Settings } from '../../core/settings.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { MONITORED } from '../health.ts'
 import { ADMIN_BASE } from './serve.ts'
 
@@ -29,6 +30,12 @@ export async function listenForAdmin(
   if (admin === null) return null
   const listener = createServer((socket) => fastify.server.emit('connection', socket))
   listener.listen(admin.port, admin.host)
-  await once(listener, 'listening')
+  await once(listener, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new BadSetting(
+      error.code === 'EADDRINUSE'
+        ? `ADMIN_PORT: the port ${admin.port} is taken, set it to a free one.`
+        : `The admin API cannot listen there, see ADMIN_HOST and ADMIN_PORT: ${errorMessage(error)}`,
+    )
+  })
   return listener
 }
