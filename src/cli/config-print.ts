@@ -5,6 +5,8 @@ import type { Terminal } from './terminal.ts'
 
 /** Their values let anyone who has them act, so they are not printed. */
 const SECRET = /_(?:KEY|SECRET|TOKEN|HEADERS)$/
+/** The same of a part of an address's query, such as `password` and `sslpassword` of PostgreSQL. */
+const SECRET_PART = /password|secret|token|api[-_]?key/i
 
 /** Prints each setting with its value and where that is from; fails, as the start would, on one that cannot be used. */
 export function printConfig({ print }: Pick<Terminal, 'print'>): void {
@@ -18,15 +20,20 @@ export function printConfig({ print }: Pick<Terminal, 'print'>): void {
   print({ settings }, { rows: 'settings', columns: ['variable', 'from', 'value'] })
 }
 
-/** Without what is secret: of an address its password and, where the path is what opens it, its path. */
+/** Without what is secret: of an address who signs in, by query as well, and its path where that is what opens it. */
 function shownValue(variable: string, value: string): string {
   if (SECRET.test(variable)) return '(set)'
-  if (!variable.endsWith('_URL') || !URL.canParse(value)) return value
+  if (!URL.canParse(value)) return value
   const url = new URL(value)
   if (variable === 'ALERT_WEBHOOK_URL') return `${url.origin}/(set)`
-  if (url.password === '') return value
-  url.password = 'hidden'
-  return url.href
+  const before = url.href
+  if (url.password !== '') url.password = 'hidden'
+  // Alone, it may be a token.
+  else if (url.username !== '' && url.protocol.startsWith('http')) url.username = 'hidden'
+  for (const name of new Set(url.searchParams.keys())) {
+    if (SECRET_PART.test(name)) url.searchParams.set(name, 'hidden')
+  }
+  return url.href === before ? value : url.href
 }
 
 /** What holds where a variable is not set: the value itself, or in words what it depends on; undefined is nothing. */

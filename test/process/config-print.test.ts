@@ -26,6 +26,34 @@ test('config print shows every setting, where it is from, and no secret', async 
   expect(value('DATA_DIR')).toEqual({ variable: 'DATA_DIR', value: './data', from: 'default' })
 })
 
+test('config print shows no secret of an address, wherever it is in it', async () => {
+  const database =
+    'postgres://db/market?user=market&password=a-secret&sslpassword=a-secret&sslmode=require'
+  const { code, stdout } = await cli(['--json', 'config', 'print'], {
+    DATABASE_URL: database,
+    DATABASE_OWNER_URL: 'postgres://owner@db/market',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:a-secret@collector.example',
+    TERMS_URL: 'https://a-secret@market.example/terms',
+    PRIVACY_URL: 'https://market.example/privacy?lang=a b',
+    EMBEDDINGS_URL: 'https://models.example/v1?api-key=a-secret',
+    EMBEDDINGS_MODEL: 'toy',
+  })
+  expect(code).toBe(0)
+  expect(stdout).not.toContain('a-secret')
+  const { settings } = JSON.parse(stdout)
+  const shown = Object.fromEntries(
+    settings.map(({ variable, value }: Record<string, string>) => [variable, value]),
+  )
+  expect(shown).toMatchObject({
+    DATABASE_URL: database.replaceAll('a-secret', 'hidden'),
+    DATABASE_OWNER_URL: 'postgres://owner@db/market',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:hidden@collector.example/',
+    TERMS_URL: 'https://hidden@market.example/terms',
+    PRIVACY_URL: 'https://market.example/privacy?lang=a b',
+    EMBEDDINGS_URL: 'https://models.example/v1?api-key=hidden',
+  })
+})
+
 test('config print fails on a setting that cannot be used, as the start does', async () => {
   const { code, stderr } = await cli(['config', 'print'], { PORT: 'eighty' })
   expect(code).toBe(1)
