@@ -76,6 +76,24 @@ test.skipIf(POSTGRES)('finds nothing wrong with what npm start has set up', asyn
   expect(text.stdout).toMatch(/^CHECK +RESULT +SAYS\nsettings +ok +read; /)
 })
 
+test.skipIf(POSTGRES)('finds nothing wrong in a container whose proxy is elsewhere', async () => {
+  const { port } = new URL(service.baseUrl)
+  const { code, found } = await examine({
+    BASE_URL: `https://localhost:${await freePort()}`,
+    PORT: port,
+    ADMIN_PORT: port,
+  })
+  expect(code).toBe(0)
+  expect(found.find(({ check }) => check === 'TLS')).toMatchObject({
+    result: 'warning',
+    says: expect.stringContaining('its certificate was not checked'),
+  })
+  expect(found.find(({ check }) => check === 'service')).toMatchObject({
+    result: 'ok',
+    says: `responds at http://localhost:${port}`,
+  })
+})
+
 describe.skipIf(POSTGRES)('names what is wrong:', () => {
   const here = () => ({ BASE_URL: service.baseUrl })
 
