@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -20,7 +20,8 @@ import { sold } from '../support/sale.ts'
 
 const run = promisify(execFile)
 const SCRIPTS = fileURLToPath(new URL('../../deploy/backup/', import.meta.url))
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const SETTINGS = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
   ADMIN_TOKEN: 'the-admin-token-of-this-test',
@@ -48,6 +49,14 @@ async function script(
       ...variables,
     },
   }).catch((error) => error)
+}
+
+/** A file that was last written so long ago. */
+async function oldFile(file: string, ageMs: number): Promise<string> {
+  await writeFile(file, '')
+  const then = new Date(Date.now() - ageMs)
+  await utimes(file, then, then)
+  return file
 }
 
 /** How many rows each table has, but for the log of requests: it is written some time after each response. */
@@ -82,19 +91,16 @@ describe.skipIf(!POSTGRES || !installed('pg_dump'))('deploy/backup, on PostgreSQ
     if (!credential) throw new Error('no credential')
     const order = await sold(clientFor(first, credential), 'aquariumatlas.example')
 
-    const old = join(BACKUPS, 'marketplace-20200101T000000Z.dump')
-    const other = join(BACKUPS, 'notes.txt')
-    for (const file of [old, other]) {
-      await writeFile(file, '')
-      const then = new Date(Date.now() - 31 * DAY_MS)
-      await utimes(file, then, then)
-    }
+    await oldFile(join(BACKUPS, 'marketplace-20200101T000000Z.dump'), 31 * DAY_MS)
+    await oldFile(join(BACKUPS, 'marketplace-20250101T000000Z.dump.part'), 2 * HOUR_MS)
+    const other = await oldFile(join(BACKUPS, 'notes.txt'), 31 * DAY_MS)
+    const underWay = await oldFile(join(BACKUPS, 'marketplace-20250102T000000Z.dump.part'), 0)
     // While the service runs.
     const backedUp = await script('backup.sh', before.url, { BACKUPS })
     expect(backedUp.stderr).toBe('')
     const file = backedUp.stdout.trim()
     const left = (await readdir(BACKUPS)).map((name) => join(BACKUPS, name))
-    expect(new Set(left)).toEqual(new Set([file, other]))
+    expect(new Set(left)).toEqual(new Set([file, other, underWay]))
     expect((await stat(file)).mode & 0o077).toBe(0)
     await first.stop()
     const all = await counts(before.url)
@@ -128,18 +134,35 @@ describe.skipIf(!POSTGRES || !installed('pg_dump'))('deploy/backup, on PostgreSQ
     expect(orders.status).toBe(200)
   })
 
-  test('a backup that fails leaves no file, and keeps the old ones', async () => {
-    const BACKUPS = join(await newFolder(), 'backups')
-    await mkdir(BACKUPS)
-    const old = join(BACKUPS, 'marketplace-20200101T000000Z.dump')
-    await writeFile(old, '')
-    const then = new Date(Date.now() - 31 * DAY_MS)
-    await utimes(old, then, then)
-    const { url } = await emptyDatabase()
-    const gone = new URL(url)
-    gone.pathname = '/marketplace_test_no_such'
-    const failed = await script('backup.sh', gone.href, { BACKUPS })
-    expect(failed.code).toBe(1)
+  test.each([
+    ['that does not exist', '/marketplace_test_no_such', 'does not exist'],
+    ['without tables', '', 'the database has no tables of the service: nothing was backed up'],
+  ])('a database %s gives no file, and the old ones stay', async (_, pathname, reason) => {
+    const BACKUPS = await newFolder()
+    await oldFile(join(BACKUPS, 'marketplace-20200101T000000Z.dump'), 31 * DAY_MS)
+    const url = new URL((await emptyDatabase()).url)
+    if (pathname) url.pathname = pathname
+    const failed = await script('backup.sh', url.href, { BACKUPS })
+    expect(failed.code).not.toBe(0)
+    expect(failed.stderr).toContain(reason)
     expect(await readdir(BACKUPS)).toEqual(['marketplace-20200101T000000Z.dump'])
   })
+})
+
+test('a backup that is stopped leaves no file', async () => {
+  const [BACKUPS, programs] = [await newFolder(), await newFolder()]
+  const program = (name: string, text: string) =>
+    writeFile(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  await program('psql', 'echo migrations')
+  await program('pg_dump', 'touch "${2#--file=}"; sleep 60')
+  const backup = spawn('sh', [join(SCRIPTS, 'backup.sh')], {
+    detached: true,
+    env: { PATH: `${programs}:${process.env.PATH}`, BACKUPS },
+  })
+  const ended = new Promise((resolve) => backup.once('close', resolve))
+  await expect.poll(() => readdir(BACKUPS), { timeout: 60_000 }).toHaveLength(1)
+  // To all of its processes, as a terminal or systemd stops them.
+  if (backup.pid !== undefined) process.kill(-backup.pid, 'SIGTERM')
+  expect(await ended).not.toBe(0)
+  expect(await readdir(BACKUPS)).toEqual([])
 })
