@@ -91,6 +91,22 @@ describe('deploy/compose.yaml', () => {
   })
 })
 
+test('a restore by docs/OPERATING.md starts nothing that lets the public in', () => {
+  const operating = readFileSync(new URL('../docs/OPERATING.md', FOLDER), 'utf8')
+  const block = operating.split('```').find((text) => text.includes('dropdb')) ?? ''
+  const commands = [...block.matchAll(/^docker compose -f \S+ (.+)$/gm)].map(([, words]) => words)
+  expect(commands[0]).toBe('stop tls service')
+  expect(commands.filter((words) => /^(?:start|up|restart)/.test(words ?? ''))).toEqual([
+    'up -d service',
+  ])
+  const { services } = parse(read('compose.yaml'))
+  expect(services.service.depends_on).toEqual({ database: { condition: 'service_healthy' } })
+  expect(Object.keys(services).filter((name) => services[name].ports)).toEqual([
+    'tls',
+    'prometheus',
+  ])
+})
+
 describe('deploy/haproxy.cfg', () => {
   test('keeps what is for operators from the public, however its path is written', () => {
     // Compared undecoded, /api/%61dmin would pass, and is the same to the service.
