@@ -1259,7 +1259,7 @@ create table payout_batches (
   environment environment not null,
   format text not null,
   payout_count integer not null,
-  file bytea not null,
+  file bytea,
   created_at timestamp with time zone not null,
   created_by text not null,
   constraint payout_batches_pkey PRIMARY KEY (batch_id),

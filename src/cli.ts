@@ -62,6 +62,12 @@ group('secrets')
   .description('Seal everything with the first key of SECRETS_KEY, while the service runs')
   .action(() => resealSecrets(terminal))
 
+group('secrets')
+  .command('forget')
+  .description('Give up what no key of SECRETS_KEY opens, while no service runs')
+  .requiredOption('--yes', 'It cannot be undone: have a backup.')
+  .action(async () => (await import('./cli/forget-secrets.ts')).forget(terminal))
+
 group('invoice')
   .command('pdf <number>')
   .description('Write an invoice or credit note as PDF')

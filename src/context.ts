@@ -61,8 +61,7 @@ export async function createContext(
 ): Promise<AppContext> {
   const brand = await loadBrand(settings)
   const tax = createTax(settings)
-  if (settings.databaseOwnerUrl) await migrateAsOwner(settings.databaseOwnerUrl, server)
-  else await migrate(server)
+  await migrateDatabase(settings, server)
   const db = kyselyOver(server)
   const secrets = createSecretBox(...(await secretsKeys(settings, db)))
   await proveKey(db, secrets)
@@ -106,6 +105,15 @@ export async function createContext(
     mail,
     log,
   }
+}
+
+/** Brings the schema up to date, by the owner of the tables where that is another role. */
+export async function migrateDatabase(
+  { databaseOwnerUrl }: Pick<Settings, 'databaseOwnerUrl'>,
+  server: DatabaseServer,
+): Promise<void> {
+  if (databaseOwnerUrl) await migrateAsOwner(databaseOwnerUrl, server)
+  else await migrate(server)
 }
 
 /** Whoever sells a name owns it, and so does a user who holds one. */
@@ -155,8 +163,11 @@ export function keyIn(file: string): Uint8Array {
   return key
 }
 
-/** Stops the start when the key is another than the one that the database's secrets are sealed with. */
-async function proveKey(db: Database, secrets: SecretBox): Promise<void> {
+/** Notes which key the first start had, and stops a start when the key is another than the one that the database's secrets are sealed with. */
+export async function proveKey(
+  db: Pick<Database, 'insertInto' | 'selectFrom'>,
+  secrets: SecretBox,
+): Promise<void> {
   const proof = secrets.seal(PROOF, 'installation').toString('base64')
   await db
     .insertInto('installation')
@@ -179,7 +190,7 @@ export function fitsProof(secrets: SecretBox, proof: string): boolean {
   }
 }
 
-async function readProof(db: Database): Promise<string | undefined> {
+async function readProof(db: Pick<Database, 'selectFrom'>): Promise<string | undefined> {
   const row = await db
     .selectFrom('installation')
     .select('value')

@@ -46,6 +46,7 @@ const AREAS = [
   'transactions',
   'sandbox',
   'privacy',
+  'secrets',
 ]
 const MAX_LINES = 300
 
@@ -211,6 +212,20 @@ const EXCEPTIONS: Record<string, string[]> = {
   // What is paid of a statement stands on it.
   'src/domain/settlements/receive-payment.ts': ['settlements'],
   'src/domain/settlements/overdue.ts': ['settlements'],
+  // What a lost key had sealed is given up in every area's tables.
+  'src/domain/secrets/forget-secrets.ts': [
+    'brokerage_cases',
+    'credentials',
+    'installation',
+    'offers',
+    'orders',
+    'payees',
+    'payout_batches',
+    'registrar_operations',
+    'registrars',
+    'signing_keys',
+    'webhook_endpoints',
+  ],
   // A user who is erased, or has a new address, is so in every area's tables.
   'src/domain/privacy/move-address.ts': [
     'brokerage_cases',

@@ -731,7 +731,7 @@ export interface Schema {
     environment: Environment
     format: PayoutFormat
     payout_count: number
-    file: Buffer
+    file: Buffer | null
     created_at: Date
     created_by: string
   }

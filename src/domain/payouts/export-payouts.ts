@@ -102,7 +102,7 @@ export const readPayoutBatch = adminWrite({
   input: z.object({ batch_id: z.string().describe('The id of the export.') }),
   output: BatchView,
   status: 200,
-  errors: ['not_found'],
+  errors: ['not_found', 'conflict'],
   audited: ({ batch_id }) => ({ batch_id }),
   async handler({ tx, app }, { batch_id }) {
     const batch = await tx
@@ -112,6 +112,9 @@ export const readPayoutBatch = adminWrite({
       .executeTakeFirst()
     if (!batch) throw notFound('payout batch')
     const { environment, format, payout_count: count, file } = batch
+    if (file === null) {
+      throw conflict('not_applicable', 'The key that this file was sealed with is lost.')
+    }
     return {
       batch_id,
       environment,

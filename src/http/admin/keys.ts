@@ -3,54 +3,8 @@ import { z } from 'zod'
 import { invalid } from '../../core/errors.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
 import { ADMINS } from '../../core/roles.ts'
-import { insertSigningKey, newSigningKey, signingKeyPurpose } from '../../core/signing-key.ts'
-import { factorPurpose } from '../../domain/accounts/second-factor.ts'
-import { progressPurpose } from '../../domain/brokerage/progress-link.ts'
-import { webhookPurpose } from '../../domain/events/webhook-endpoint.ts'
-import { buyerLinkPurpose, sellerLinkPurpose } from '../../domain/offers/offer-links.ts'
-import { codePurpose } from '../../domain/orders/transfer-code.ts'
-import { credentialPurpose } from '../../domain/partners/credential.ts'
-import { payeePurpose } from '../../domain/payees/payee.ts'
-import { batchPurpose } from '../../domain/payouts/export-payouts.ts'
-import { secretPurpose } from '../../domain/registrars/operation.ts'
-import { registrarPurpose } from '../../domain/registrars/registrar.ts'
-
-/** Rows of one request, which is one transaction. */
-const AT_ONCE = 500
-
-type Row = Record<string, string>
-
-/** Every column that holds something sealed: by which key its rows are told apart, and what each is sealed for. */
-const SEALED: readonly {
-  table: string
-  key: string
-  column: string
-  purpose(row: Row): string
-}[] = [
-  sealed('brokerage_cases', 'case_id', 'progress_sealed', progressPurpose),
-  sealed('credentials', 'key_id', 'secret_sealed', credentialPurpose),
-  sealed('credentials', 'key_id', 'previous_secret_sealed', credentialPurpose),
-  sealed('offers', 'offer_id', 'buyer_sealed', buyerLinkPurpose),
-  sealed('offers', 'offer_id', 'seller_sealed', sellerLinkPurpose),
-  sealed('orders', 'public_id', 'transfer_code', codePurpose),
-  sealed('payees', 'payee_id', 'details', payeePurpose),
-  sealed('payout_batches', 'batch_id', 'file', batchPurpose),
-  sealed('registrar_operations', 'operation_id', 'secret', secretPurpose),
-  sealed('registrars', 'id', 'config', registrarPurpose),
-  sealed('second_factors', 'factor_id', 'secret', factorPurpose),
-  sealed('signing_keys', 'kid', 'private_jwk_sealed', signingKeyPurpose),
-  {
-    table: 'webhook_endpoints',
-    key: 'id',
-    column: 'secret_sealed',
-    purpose: ({ partner_id = '', environment = '' }) =>
-      webhookPurpose({ partnerId: partner_id, environment: environment as 'live' | 'sandbox' }),
-  },
-]
-
-function sealed(table: string, key: string, column: string, purpose: (id: string) => string) {
-  return { table, key, column, purpose: (row: Row) => purpose(row[key] ?? '') }
-}
+import { insertSigningKey, newSigningKey } from '../../core/signing-key.ts'
+import { readSealed, SEALED, SEALED_AT_ONCE } from '../../domain/secrets/sealed.ts'
 
 /** The place of a walk through all of them: the column, and the last key of it. */
 const cursorField = z.string().max(300).nullish()
@@ -82,15 +36,15 @@ export const resealSecrets = adminWrite({
     const { table, key, column } = place
     const rows = await readSealed(tx, place, rest.join(':'))
     let resealed = 0
-    for (const row of rows) {
-      const anew = app.secrets.reseal(row.sealed, place.purpose(row.row))
+    for (const { id, row, sealed } of rows) {
+      const anew = app.secrets.reseal(sealed, place.purpose(row))
       if (anew === null) continue
       resealed += 1
       await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${anew}
-        where ${sql.ref(key)} = ${row.row[key]}`.execute(tx)
+        where ${sql.ref(key)} = ${id}`.execute(tx)
     }
-    const last = rows.at(-1)?.row[key]
-    const isEnd = rows.length < AT_ONCE
+    const last = rows.at(-1)?.id
+    const isEnd = rows.length < SEALED_AT_ONCE
     const next = isEnd ? Number(at) + 1 : Number(at)
     if (isEnd && next === SEALED.length) await resealProof(tx, app)
     return {
@@ -101,18 +55,6 @@ export const resealSecrets = adminWrite({
     }
   },
 })
-
-async function readSealed(
-  tx: Tx,
-  { table, key, column }: (typeof SEALED)[number],
-  after: string,
-): Promise<{ row: Row; sealed: Buffer }[]> {
-  const { rows } = await sql<Row & Record<string, unknown>>`
-    select * from ${sql.table(table)}
-    where ${sql.ref(column)} is not null and ${sql.ref(key)} > ${after}
-    order by ${sql.ref(key)} limit ${AT_ONCE} for update`.execute(tx)
-  return rows.map((row) => ({ row, sealed: row[column] as unknown as Buffer }))
-}
 
 /** What shows at start that the key fits. */
 async function resealProof(
