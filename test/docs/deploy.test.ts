@@ -81,6 +81,15 @@ describe('deploy/compose.yaml', () => {
     for (const name of used) expect(read('.env.example')).toMatch(new RegExp(`^${name}=$`, 'm'))
   })
 
+  test('trusts its own network, which visitors by IPv6 reach with their own addresses', () => {
+    const { enable_ipv6, ipam } = compose.networks.inside
+    const subnets = ipam.config.map(({ subnet }: { subnet: string }) => subnet)
+    expect(subnets.filter((subnet: string) => subnet.includes(':'))).toHaveLength(1)
+    expect(enable_ipv6).toBe(true)
+    const { TRUSTED_PROXIES } = compose.services.service.environment
+    expect(readSettings({ TRUSTED_PROXIES }).trustedProxies).toEqual(subnets)
+  })
+
   test('mounts what is there', () => {
     const services: { volumes?: string[] }[] = Object.values(compose.services)
     const mounted = services.flatMap(({ volumes = [] }) =>
