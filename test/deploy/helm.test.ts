@@ -17,7 +17,12 @@ import { helm } from './tools.ts'
 
 const run = promisify(execFile)
 const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url))
-const ALL = ['monitoring.enabled=true', 'networkPolicy.enabled=true', 'backup.enabled=true']
+const ALL = [
+  'monitoring.enabled=true',
+  'networkPolicy.enabled=true',
+  'backup.enabled=true',
+  'files.configMap=files',
+]
 
 interface Manifest {
   kind: string
@@ -25,6 +30,8 @@ interface Manifest {
   spec: any
   data?: Record<string, string>
 }
+
+type Named = { name: string }
 
 let program: string
 beforeAll(async () => {
@@ -98,6 +105,26 @@ describe('deploy/helm', () => {
     expect(readSettings(settings)).toMatchObject({ port: 3000, drainMs: 5000, admin })
     expect(envFrom).toEqual([{ secretRef: { name: 'marketplace' } }])
     expect(ports[0].containerPort).toBe(3000)
+  })
+
+  test('mounts the files that settings name, where a ConfigMap or a Secret has them', async () => {
+    const mounted = async (...values: string[]) => {
+      const { containers, volumes } = only(await template(...values), 'Deployment').spec.template
+        .spec
+      const mount = containers[0].volumeMounts.find(({ name }: Named) => name === 'files')
+      return { mount, volume: volumes.find(({ name }: Named) => name === 'files') }
+    }
+    expect(await mounted()).toEqual({ mount: undefined, volume: undefined })
+    const [configMap, secret] = [{ name: 'pages' }, { name: 'database-ca' }]
+    const mount = { name: 'files', mountPath: '/files', readOnly: true }
+    expect(await mounted('files.configMap=pages', 'files.secret=database-ca')).toEqual({
+      mount,
+      volume: { name: 'files', projected: { sources: [{ configMap }, { secret }] } },
+    })
+    expect(await mounted('files.secret=database-ca')).toEqual({
+      mount,
+      volume: { name: 'files', projected: { sources: [{ secret }] } },
+    })
   })
 
   test('publishes all but what is for operators, which goes to a Service of no pods', async () => {
