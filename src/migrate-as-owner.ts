@@ -7,31 +7,37 @@ import { errorMessage } from './lib/error-message.ts'
 /** Only ever added to, whatever else happens. */
 const ADDED_TO = ['audit_entries']
 
+interface Role {
+  name: string
+  quoted: string
+}
+
 /**
  * Migrates as the owner of the tables, and gives the role of the service what it needs: it can read and write rows, and
  * cannot change tables, nor switch off the triggers that keep the audit log and the ledger append-only.
  */
 export async function migrateAsOwner(ownerUrl: string, service: DatabaseServer): Promise<void> {
+  const role = await roleOf(service)
   const owner = connectPostgres(ownerUrl, 1)
   try {
-    await migrate(owner).catch((error: unknown) => {
-      if (!(error instanceof DatabaseUnavailable)) throw error
-      const why = errorMessage(error.cause)
-      throw new BadSetting(`The database at DATABASE_OWNER_URL cannot be reached: ${why}`)
-    })
-    await withSession(owner, async (session) => {
-      const role = await serviceRole(service, session)
-      await session.query(`grant usage on schema public to ${role}`, [])
+    // Behind the same lock: PostgreSQL ends one of two grants on a table that meet.
+    await migrate(owner, async (session) => {
+      await rejectOwner(role, session)
+      const to = role.quoted
+      await session.query(`grant usage on schema public to ${to}`, [])
       await session.query(
-        `grant select, insert, update, delete on all tables in schema public to ${role}`,
+        `grant select, insert, update, delete on all tables in schema public to ${to}`,
         [],
       )
-      await session.query(`grant usage on all sequences in schema public to ${role}`, [])
-      await session.query(`revoke insert, update, delete on migrations from ${role}`, [])
-      await session.query(`revoke update, delete on ${ADDED_TO.join(', ')} from ${role}`, [])
+      await session.query(`grant usage on all sequences in schema public to ${to}`, [])
+      await session.query(`revoke insert, update, delete on migrations from ${to}`, [])
+      await session.query(`revoke update, delete on ${ADDED_TO.join(', ')} from ${to}`, [])
     })
   } catch (error) {
-    // The role of the service is only asked for its name.
+    if (error instanceof DatabaseUnavailable) {
+      const why = errorMessage(error.cause)
+      throw new BadSetting(`The database at DATABASE_OWNER_URL cannot be reached: ${why}`)
+    }
     if (!isSqlError(error)) throw error
     throw new BadSetting(`DATABASE_OWNER_URL: the database rejected it: ${errorMessage(error)}`)
   } finally {
@@ -39,13 +45,19 @@ export async function migrateAsOwner(ownerUrl: string, service: DatabaseServer):
   }
 }
 
-/** The quoted name of the role that the service signs in as, once it is known that it is a lesser one. */
-export async function serviceRole(service: DatabaseServer, owner: Session): Promise<string> {
-  const asked = 'select quote_ident(current_user) as quoted, current_user as name'
-  const { quoted, name } = await withSession(service, async (session) => {
-    const { rows } = await session.query(asked, [])
-    return { quoted: String(rows[0]?.quoted), name: String(rows[0]?.name) }
-  })
+/** What the service signs in as. */
+export async function roleOf(service: DatabaseServer): Promise<Role> {
+  const session = await service.acquirePatient()
+  const asked = session.query(
+    'select quote_ident(current_user) as quoted, current_user as name',
+    [],
+  )
+  const [role] = (await asked.finally(() => session.release(true))).rows
+  return { name: String(role?.name), quoted: String(role?.quoted) }
+}
+
+/** The role of the service has to be a lesser one than the owner's. */
+export async function rejectOwner({ name }: Role, owner: Session): Promise<void> {
   const { rows } = await owner.query(
     `select rolsuper or pg_has_role(rolname, current_user, 'member') as may_all
       from pg_roles where rolname = $1`,
@@ -56,18 +68,5 @@ export async function serviceRole(service: DatabaseServer, owner: Session): Prom
       `DATABASE_OWNER_URL: the role ${name} of DATABASE_URL is a superuser or the owner itself. ` +
         'Create another role for the service.',
     )
-  }
-  return quoted
-}
-
-async function withSession<T>(
-  server: DatabaseServer,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const session = await server.acquirePatient()
-  try {
-    return await work(session)
-  } finally {
-    session.release(true)
   }
 }

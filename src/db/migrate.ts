@@ -14,11 +14,15 @@ export class NewerSchema extends Error {}
 /**
  * Brings the schema up to date: each `migrations/*.sql` once, in order of name, all of them or none, never
  * back. Of several instances that start at once one migrates and the others wait for it, however long.
+ * @param last what each start does behind them, in the same transaction
  */
-export async function migrate(server: DatabaseServer): Promise<void> {
+export async function migrate(
+  server: DatabaseServer,
+  last: (session: Session) => Promise<void> = async () => {},
+): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await migrateOnce(server)
+      return await migrateOnce(server, last)
     } catch (error) {
       const isDeadlock = isSqlError(error) && error.code === DEADLOCK
       if (!isDeadlock || tries === MAX_TRIES) throw error
@@ -26,7 +30,10 @@ export async function migrate(server: DatabaseServer): Promise<void> {
   }
 }
 
-async function migrateOnce(server: DatabaseServer): Promise<void> {
+async function migrateOnce(
+  server: DatabaseServer,
+  last: (session: Session) => Promise<void>,
+): Promise<void> {
   const session = await server.acquirePatient()
   try {
     await session.query(
@@ -35,6 +42,7 @@ async function migrateOnce(server: DatabaseServer): Promise<void> {
     )
     await session.query('select pg_advisory_xact_lock($1)', [LOCK])
     await applyMissing(session)
+    await last(session)
     await session.query('commit', [])
     session.release()
   } catch (error) {

@@ -265,7 +265,7 @@ describe.runIf(POSTGRES)('with DATABASE_OWNER_URL', () => {
     DATABASE_URL: lesser,
     DATABASE_OWNER_URL: database.url,
     DATA_DIR: await newFolder(),
-    SECRETS_KEY: randomBytes(32).toString('base64'),
+    SECRETS_KEY: Buffer.alloc(32, 6).toString('base64'),
     ADMIN_TOKEN,
   })
 
@@ -310,6 +310,17 @@ describe.runIf(POSTGRES)('with DATABASE_OWNER_URL', () => {
     await running.stop()
     // It starts again, with nothing to migrate.
     await (await start(given)).stop()
+  })
+
+  test('instances that start at once do not stop each other', async () => {
+    const settings = readSettings(await variables())
+    const log = pino({ level: 'silent' })
+    for (let round = 0; round < 3; round += 1) {
+      const houses = await Promise.all(
+        [1, 2, 3].map(() => createContext(settings, connectPostgres(lesser, 2), systemClock, log)),
+      )
+      await Promise.all(houses.map(closeContext))
+    }
   })
 
   test('the owner itself cannot serve', async () => {

@@ -11,7 +11,7 @@ import { DatabaseUnavailable } from '../../db/server.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { createSecretBox } from '../../lib/secret-box.ts'
-import { serviceRole } from '../../migrate-as-owner.ts'
+import { rejectOwner, roleOf } from '../../migrate-as-owner.ts'
 import { checkEmbeddings } from './check-embeddings.ts'
 import { type Finding, finding } from './finding.ts'
 
@@ -112,7 +112,7 @@ async function checkOwner(ownerUrl: string, databaseUrl: string): Promise<Findin
   try {
     const session = await owner.acquirePatient()
     try {
-      await serviceRole(service, session)
+      await rejectOwner(await roleOf(service), session)
     } finally {
       session.release(true)
     }
