@@ -101,6 +101,21 @@ describe('deploy/compose.yaml', () => {
   })
 })
 
+test('an upgrade by docs/OPERATING.md restarts what runs with files of the checkout', () => {
+  const operating = readFileSync(new URL('../docs/OPERATING.md', FOLDER), 'utf8')
+  const [row = ''] = /^\| upgrade.*$/m.exec(operating) ?? []
+  const restarted = [...row.matchAll(/restart ([\w ]+)`/g)].flatMap(([, names = '']) =>
+    names.split(' '),
+  )
+  const services: [string, { volumes?: string[]; build?: object }][] = Object.entries(
+    parse(read('compose.yaml')).services,
+  )
+  const withFiles = services.filter(
+    ([, { volumes = [], build }]) => !build && volumes.some((volume) => volume.startsWith('./')),
+  )
+  expect(restarted.toSorted()).toEqual(withFiles.map(([name]) => name).toSorted())
+})
+
 test('a restore by docs/OPERATING.md starts nothing that lets the public in', () => {
   const operating = readFileSync(new URL('../docs/OPERATING.md', FOLDER), 'utf8')
   const block = operating.split('```').find((text) => text.includes('dropdb')) ?? ''
