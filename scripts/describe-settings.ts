@@ -36,7 +36,7 @@ export function environmentExample(): string {
   )
   const ofCompose = OF_COMPOSE.map(([name, description]) => `# ${description}\n${name}=\n`)
   return [
-    '# For deploy/compose.yaml: cp deploy/.env.example deploy/.env. An empty variable has its default.\n',
+    '# For deploy/compose.yaml: install -m 600 deploy/.env.example deploy/.env. An empty variable has its default.\n',
     '# A value with a $ or a # is written in single quotes. Made by: npm run -s settings\n',
     '\n# Of compose.yaml. It needs DATABASE_PASSWORD, SECRETS_KEY and ADMIN_TOKEN, and for the public BASE_URL.\n\n',
     ofCompose.join('\n'),

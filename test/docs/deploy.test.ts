@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -36,11 +36,12 @@ describe('deploy/.env.example', () => {
 test('what docs/OPERATING.md has an operator type fills in all that Compose needs', async () => {
   const operating = readFileSync(new URL('../docs/OPERATING.md', FOLDER), 'utf8')
   const [, commands = ''] =
-    /^(cp deploy\/\.env\.example [^]*?)^docker compose/m.exec(operating) ?? []
+    /^(install .*deploy\/\.env\.example [^]*?)^docker compose/m.exec(operating) ?? []
   const folder = await mkdtemp(join(tmpdir(), 'compose-'))
   await cp(new URL('.env.example', FOLDER), join(folder, 'deploy/.env.example'))
   await run('sh', ['-euc', commands], { cwd: folder })
   const filled = readFileSync(join(folder, 'deploy/.env'), 'utf8')
+  expect(statSync(join(folder, 'deploy/.env')).mode & 0o077).toBe(0)
   await rm(folder, { recursive: true })
   const variables = Object.fromEntries(
     [...filled.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
