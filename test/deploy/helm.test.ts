@@ -173,11 +173,17 @@ describe('deploy/helm', () => {
     expect(data?.['restore.sh']).toBe(await shipped('backup/restore.sh'))
   })
 
-  test.each(['settings.BASE_ULR=x', 'settings.BASE_URL=shop.example', 'replicas=0', 'secrets=x'])(
-    'rejects %s',
-    async (value) => {
-      const { stderr } = await template(value).catch((error) => error)
-      expect(stderr).toContain("values don't meet the specifications of the schema")
-    },
-  )
+  test.each([
+    'settings.BASE_ULR=x',
+    'settings.BASE_URL=shop.example',
+    'replicas=0',
+    'secrets=x',
+    // From nowhere would be from everywhere to Kubernetes.
+    'networkPolicy.namespaces=null',
+    'networkPolicy.namespaces=[]',
+  ])('rejects %s', async (value) => {
+    const kind = value.endsWith('[]') ? '--set-json' : '--set'
+    const { stderr } = await run(program, ['template', CHART, kind, value]).catch((error) => error)
+    expect(stderr).toContain("values don't meet the specifications of the schema")
+  })
 })
