@@ -12,12 +12,15 @@ import {
   adminCall,
   cleanUp,
   clientFor,
+  type Ended,
   emptyDatabase,
   freePort,
   newFolder,
   npmStart,
+  npmStartAndFail,
   printedCredential,
   type Running,
+  start,
   startAndFail,
 } from '../support/process.ts'
 import { orderBody, quote, sold } from '../support/sale.ts'
@@ -28,7 +31,10 @@ afterAll(cleanUp)
 
 /** What every error to start looks like. */
 async function expectError(variables: Record<string, string>, ...says: (string | RegExp)[]) {
-  const { code, signal, stderr } = await startAndFail(variables)
+  expectReason(await startAndFail(variables), ...says)
+}
+
+function expectReason({ code, signal, stderr }: Ended, ...says: (string | RegExp)[]) {
   expect(stderr).toMatch(/^The service did not start\. [^\n]+\n$/)
   for (const text of says) expect(stderr).toMatch(text)
   expect({ code, signal }).toEqual({ code: 1, signal: null })
@@ -267,7 +273,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
 
   test('a start right after kill -9 works and keeps everything', async () => {
     await service.kill()
-    service = await npmStart({ DATA_DIR: folder })
+    service = await start({ DATA_DIR: folder })
     const { body } = await clientFor(service, credential).get(`/orders/${order.public_id}`)
     expect(body).toEqual(order)
   })
@@ -295,7 +301,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
     await writeFile(file, '')
     await expectError({ DATA_DIR: folder }, `${file} is empty`)
     const key = (await readFile(`${file}.away`, 'utf8')).trim()
-    service = await npmStart({ DATA_DIR: folder, SECRETS_KEY: key })
+    service = await start({ DATA_DIR: folder, SECRETS_KEY: key })
     const { body } = await clientFor(service, credential).get(`/orders/${order.public_id}`)
     expect(body).toEqual(order)
     await service.stop()
@@ -310,7 +316,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
     }
 
     test('finishes what is in flight, says 503 at ready, and does not wait for idle connections', async () => {
-      service = await npmStart({ DATA_DIR: folder })
+      service = await start({ DATA_DIR: folder })
       const client = clientFor(service, credential)
       const silent = await dial(service.baseUrl)
       const idle = await dial(service.baseUrl)
@@ -362,7 +368,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
     test.each(['0', '5'])(
       'with DRAIN_SECONDS=%s waits for nothing that never comes, and for no import that goes on',
       async (DRAIN_SECONDS) => {
-        service = await npmStart({ DATA_DIR: folder, DRAIN_SECONDS })
+        service = await start({ DATA_DIR: folder, DRAIN_SECONDS })
         const begin = async (head: string, body = '') => {
           const dialed = await dial(service.baseUrl)
           dialed.socket.write(`${head} HTTP/1.1\r\nHost: x\r\n${body}`)
@@ -387,7 +393,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
     )
 
     test('finishes in time with a webhook receiver that hangs', async () => {
-      service = await npmStart({ DATA_DIR: folder })
+      service = await start({ DATA_DIR: folder })
       const client = clientFor(service, credential)
       let attempts = 0
       const hung = createHttpServer(() => {
@@ -407,7 +413,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
       hung.close()
 
       // What did not get through is still to be delivered.
-      service = await npmStart({ DATA_DIR: folder })
+      service = await start({ DATA_DIR: folder })
       const { body } = await clientFor(service, credential).get('/api/partner/webhooks/deliveries')
       // The oldest is the last; on a slow machine a second attempt may have followed.
       expect(body.deliveries.at(-1)).toMatchObject({ attempt: 1, response_status: null })
@@ -521,7 +527,8 @@ describe.skipIf(POSTGRES)('settings', () => {
     await eventually(() => squatter.listening)
     const { port } = squatter.address() as AddressInfo
     const ADMIN_TOKEN = 'an-admin-token-of-my-own'
-    await expectError({ DATA_DIR: folder, PORT: String(port), ADMIN_TOKEN }, 'The port is taken')
+    const taken = await npmStartAndFail({ DATA_DIR: folder, PORT: String(port), ADMIN_TOKEN })
+    expectReason(taken, 'The port is taken')
     await new Promise((resolve) => squatter.close(resolve))
 
     // Now with the port free, and everything else that a deployment sets.
@@ -592,7 +599,7 @@ describe.runIf(POSTGRES)('a database that goes away', () => {
   test('makes the service unready and unavailable, not dead, until it is back', async () => {
     const database = await emptyDatabase()
     const { url, open, shut } = await door(database.url)
-    const service = await npmStart({ DATA_DIR: await newFolder(), DATABASE_URL: url })
+    const service = await start({ DATA_DIR: await newFolder(), DATABASE_URL: url })
     const credential = printedCredential(service.stdout())
     if (!credential) throw new Error('no credential')
     const client = clientFor(service, credential)
