@@ -52,10 +52,9 @@ export default defineConfig(({ mode }) => ({
     // Each file has a service and a database of its own, so the modules are loaded once for many.
     isolate: false,
     pool: 'forks',
-    // Many services come and go in a process. With room for what is young it collects garbage less often, and what lives
-    // for seconds is hardly worth optimizing.
-    execArgv: ['--max-semi-space-size=32', '--interrupt-budget=2000000'],
+    // Many services come and go in a process: with room for what is young, it collects garbage less often.
+    execArgv: ['--max-semi-space-size=128'],
     // They wait for jobs, mails and timers much of the time, also on two cores.
-    maxWorkers: 4,
+    maxWorkers: 3,
   },
 }))
