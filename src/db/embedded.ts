@@ -9,12 +9,12 @@ import { Worker } from 'node:worker_threads'
 import { errorMessage } from '../lib/error-message.ts'
 import { questionsTo, ThreadEnded } from '../lib/thread.ts'
 import {
+  againWhenStale,
   asUnavailable,
   type BulkLoad,
   type DatabaseServer,
   DatabaseUnavailable,
   type ExclusiveSession,
-  isStalePlan,
   type StatementResult,
 } from './server.ts'
 
@@ -99,15 +99,6 @@ async function open(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabas
     }
   }
 
-  async function query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
-    const attempt = () => alone(() => run(sql, parameters))
-    return await attempt().catch((error: unknown) => {
-      // It was rejected before it began.
-      if (isStalePlan(error)) return attempt()
-      throw error
-    })
-  }
-
   async function load({
     before,
     target,
@@ -132,7 +123,7 @@ async function open(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabas
 
   return {
     kind: 'embedded',
-    query,
+    query: (sql, parameters) => againWhenStale(() => alone(() => run(sql, parameters))),
     acquire,
     acquirePatient: acquire,
     copy: (bulk) => alone(() => load(bulk)),

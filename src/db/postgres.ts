@@ -4,12 +4,12 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { type SilencePolicy, streamOf, watchOver } from './postgres-silence.ts'
 import {
+  againWhenStale,
   asUnavailable,
   type BulkLoad,
   type DatabaseServer,
   DatabaseUnavailable,
   type ExclusiveSession,
-  isStalePlan,
   type Session,
   type StatementResult,
 } from './server.ts'
@@ -114,16 +114,12 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
   }
 
   async function query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
-    const attempt = () =>
+    return await againWhenStale(() =>
       shared.use((client) => {
         gatherWrites(client, setImmediate)
         return run(client, sql, parameters)
-      })
-    return await attempt().catch((error: unknown) => {
-      // It was rejected before it began.
-      if (isStalePlan(error)) return attempt()
-      throw error
-    })
+      }),
+    )
   }
 
   async function acquire(): Promise<ExclusiveSession> {

@@ -95,6 +95,14 @@ export function isStalePlan(error: unknown): boolean {
   return isSqlError(error) && 'routine' in error && error.routine === 'RevalidateCachedQuery'
 }
 
+/** Runs a statement outside a transaction once more if its plan was stale: it was rejected before it began. */
+export async function againWhenStale<T>(attempt: () => Promise<T>): Promise<T> {
+  return await attempt().catch((error: unknown) => {
+    if (isStalePlan(error)) return attempt()
+    throw error
+  })
+}
+
 export function isLockTimeout(error: unknown): boolean {
   return isSqlError(error) && error.code === '55P03'
 }
