@@ -1,8 +1,8 @@
 import type { Tx } from '../../core/operation.ts'
 import { isDisabled } from '../accounts/user.ts'
-import { isHeldBack, isReserved, type Listing, listingStatus } from '../listings/listing.ts'
+import { isHeldBack, type Listing, listingStatus } from '../listings/listing.ts'
 import { isSuspended } from '../partners/partner.ts'
-import { heldBy } from '../quotes/reservation.ts'
+import { heldBy, isKeptForCheckout } from '../quotes/reservation.ts'
 import type { Session } from './session.ts'
 
 export type Unavailable = 'withdrawn' | 'sold' | 'closed' | 'reserved' | 'being_bought'
@@ -21,11 +21,5 @@ export async function whyUnavailable(
   if (seller_id !== null && (await isDisabled(db, seller_id))) return 'closed'
   const held = await heldBy(db, listing, partner_id, now, id)
   if (held !== null) return held === 'payment' ? 'being_bought' : 'reserved'
-  return isHeldBack(listing, now) && !isKept(listing, now) ? 'reserved' : null
-}
-
-/** Of a listing that nobody else holds: whether an accepted offer or a payment keeps it for this session. */
-function isKept(listing: Listing, now: Date): boolean {
-  // A quote keeps it for orders alone.
-  return isReserved(listing, now) && !listing.reserved_by?.startsWith('qt_')
+  return isHeldBack(listing, now) && !isKeptForCheckout(listing, now) ? 'reserved' : null
 }

@@ -43,6 +43,11 @@ export async function heldBy(
   return quote?.partner_id === partnerId ? null : 'quote'
 }
 
+/** Whether an accepted offer or a payment holds the domain; a quote holds it for orders alone. */
+export function isKeptForCheckout(listing: Listing, now: Date): boolean {
+  return isReserved(listing, now) && !listing.reserved_by?.startsWith('qt_')
+}
+
 /** Holds the domain for a payment. The caller has the listing locked, and nobody else holds the domain. */
 export async function holdForPayment(
   tx: Tx,
