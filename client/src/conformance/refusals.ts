@@ -98,7 +98,7 @@ export const REFUSALS: Check[] = [
       const body = method === 'POST' && { body: '{}' }
       const answer = await kit.signed({ method, target, ...body, ...limited })
       const told = JSON.stringify(answer.body?.error?.details) ?? ''
-      // Whoever is refused for want of an affiliate account has the scope.
+      // A credential without an affiliate account gets 403 as well, although it has the scope.
       const isRefused = answer.status === 403 && !told.includes('affiliate_not_linked')
       const isLacking = limited?.scopes ? !limited.scopes.includes(scope) : isRefused
       expectThat(

@@ -45,7 +45,7 @@ export async function assertFew(
     .where('o.environment', '=', environment)
     .where('o.status', 'in', ['open', 'countered', 'accepted'])
     .where('o.expires_at', '>', now)
-    // Whoever has paid, or given up the checkout, has nothing promised any more.
+    // A checkout that was paid or canceled keeps nothing.
     .where((row) => row.or([row('s.id', 'is', null), row('s.status', '=', 'open')]))
     .limit(MAX_AT_ONCE)
     .execute()
