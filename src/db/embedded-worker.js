@@ -33,11 +33,11 @@ const SHARED_BUFFERS = '32MB'
 
 const { serialize } = protocol
 /** @type {Map<string, Prepared>} */
-const statements = new Map()
+export const statements = new Map()
 let prepared = 0
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-const database = await PGlite.create({
+export const database = await PGlite.create({
   dataDir: workerData.dataDir,
   extensions: { pg_trgm },
   parsers: { [INT8]: Number },

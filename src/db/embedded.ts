@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { errorMessage } from '../lib/error-message.ts'
 import { questionsTo, ThreadEnded } from '../lib/thread.ts'
 import {
@@ -19,11 +19,12 @@ import {
 } from './server.ts'
 
 const runFile = promisify(execFile)
+const WORKER = new URL('./embedded-worker.js', import.meta.url)
 const CREATE = fileURLToPath(new URL('./create-embedded.js', import.meta.url))
 const ACQUIRE_TIMEOUT_MS = 10_000
 const IN_MEMORY = 'memory://'
 
-type EmbeddedDatabase = DatabaseServer & Required<Pick<DatabaseServer, 'dump'>>
+export type EmbeddedDatabase = DatabaseServer & Required<Pick<DatabaseServer, 'dump'>>
 
 /**
  * Opens the embedded database (PGlite, PostgreSQL in WebAssembly) in a worker thread. It has one
@@ -58,14 +59,20 @@ async function createIn(dataDir: string): Promise<void> {
 }
 
 async function open(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabase> {
+  return await openInThread(databaseThread(WORKER, { workerData: { dataDir, dump } }))
+}
+
+/** @param options what embedded-worker.js reads, as `workerData` */
+export function databaseThread(file: URL, options: WorkerOptions): Worker {
   // Optimizing PostgreSQL's largest functions takes seconds at each start and, with Node.js 24, 600 MB for one of them
   // (decision 60). What is compiled must find the flags as they were, so they stay.
   setFlagsFromString('--no-wasm-tier-up')
   setFlagsFromString('--no-wasm-dynamic-tiering')
-  const worker = new Worker(new URL('./embedded-worker.js', import.meta.url), {
-    workerData: { dataDir, dump },
-    execArgv: [],
-  })
+  return new Worker(file, { execArgv: [], ...options })
+}
+
+/** Of the database that a thread runs, once it is open. */
+export async function openInThread(worker: Worker): Promise<EmbeddedDatabase> {
   const ask = questionsTo(worker, 'the embedded database')
 
   async function post(command: object): Promise<unknown> {
@@ -81,7 +88,6 @@ async function open(dataDir: string, dump?: Uint8Array): Promise<EmbeddedDatabas
   const run = (sql: string, parameters: readonly unknown[], blob?: Blob) =>
     post({ sql, parameters: [...parameters], blob }) as Promise<StatementResult>
 
-  // Done once it is open.
   await run('select 1', [])
   const line = turnstile()
 

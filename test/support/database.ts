@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import pg from 'pg'
 import type { AppContext } from '../../src/core/context.ts'
 import { kyselyOver } from '../../src/db/dialect.ts'
@@ -13,6 +12,7 @@ import { fillPriceBook } from '../../src/domain/registry/price-book.ts'
 import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { CACHE, cached } from './cached.ts'
+import { openRewound } from './rewound-database.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const GUARDS = new URL('guards.sql', import.meta.url)
@@ -26,14 +26,6 @@ export interface TestDatabase {
   /** For a second instance on the same database; PostgreSQL only. */
   url: string | undefined
   drop(): Promise<void>
-}
-
-/** Held, so that the embedded databases of one process share what has been compiled, and how far. */
-let compiled: Promise<WebAssembly.Module> | undefined
-
-async function compilePostgres(): Promise<WebAssembly.Module> {
-  const library = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-  return await WebAssembly.compile(await readFile(join(dirname(library), 'pglite.wasm')))
 }
 
 let named: Promise<string> | undefined
@@ -132,17 +124,16 @@ export async function openTestDatabase(dump?: string): Promise<TestDatabase> {
 async function copyTemplate(): Promise<TestDatabase> {
   const template = await templateName()
   if (POSTGRES) return await createDatabase(POSTGRES, template)
-  return await openMemory(await readFile(join(CACHE, `${template}.tar`)))
+  const server = await openRewound(() => readFile(join(CACHE, `${template}.tar`)))
+  return { server, url: undefined, drop: () => server.close() }
 }
 
 async function openEmpty(): Promise<TestDatabase> {
   return POSTGRES ? await createDatabase(POSTGRES, 'template0') : await openMemory()
 }
 
-async function openMemory(files?: Uint8Array): Promise<TestDatabase> {
-  compiled ??= compilePostgres()
-  await compiled
-  const server = await openEmbedded('memory://', files)
+async function openMemory(): Promise<TestDatabase> {
+  const server = await openEmbedded('memory://')
   return { server, url: undefined, drop: () => server.close() }
 }
 
