@@ -7,10 +7,10 @@ import { basename, dirname, join } from 'node:path'
 import { transformSync } from 'esbuild'
 
 const { exports: entries } = JSON.parse(readFileSync('package.json', 'utf8'))
-for (const folder of ['dist', 'cjs']) rmSync(folder, { recursive: true, force: true })
+rmSync('cjs', { recursive: true, force: true })
 
 const typescript = createRequire(`${process.cwd()}/`).resolve('typescript/package.json')
-const compiler = [join(dirname(typescript), 'bin/tsc'), '-p', 'tsconfig.build.json']
+const compiler = [join(dirname(typescript), 'bin/tsc'), '-b', 'tsconfig.build.json']
 const { status } = spawnSync(process.execPath, compiler, { stdio: 'inherit' })
 if (status !== 0) process.exit(1)
 for (const file of process.argv.slice(2)) cpSync(file, join('dist', basename(file)))

@@ -37,7 +37,7 @@ const READY_MS = 120_000
 
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
 const port = await freePort()
-const service = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+const service = spawn(process.execPath, ['dist/main.js'], {
   env: { ...process.env, PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' },
   stdio: ['ignore', 'ignore', 'inherit'],
 })

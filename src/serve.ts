@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
@@ -29,8 +29,9 @@ const LOG_WITHIN_MS = 300
 
 type LogDestination = ReturnType<typeof pino.destination>
 
-/** Where the package is built, its sources are not. */
-const CLI = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'node dist/cli.js'
+/** The image and the release have neither this file nor the script. */
+const IS_CHECKOUT = existsSync(new URL('../tsconfig.build.json', import.meta.url))
+const CLI = IS_CHECKOUT ? 'npm run -s cli --' : 'node dist/cli.js'
 
 /** An admin token with fewer characters works, with a warning; of a live market at a public address, it does not. */
 const GUESSABLE = 16

@@ -289,7 +289,7 @@ describe('the price book', () => {
   })
 
   test('is read from a pipe, and into one that closes', async () => {
-    const here = `DATA_DIR=${folder} node --import tsx src/cli.ts`
+    const here = `DATA_DIR=${folder} node dist/cli.js`
     const typedIn = `echo org,renew,1444,1 | ${here} price import /dev/stdin --json`
     const loaded = await shell(typedIn)
     expect(loaded).toMatchObject({ code: 0, stderr: '' })
@@ -425,7 +425,7 @@ describe('users', () => {
 
 describe('a password', () => {
   const here = (email: string, ...options: string[]) =>
-    `DATA_DIR=${folder} node --import tsx src/cli.ts user create --email ${email} --json ${options.join(' ')}`
+    `DATA_DIR=${folder} node dist/cli.js user create --email ${email} --json ${options.join(' ')}`
 
   test.each([[], ['--password -']])('is read from standard input: %j', async (...options) => {
     const email = `piped${options.length}@b.example`

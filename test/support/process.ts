@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { builtService } from './built.ts'
 import { PartnerClient, send } from './client.ts'
 import { migratedFolder, POSTGRES } from './database.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** As global-setup.ts compiled it. */
+const DIST = join(ROOT, 'dist')
 /** Long, since a first start takes seconds, and many times that on a busy machine. */
 const UP_WITHIN_MS = 90_000
 
@@ -49,11 +50,7 @@ const OLDEST_NODE: Variables = process.versions.node.startsWith('20.19.')
 type Command = readonly [program: string, ...args: string[]]
 const NPM_START: Command = ['npm', 'start']
 /** Optimizing what ends within seconds takes longer than it saves. */
-const built = async (file: string): Promise<Command> => [
-  'node',
-  '--interrupt-budget=2000000',
-  join(await builtService(), file),
-]
+const node = (file: string): Command => ['node', '--interrupt-budget=2000000', join(DIST, file)]
 
 const children = new Set<ChildProcess>()
 const folders = new Set<string>()
@@ -130,7 +127,7 @@ function launch([program, ...args]: Command, variables: Variables, cwd = ROOT) {
  * kills it on the way.
  */
 export async function start(variables: Variables, signal?: AbortSignal): Promise<Running> {
-  return await launchService(await built('main.js'), variables, signal)
+  return await launchService(node('main.js'), variables, signal)
 }
 
 /** The same, by `npm start`. */
@@ -187,7 +184,7 @@ async function launchService(
 
 /** A start that is expected to give up by itself. */
 export async function startAndFail(variables: Variables): Promise<Ended> {
-  return await fails(await built('main.js'), variables)
+  return await fails(node('main.js'), variables)
 }
 
 /** The same, by `npm start`. */
@@ -201,9 +198,9 @@ async function fails(command: Command, variables: Variables): Promise<Ended> {
   return ended.finally(() => clearTimeout(timer))
 }
 
-/** A command of `npm run -s cli`, compiled, and without npm. */
+/** A command of `npm run -s cli`, without npm. */
 export async function cli(args: string[], variables: Variables): Promise<Ended> {
-  return launch([...(await built('cli.js')), ...args], variables).ended
+  return launch([...node('cli.js'), ...args], variables).ended
 }
 
 /** `npm run -s cli -- …`, typed in a folder. */
