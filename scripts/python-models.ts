@@ -65,6 +65,8 @@ export function pythonModels(): string {
       return `'${name}'`
     }
     if (schema.type === 'array') return `List[${typeOf(schema.items ?? {}, name)}]`
+    const { additionalProperties: each } = schema
+    if (each && typeof each === 'object') return `Dict[str, ${typeOf(each as JsonSchema, name)}]`
     const plain: Record<string, string> = {
       string: 'str',
       integer: 'int',
@@ -72,7 +74,10 @@ export function pythonModels(): string {
       boolean: 'bool',
       object: 'Dict[str, Any]',
     }
-    return plain[String(schema.type)] ?? 'Any'
+    const kinds = [schema.type ?? []].flat()
+    const [kind = ''] = kinds.filter((one) => one !== 'null')
+    const type = plain[kind] ?? 'Any'
+    return kinds.includes('null') ? `Optional[${type}]` : type
   }
 }
 

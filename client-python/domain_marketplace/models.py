@@ -61,8 +61,8 @@ BrokerageCaseTimeline = TypedDict('BrokerageCaseTimeline', {
     'type': Literal["brokerage.case_opened", "brokerage.case_sourcing", "brokerage.case_contacted", "brokerage.case_negotiating", "brokerage.case_agreed", "brokerage.case_completed", "brokerage.case_declined", "brokerage.case_no_contact", "brokerage.case_cancelled", "brokerage.contact_tried", "brokerage.offer_made", "brokerage.offer_accepted", "brokerage.offer_rejected", "brokerage.budget_raised"],
     'status': Literal["open", "sourcing", "contacted", "negotiating", "agreed", "completed", "declined", "no_contact", "cancelled"],
     'by': Optional[Literal["buyer", "owner"]],
-    'price_cents': Any,
-    'note': Any,
+    'price_cents': Optional[int],
+    'note': Optional[str],
 })
 
 BrokerageCase = TypedDict('BrokerageCase', {
@@ -72,13 +72,13 @@ BrokerageCase = TypedDict('BrokerageCase', {
     'status': Literal["open", "sourcing", "contacted", "negotiating", "agreed", "completed", "declined", "no_contact", "cancelled"],
     'budget': int,
     'currency': str,
-    'price_cents': Any,
-    'commission_cents': Any,
+    'price_cents': Optional[int],
+    'commission_cents': Optional[int],
     'created_at': str,
     'updated_at': str,
     'buyer_email': str,
-    'note': Any,
-    'progress_url': Any,
+    'note': Optional[str],
+    'progress_url': Optional[str],
     'offers': List['BrokerageOffer'],
     'timeline': List['BrokerageCaseTimeline'],
 })
@@ -90,15 +90,15 @@ BrokerageCaseSummary = TypedDict('BrokerageCaseSummary', {
     'status': Literal["open", "sourcing", "contacted", "negotiating", "agreed", "completed", "declined", "no_contact", "cancelled"],
     'budget': int,
     'currency': str,
-    'price_cents': Any,
-    'commission_cents': Any,
+    'price_cents': Optional[int],
+    'commission_cents': Optional[int],
     'created_at': str,
     'updated_at': str,
 })
 
 BrokerageEligibility = TypedDict('BrokerageEligibility', {
     'domain': str,
-    'eligible': Any,
+    'eligible': Optional[bool],
     'reason': Optional[Literal["active_site", "already_in_case", "listed_for_sale"]],
 })
 
@@ -106,7 +106,7 @@ BrokerageOffer = TypedDict('BrokerageOffer', {
     'offer_id': str,
     'made_by': Literal["buyer", "owner"],
     'price_cents': int,
-    'message': Any,
+    'message': Optional[str],
     'status': Literal["open", "accepted", "rejected", "countered", "replaced", "lapsed"],
     'created_at': str,
     'answered_at': Optional[str],
@@ -119,7 +119,7 @@ CheckoutSession = TypedDict('CheckoutSession', {
     'price_cents': int,
     'currency': str,
     'status': Literal["open", "paid", "expired", "cancelled"],
-    'external_ref': Any,
+    'external_ref': Optional[str],
     'metadata': Dict[str, Any],
     'public_id': Optional[str],
     'created_at': str,
@@ -152,8 +152,8 @@ CommissionEntry = TypedDict('CommissionEntry', {
 
 Delivery = TypedDict('Delivery', {
     'method': Literal["push", "auth_code", "hold"],
-    'account': Any,
-    'registrar_iana_id': Any,
+    'account': Optional[str],
+    'registrar_iana_id': Optional[str],
 })
 
 DeliveryReceipt = TypedDict('DeliveryReceipt', {
@@ -170,7 +170,7 @@ DomainDetail = TypedDict('DomainDetail', {
     'floor_price_cents': int,
     'currency': str,
     'offers': Literal["off", "open"],
-    'min_offer_cents': Any,
+    'min_offer_cents': Optional[int],
     'metadata': Dict[str, Any],
 })
 
@@ -187,7 +187,7 @@ EventOrderRecorded = TypedDict('EventOrderRecorded', {
 
 EventTransferFailedData = TypedDict('EventTransferFailedData', {
     'order': 'EventOrder',
-    'reason': Any,
+    'reason': Optional[str],
 })
 
 EventTransferFailed = TypedDict('EventTransferFailed', {
@@ -283,15 +283,15 @@ EventOrder = TypedDict('EventOrder', {
 
 OfferBuyer = TypedDict('OfferBuyer', {
     'email': str,
-    'name': Any,
-    'country': Any,
+    'name': Optional[str],
+    'country': Optional[str],
 })
 
 OfferHistory = TypedDict('OfferHistory', {
     'by': Literal["seller", "buyer"],
     'amount_cents': int,
     'at': str,
-    'message': Any,
+    'message': Optional[str],
 })
 
 Offer = TypedDict('Offer', {
@@ -307,22 +307,22 @@ Offer = TypedDict('Offer', {
     'offers_url': str,
     'history': List['OfferHistory'],
     'closed_by': Optional[Literal["seller", "buyer"]],
-    'closing_message': Any,
+    'closing_message': Optional[str],
     'created_at': str,
     'updated_at': str,
 })
 
 OrderBuyer = TypedDict('OrderBuyer', {
     'email': str,
-    'name': Any,
-    'country': Any,
+    'name': Optional[str],
+    'country': Optional[str],
 })
 
 OrderTimeline = TypedDict('OrderTimeline', {
     'at': str,
     'type': str,
     'status': Literal["EXTERNALLY_PAID", "PAID", "TRANSFER_IN_PROGRESS", "TRANSFER_COMPLETED", "SETTLED", "REFUNDED", "CANCELLED"],
-    'note': Any,
+    'note': Optional[str],
 })
 
 Order = TypedDict('Order', {
@@ -335,12 +335,12 @@ Order = TypedDict('Order', {
     'commission_cents': int,
     'amount_owed_cents': int,
     'held': bool,
-    'hold_reason': Any,
+    'hold_reason': Optional[str],
     'quote_id': Optional[str],
-    'external_payment_ref': Any,
+    'external_payment_ref': Optional[str],
     'buyer': 'OrderBuyer',
-    'return_url': Any,
-    'cancel_url': Any,
+    'return_url': Optional[str],
+    'cancel_url': Optional[str],
     'transfer': 'Transfer',
     'delivery': 'Delivery',
     'created_at': str,
@@ -350,10 +350,10 @@ Order = TypedDict('Order', {
 
 Payee = TypedDict('Payee', {
     'status': Literal["missing", "pending", "ready"],
-    'name': Any,
-    'country': Any,
-    'account_masked': Any,
-    'currency': Any,
+    'name': Optional[str],
+    'country': Optional[str],
+    'account_masked': Optional[str],
+    'currency': Optional[str],
     'usable_from': Optional[str],
 })
 
@@ -396,7 +396,7 @@ Price = TypedDict('Price', {
 
 ProgressLink = TypedDict('ProgressLink', {
     'case_id': str,
-    'progress_url': Any,
+    'progress_url': Optional[str],
 })
 
 Quote = TypedDict('Quote', {
@@ -414,9 +414,9 @@ ReferralLink = TypedDict('ReferralLink', {
     'id': str,
     'type': Literal["generic", "domain", "product"],
     'domain': Optional[str],
-    'product': Any,
+    'product': Optional[str],
     'url': str,
-    'label': Any,
+    'label': Optional[str],
     'clicks': int,
     'sales': int,
     'sale_amount_cents': int,
@@ -511,22 +511,22 @@ Transaction = TypedDict('Transaction', {
 })
 
 TransferRegistrar = TypedDict('TransferRegistrar', {
-    'iana_id': Any,
-    'name': Any,
+    'iana_id': Optional[str],
+    'name': Optional[str],
 })
 
 TransferProof = TypedDict('TransferProof', {
     'source': Literal["registry", "registrar", "operator", "simulated"],
     'at': str,
-    'registrar_iana_id': Any,
-    'note': Any,
+    'registrar_iana_id': Optional[str],
+    'note': Optional[str],
 })
 
 Transfer = TypedDict('Transfer', {
     'status': Literal["pending", "in_progress", "action_required", "failed", "completed", "cancelled"],
     'started_at': Optional[str],
     'completed_at': Optional[str],
-    'reason': Any,
+    'reason': Optional[str],
     'registrar': Optional['TransferRegistrar'],
     'code_available': bool,
     'expected_by': Optional[str],
@@ -539,9 +539,9 @@ WebhookDelivery = TypedDict('WebhookDelivery', {
     'event_id': str,
     'type': str,
     'attempt': int,
-    'response_status': Any,
-    'response_body': Any,
-    'error': Any,
+    'response_status': Optional[int],
+    'response_body': Optional[str],
+    'error': Optional[str],
     'duration_ms': int,
     'at': str,
 })
@@ -549,7 +549,7 @@ WebhookDelivery = TypedDict('WebhookDelivery', {
 WebhookEndpoint = TypedDict('WebhookEndpoint', {
     'url': str,
     'active': bool,
-    'inactive_reason': Any,
+    'inactive_reason': Optional[str],
     'created_at': str,
     'updated_at': str,
 })
@@ -568,7 +568,7 @@ WebhookEventOrderRecorded = TypedDict('WebhookEventOrderRecorded', {
 
 WebhookEventTransferFailedData = TypedDict('WebhookEventTransferFailedData', {
     'order': 'EventOrder',
-    'reason': Any,
+    'reason': Optional[str],
 })
 
 WebhookEventTransferFailed = TypedDict('WebhookEventTransferFailed', {
@@ -667,22 +667,22 @@ AgentOrder = TypedDict('AgentOrder', {
     'currency': str,
     'total': str,
     'terms': str,
-    'confirmation': Any,
+    'confirmation': Optional[str],
     'confirmation_expires_at': Optional[str],
-    'card': Any,
+    'card': Optional[str],
     'mandate': Optional['MandateLeft'],
-    'reason': Any,
+    'reason': Optional[str],
     'transfer': Optional['Transfer'],
     'created_at': Optional[str],
 })
 
 BatchResult = TypedDict('BatchResult', {
-    'id': Any,
-    'op': Any,
+    'id': Optional[str],
+    'op': Optional[str],
     'status': int,
     'body': Dict[str, Any],
     'cost': int,
-    'headers': Dict[str, Any],
+    'headers': Dict[str, str],
 })
 
 ClaimTxt = TypedDict('ClaimTxt', {
@@ -698,7 +698,7 @@ Claim = TypedDict('Claim', {
     'nameservers': List[str],
     'verified_at': Optional[str],
     'checked_at': Optional[str],
-    'problem': Any,
+    'problem': Optional[str],
 })
 
 ClaimResultTxt = TypedDict('ClaimResultTxt', {
@@ -721,7 +721,7 @@ ClaimResult = TypedDict('ClaimResult', {
     'nameservers': List[str],
     'verified_at': Optional[str],
     'checked_at': Optional[str],
-    'problem': Any,
+    'problem': Optional[str],
     'error': 'ClaimResultError',
 }, total=False)
 
@@ -740,15 +740,15 @@ DomainChange = TypedDict('DomainChange', {
 }, total=False)
 
 DomainResultListing = TypedDict('DomainResultListing', {
-    'price_cents': Any,
+    'price_cents': Optional[int],
     'price_masked': bool,
     'currency': str,
     'url': str,
 })
 
 DomainResultForSale = TypedDict('DomainResultForSale', {
-    'url': Any,
-    'price': Any,
+    'url': Optional[str],
+    'price': Optional[str],
     'source': Literal["dns"],
 })
 
@@ -757,10 +757,10 @@ DomainResult = TypedDict('DomainResult', {
     'domain': str,
     'tld': str,
     'state': Literal["available", "listed", "registered", "reserved", "premium", "unknown"],
-    'available': Any,
+    'available': Optional[bool],
     'reason': str,
-    'registration_price_cents': Any,
-    'currency': Any,
+    'registration_price_cents': Optional[int],
+    'currency': Optional[str],
     'listing': Optional['DomainResultListing'],
     'for_sale': Optional['DomainResultForSale'],
     'source': Literal["marketplace", "simulated", "rdap", "whois"],
@@ -775,7 +775,7 @@ FoundNameSellerWords = TypedDict('FoundNameSellerWords', {
 
 FoundName = TypedDict('FoundName', {
     'domain': str,
-    'price_cents': Any,
+    'price_cents': Optional[int],
     'price_masked': bool,
     'currency': str,
     'available': bool,
@@ -786,7 +786,7 @@ FoundName = TypedDict('FoundName', {
 Listing = TypedDict('Listing', {
     'domain': str,
     'tld': str,
-    'price_cents': Any,
+    'price_cents': Optional[int],
     'price_masked': bool,
     'currency': str,
     'listed_at': str,
@@ -808,8 +808,8 @@ OwnDomain = TypedDict('OwnDomain', {
     'auto_renew': bool,
     'privacy': bool,
     'nameservers': List[str],
-    'for_sale_cents': Any,
-    'currency': Any,
+    'for_sale_cents': Optional[int],
+    'currency': Optional[str],
     'sold': bool,
 })
 
@@ -818,13 +818,13 @@ Page = TypedDict('Page', {
     'offset': int,
     'total': int,
     'has_more': bool,
-    'next_cursor': Any,
+    'next_cursor': Optional[str],
 })
 
 RegistrarOperationError = TypedDict('RegistrarOperationError', {
     'code': str,
     'message': str,
-    'reason': Any,
+    'reason': Optional[str],
 })
 
 RegistrarOperation = TypedDict('RegistrarOperation', {
@@ -848,14 +848,14 @@ RejectedDomainRow = TypedDict('RejectedDomainRow', {
 
 SellerDomain = TypedDict('SellerDomain', {
     'domain': str,
-    'price': Any,
-    'floor': Any,
-    'min_offer': Any,
+    'price': Optional[str],
+    'floor': Optional[str],
+    'min_offer': Optional[str],
     'offers': Optional[Literal["open", "off"]],
-    'currency': Any,
+    'currency': Optional[str],
     'status': Literal["for_sale", "not_for_sale", "waiting_for_proof"],
-    'txt_name': Any,
-    'txt_value': Any,
+    'txt_name': Optional[str],
+    'txt_value': Optional[str],
 })
 
 TldPrice = TypedDict('TldPrice', {
@@ -882,7 +882,7 @@ TldRequirements = TypedDict('TldRequirements', {
     'type': Literal["generic", "generic-restricted", "sponsored", "country-code", "infrastructure", "reserved"],
     'term': 'TldRequirementsTerm',
     'grace_days': int,
-    'organization': Any,
+    'organization': Optional[str],
     'registrant_countries': Optional[List[str]],
     'nameservers': 'TldRequirementsNameservers',
     'dnssec': bool,
@@ -891,25 +891,25 @@ TldRequirements = TypedDict('TldRequirements', {
 })
 
 WhoisRecordRegistrar = TypedDict('WhoisRecordRegistrar', {
-    'name': Any,
-    'iana_id': Any,
+    'name': Optional[str],
+    'iana_id': Optional[str],
 })
 
 WhoisRecordRegistrant = TypedDict('WhoisRecordRegistrant', {
-    'organization': Any,
-    'country': Any,
+    'organization': Optional[str],
+    'country': Optional[str],
     'redacted': bool,
 })
 
 WhoisRecordForSale = TypedDict('WhoisRecordForSale', {
-    'url': Any,
-    'price': Any,
+    'url': Optional[str],
+    'price': Optional[str],
     'source': Literal["dns"],
 })
 
 WhoisRecord = TypedDict('WhoisRecord', {
     'domain': str,
-    'registered': Any,
+    'registered': Optional[bool],
     'registrar': Optional['WhoisRecordRegistrar'],
     'registrant': Optional['WhoisRecordRegistrant'],
     'created_at': Optional[str],
@@ -917,7 +917,7 @@ WhoisRecord = TypedDict('WhoisRecord', {
     'expires_at': Optional[str],
     'status': List[str],
     'nameservers': List[str],
-    'dnssec': Any,
+    'dnssec': Optional[bool],
     'for_sale': Optional['WhoisRecordForSale'],
     'source': Literal["simulated", "rdap", "whois"],
     'checked_at': str,

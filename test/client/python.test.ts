@@ -28,6 +28,13 @@ test('the types of the client for Python have a name each, so that none hides an
   expect(models).toContain("Event = Union['EventOrderRecorded', 'EventTransferFailed',")
 })
 
+test('the types of the client for Python say what a field is, also where it may be null', () => {
+  const models = pythonModels()
+  expect(models).toContain("'external_ref': Optional[str],")
+  const unknown = [...models.matchAll(/^ {4}'(\w+)': Any,$/gm)].map(([, field]) => field)
+  expect([...new Set(unknown)]).toEqual(['details'])
+})
+
 // A machine without the language cannot try its client.
 test.skipIf(!isThere)(
   'the client for Python signs, retries, verifies, sells and reads',
