@@ -101,6 +101,31 @@ test('an address that another account has, now or by then, stays with it', async
   expect((await cid.get(SECURITY)).text).toContain('<strong>cid@example.com</strong>')
 })
 
+test('a link to a new address confirms that address, and never the one before', async () => {
+  const [own, owner] = [new Browser(() => service), 'own@example.org']
+  must(await own.post('/sign-up', { email: 'mal@example.org', password: PASSWORD }), 303)
+  must(await ask(own, 'mal@new.example'), 303)
+  must(await own.post(CONFIRM, { token: await tokenTo('mal@new.example') }), 303)
+  expect(await isConfirmed('mal@new.example')).toBe(true)
+
+  // Somebody bought a name as a guest, and a stranger opens an account with their address.
+  const buyer = new Buyer(service)
+  await buyer.pay(`/d/${await freshName(service)}`, undefined, { email: owner })
+  const stranger = new Browser(() => service)
+  must(await stranger.post('/sign-up', { email: owner, password: PASSWORD }), 303)
+  must(await ask(stranger, 'una@new.example'), 303)
+  const token = await tokenTo('una@new.example')
+  await makeUser(service, 'una@new.example')
+  expect((await stranger.post(CONFIRM, { token })).status).toBe(404)
+  expect(await isConfirmed(owner)).toBe(false)
+  expect((await stranger.get('/account/purchases')).text).not.toContain(buyer.publicId)
+})
+
+async function isConfirmed(email: string): Promise<boolean> {
+  const { users } = must(await service.admin('GET', `/users?email=${email}`), 200).body
+  return users[0].email_confirmed
+}
+
 test('a link is of one account, and of one day; a new password ends it', async () => {
   await makeUser(service, 'flo@example.com')
   await makeUser(service, 'gus@example.com')

@@ -1,7 +1,7 @@
 import { queueMail } from '../../core/mail.ts'
 import type { Tx } from '../../core/operation.ts'
 import { mailAddressTaken } from './confirmation.ts'
-import { newMailedLink, useMailedLink } from './mailed-link.ts'
+import { newMailedLink, takeMailedLink } from './mailed-link.ts'
 import { addressChangedMail } from './mails/address-changed.ts'
 import { addressChangingMail } from './mails/address-changing.ts'
 import { changeAddressMail } from './mails/change-address.ts'
@@ -37,7 +37,7 @@ export async function changeEmail(
   { userId, sessionId, token }: { userId: string; sessionId: string; token: string },
 ): Promise<{ before: User; email: string } | null> {
   const before = await lockUser(tx, userId)
-  const email = (await useMailedLink(tx, now, token, 'change_email', userId))?.newEmail
+  const email = (await takeMailedLink(tx, now, token, 'change_email', userId))?.new_email
   if (!email || (await userByEmail(tx, email))) return null
   await tx
     .updateTable('users')

@@ -56,26 +56,14 @@ export async function lastSent(
   return sent.map(({ created_at }) => created_at)
 }
 
-/** What a link that was used up has shown. */
-export interface Proof {
-  userId: string
-  /** Nobody had shown before that the account's address is theirs. */
-  isFirst: boolean
-  /** Of `change_email`: the address that it was mailed to. */
-  newEmail: string | null
-}
-
-/**
- * Uses a link up; null when it is none, or none of this user. Whoever read the mail owns the address. While an
- * account is disabled there is no link to it.
- */
-export async function useMailedLink(
+/** Uses a link up and returns its row; null when it is none, or none of this user, or the account is disabled. */
+export async function takeMailedLink(
   tx: Tx,
   now: Date,
   token: string,
   purpose: LinkPurpose,
   userId?: string,
-): Promise<Proof | null> {
+): Promise<{ user_id: string; new_email: string | null } | null> {
   let found = tx
     .deleteFrom('mailed_links')
     .where('token_hash', '=', sha256(token))
@@ -85,7 +73,25 @@ export async function useMailedLink(
       row.selectFrom('users').select('id').where('disabled_at', 'is', null),
     )
   if (userId !== undefined) found = found.where('user_id', '=', userId)
-  const row = await found.returning(['user_id', 'new_email']).executeTakeFirst()
+  return (await found.returning(['user_id', 'new_email']).executeTakeFirst()) ?? null
+}
+
+/** What a link that was used up has shown. */
+export interface Proof {
+  userId: string
+  /** Nobody had shown before that the account's address is theirs. */
+  isFirst: boolean
+}
+
+/** Uses up a link that was mailed to the account's own address: whoever read the mail owns the address. */
+export async function proveAddress(
+  tx: Tx,
+  now: Date,
+  token: string,
+  purpose: Exclude<LinkPurpose, 'change_email'>,
+  userId?: string,
+): Promise<Proof | null> {
+  const row = await takeMailedLink(tx, now, token, purpose, userId)
   if (!row) return null
   const { numUpdatedRows } = await tx
     .updateTable('users')
@@ -93,5 +99,5 @@ export async function useMailedLink(
     .where('id', '=', row.user_id)
     .where('email_confirmed_at', 'is', null)
     .executeTakeFirst()
-  return { userId: row.user_id, isFirst: numUpdatedRows > 0n, newEmail: row.new_email }
+  return { userId: row.user_id, isFirst: numUpdatedRows > 0n }
 }

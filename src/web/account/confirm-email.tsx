@@ -4,7 +4,7 @@ import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { sendConfirmationAgain } from '../../domain/accounts/confirmation.ts'
-import { useMailedLink } from '../../domain/accounts/mailed-link.ts'
+import { proveAddress } from '../../domain/accounts/mailed-link.ts'
 import { mustFindUser } from '../../domain/accounts/user.ts'
 import { givePromised } from '../../domain/domains/transfer-to-buyer.ts'
 import { pathOf } from '../../http/same-origin.ts'
@@ -44,7 +44,7 @@ export function serveConfirmEmail(fastify: FastifyInstance, app: AppContext, web
   pages.post('/confirm-email', async ({ reply, form, now, session }) => {
     const { id, email } = session.user
     const proof = await inTransaction(app, async (tx) => {
-      const shown = await useMailedLink(tx, now, form.get('token') ?? '', 'confirm_email', id)
+      const shown = await proveAddress(tx, now, form.get('token') ?? '', 'confirm_email', id)
       if (shown) await givePromised(tx, now, await mustFindUser(tx, id))
       return shown
     })

@@ -5,7 +5,7 @@ import { assertUnderLimit } from '../../core/rate-limits.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { mailAddressTaken, sendConfirmation } from '../../domain/accounts/confirmation.ts'
 import { sendPasswordLink } from '../../domain/accounts/forgotten-password.ts'
-import { useMailedLink } from '../../domain/accounts/mailed-link.ts'
+import { proveAddress } from '../../domain/accounts/mailed-link.ts'
 import { hashPassword, passwordField } from '../../domain/accounts/password.ts'
 import { revokePersonalTokens } from '../../domain/accounts/personal-token.ts'
 import { endSession, openSession } from '../../domain/accounts/session.ts'
@@ -226,7 +226,7 @@ export function serveAccounts(fastify: FastifyInstance, app: AppContext, web: We
     await countPassword(web, request, now)
     const passwordHash = await hashPassword(password.data, addressOf(request))
     const reset = await inTransaction(app, async (tx) => {
-      const proof = await useMailedLink(tx, now, token, 'reset_password')
+      const proof = await proveAddress(tx, now, token, 'reset_password')
       if (proof === null) return null
       await noteNewAccess(tx, now, proof.userId)
       await setPassword(tx, proof.userId, passwordHash)
