@@ -2,7 +2,9 @@ import type { CompiledQuery } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import { ellipsize } from '../lib/truncate.ts'
 import type { Actor } from './caller.ts'
-import type { Tx } from './operation.ts'
+import type { AppContext } from './context.ts'
+import { ApiError } from './errors.ts'
+import type { AdminWrite, Tx } from './operation.ts'
 
 export const DONE = 'done'
 
@@ -27,6 +29,18 @@ const MAX_ITEMS = 20
 /** Also the code of a transfer, and what connects to a registrar. */
 const SECRET = /password|secret|token|^(?:code|config)$/i
 
+/** What an operation was about: the field that it declares, or the first of its path. */
+export function subjectOf(
+  { subject, path }: Pick<AdminWrite, 'subject' | 'path'>,
+  input: object,
+  output: unknown,
+): string | null {
+  const [, parameter = ''] = /\{(\w+)\}/.exec(path) ?? []
+  const fields: Record<string, unknown> = { ...(output as object), ...input }
+  const value = fields[subject ?? parameter]
+  return typeof value === 'string' ? value : null
+}
+
 /** The statement that writes an act down: in the transaction of what it did, or by itself when rejected. */
 export function auditEntry(
   tx: Pick<Tx, 'insertInto'>,
@@ -48,6 +62,19 @@ export function auditEntry(
       request_id: requestId,
     })
     .compile()
+}
+
+/** Writes down what was rejected, after it was undone. The rejection stands whether or not this can be recorded. */
+export async function recordRejection(
+  { db, clock, log }: Pick<AppContext, 'db' | 'clock' | 'log'>,
+  record: Omit<AuditRecord, 'error'>,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ApiError) || error.status >= 500) return
+  const { operation } = record
+  await db
+    .executeQuery(auditEntry(db, clock.now(), { ...record, error }))
+    .catch((err: unknown) => log.warn({ err, operation }, 'audit: not recorded'))
 }
 
 /** The input without secrets, and no longer than a person reads. */

@@ -31,11 +31,41 @@ export function inRole<I extends z.ZodObject>(
   return input
 }
 
+/** The same, where a rejection is kept: `reject` gets as much of the input as can be read. */
+export async function readInRole<I extends z.ZodObject>(
+  operation: Guarded,
+  actor: Pick<Actor, 'role'>,
+  read: () => z.output<I>,
+  reject: (input: object, error: unknown) => Promise<never>,
+): Promise<z.output<I>> {
+  try {
+    return inRole(operation, actor, read)
+  } catch (error) {
+    if (!(error instanceof RoleRejected)) throw error
+    return await reject(readable(read) ?? {}, error)
+  }
+}
+
+function readable<I>(read: () => I): I | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+/** The operator's role does not open this. */
+class RoleRejected extends ApiError {
+  constructor(name: string, role: Actor['role'], open: Roles) {
+    super('forbidden', `Operators with the role ${role} cannot do this: ${name}.`, {
+      details: { role, roles: open },
+    })
+  }
+}
+
 export function assertRole(name: string, open: Roles, { role }: Pick<Actor, 'role'>): void {
   if (open.includes(role)) return
-  throw new ApiError('forbidden', `Operators with the role ${role} cannot do this: ${name}.`, {
-    details: { role, roles: open },
-  })
+  throw new RoleRejected(name, role, open)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { unlessAborted } from 'domain-marketplace-safe-fetch'
 import { singleflight } from '../lib/singleflight.ts'
-import { type AuditRecord, auditEntry } from './audit.ts'
+import { auditEntry, recordRejection, subjectOf } from './audit.ts'
 import type {
   Caller,
   OperatorCaller,
@@ -27,7 +27,7 @@ import type {
   UserWrite,
   WriteContext,
 } from './operation.ts'
-import { assertPresence, inRole } from './operator-access.ts'
+import { assertPresence, inRole, readInRole } from './operator-access.ts'
 import { respondOnce } from './repeatable-read.ts'
 import { runWrite, type Write } from './write.ts'
 
@@ -120,8 +120,13 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
   ): Promise<Executed> {
     const { now, requestId } = call
     const { actor } = call.caller
-    const input = inRole(operation, actor, call.input)
     const record = { actor, requestId, operation: operation.name }
+    const reject = async (input: object, error: unknown): Promise<never> => {
+      const subject = subjectOf(operation, input, {})
+      await recordRejection(app, { ...record, subject, input }, error)
+      throw error
+    }
+    const input = await readInRole(operation, actor, call.input, reject)
     try {
       await assertPresence(app, operation, actor, input, now)
       const prepared = await operation.prepare?.({ db, now, app, actor }, input)
@@ -133,19 +138,8 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
         return output
       })
     } catch (error) {
-      const isRejected = error instanceof ApiError && error.status < 500
-      const subject = subjectOf(operation, input, {})
-      if (isRejected) await recordRefusal({ ...record, subject, input, error })
-      throw error
+      return await reject(input, error)
     }
-  }
-
-  /** The rejection stands whether or not it can be recorded. */
-  async function recordRefusal(record: AuditRecord): Promise<void> {
-    const { operation } = record
-    await db
-      .executeQuery(auditEntry(db, app.clock.now(), record))
-      .catch((err: unknown) => app.log.warn({ err, operation }, 'audit: not recorded'))
   }
 
   async function writeForPage(operation: PageWrite, call: Admitted<PageCaller>): Promise<Executed> {
@@ -283,13 +277,6 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
   }
 
   return { run, runRows }
-}
-
-function subjectOf({ subject, path }: AdminWrite, input: object, output: unknown): string | null {
-  const [, parameter = ''] = /\{(\w+)\}/.exec(path) ?? []
-  const fields: Record<string, unknown> = { ...(output as object), ...input }
-  const value = fields[subject ?? parameter]
-  return typeof value === 'string' ? value : null
 }
 
 function tooLate(): ApiError {

@@ -53,6 +53,38 @@ describe('the audit log', () => {
     expect(await entries(`?subject=${public_id}&refused=false`)).toEqual([])
   })
 
+  test('has what was rejected for the role, with what it was about', async () => {
+    const vera = await Operator.enter(service, 'vera@example.com')
+    must(await service.admin('PUT', `/users/${vera.userId}`, { role: 'viewer' }), 200)
+    const { partner_id } = await service.partner()
+    const send = (path: string, body: object) =>
+      service.send({
+        method: 'POST',
+        target: `/api/admin/v1${path}`,
+        headers: {
+          cookie: vera.cookie,
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      })
+    const path = `/partners/${partner_id}/status`
+    const rejected = must(await send(path, { status: 'suspended' }), 403).body.error
+    const [entry] = await entries('?actor=vera@example.com')
+    expect(entry).toMatchObject({
+      user_id: vera.userId,
+      operation: 'set_partner_status',
+      subject: partner_id,
+      outcome: 'forbidden',
+      message: rejected.message,
+      request_id: rejected.request_id,
+    })
+    // What is no input of the operation is rejected for the role, too.
+    must(await send('/admin-tokens', { role: 'none' }), 403)
+    const [made] = await entries('?actor=vera@example.com')
+    expect(made).toMatchObject({ operation: 'create_admin_token', subject: null, input: {} })
+  })
+
   test('keeps no password and no secret, and long lists only by their beginning', async () => {
     const domains = Array.from({ length: 30 }, (_, index) => `own-${index}.example`)
     const { user_id } = must(
