@@ -64,8 +64,8 @@ export const payGoodwill = adminWrite({
   recent: true,
   summary: 'Give a buyer back a part of a payment, while the sale stands',
   description:
-    'The payment provider sends it to the card. One at a time per payment; above `FOUR_EYES_CENTS` it waits for ' +
-    'another operator. It is a cost of the marketplace: commissions and shares of the sale do not change. To give ' +
+    'The payment provider sends it to the card. One at a time per payment; when all that was given of the payment is ' +
+    'above `FOUR_EYES_CENTS`, it waits for another operator. It is a cost of the marketplace: commissions and shares of the sale do not change. To give ' +
     'all of it back, refund the order.',
   method: 'POST',
   path: '/payments/{id}/goodwill-refunds',
@@ -103,7 +103,8 @@ export const payGoodwill = adminWrite({
     if (order && amount_cents === left && isRefundable(order)) {
       throw notAllowedNow('order', order.status, 'That is all of it: refund the order instead.')
     }
-    const waits = needsSecondPerson(app.settings, amount_cents)
+    // With what was given before, so that nobody gives in slices what they may not give at once.
+    const waits = needsSecondPerson(app.settings, payment.amount_cents - left + amount_cents)
     const row: Goodwill = {
       goodwill_id: newId('gw', now),
       payment_id: id,

@@ -22,7 +22,7 @@ export async function requestRefundOf(
     .select(['public_id', 'sale_price_cents'])
     .where('public_id', '=', publicId)
     .executeTakeFirst()
-  if (!order || !needsSecondPerson(app.settings, order.sale_price_cents)) return
+  if (!order || !needsSecondPerson(app.settings, await paidCents(app.db, order))) return
   const { public_id } = order
   await inTransaction(app, (tx) =>
     tx
@@ -37,14 +37,14 @@ export async function requestRefundOf(
 export async function assertAskedByOther(
   tx: Tx,
   settings: Pick<Settings, 'fourEyesCents'>,
-  { public_id, sale_price_cents }: Pick<Order, 'public_id' | 'sale_price_cents'>,
+  order: Pick<Order, 'public_id' | 'sale_price_cents'>,
   actor: Actor,
 ): Promise<void> {
-  if (!needsSecondPerson(settings, sale_price_cents)) return
+  if (!needsSecondPerson(settings, await paidCents(tx, order))) return
   const request = await tx
     .selectFrom('refund_requests')
     .selectAll()
-    .where('public_id', '=', public_id)
+    .where('public_id', '=', order.public_id)
     .executeTakeFirst()
   if (request && request.requested_by !== actor.name) return
   throw conflict(
@@ -52,4 +52,17 @@ export async function assertAskedByOther(
     'The order is above FOUR_EYES_CENTS. Your wish is recorded: the refund is made once another operator asks for the same.',
     { requested_by: actor.name },
   )
+}
+
+/** What the buyer paid, tax included; the price where a partner collected it. In cents of the order's currency. */
+async function paidCents(
+  db: Pick<Tx, 'selectFrom'>,
+  { public_id, sale_price_cents }: Pick<Order, 'public_id' | 'sale_price_cents'>,
+): Promise<number> {
+  const payment = await db
+    .selectFrom('payments')
+    .select('amount_cents')
+    .where('public_id', '=', public_id)
+    .executeTakeFirst()
+  return payment?.amount_cents ?? sale_price_cents
 }
