@@ -124,6 +124,43 @@ describe('a sign-in with a second factor', () => {
     expect(browser.cookie).toBeUndefined()
   })
 
+  test('that was begun with the old password ends with it', async () => {
+    const email = 'thief@example.com'
+    const { secret } = await withApp(email)
+    const { browser, check } = await passwordOf(email)
+    const owner = new Browser(() => service)
+    await owner.post('/forgot-password', { email })
+    const { mails } = must(await service.admin('GET', `/mails?to=${email}`), 200).body
+    const token = /token=([\w-]+)/.exec(mails[0].text)?.[1] ?? ''
+    must(await owner.post('/reset-password', { token, password: 'other words' }), 200)
+    const form = { check, code: codeOf(secret), next: '/account' }
+    const late = must(await browser.post('/sign-in/second-factor', form), 303)
+    expect(late.headers.location).toMatch(/^\/sign-in/)
+    expect(browser.cookie).toBeUndefined()
+  })
+
+  test('ends when an operator ends the sessions of its account', async () => {
+    const email = 'ended@example.com'
+    const { secret } = await withApp(email)
+    const { browser, check } = await passwordOf(email)
+    const { user_id } = must(await service.admin('GET', `/users?email=${email}`), 200).body.users[0]
+    must(await service.admin('POST', `/users/${user_id}/end-sessions`, {}), 200)
+    await browser.post('/sign-in/second-factor', { check, code: codeOf(secret) })
+    expect(browser.cookie).toBeUndefined()
+  })
+
+  test('lasts ten minutes, however often the code is wrong', async () => {
+    const email = 'slow@example.com'
+    const { secret } = await withApp(email)
+    const { browser, check } = await passwordOf(email)
+    service.clock.advance(9 * MINUTE)
+    const wrong = must(await browser.post('/sign-in/second-factor', { check, code: '000000' }), 401)
+    service.clock.advance(2 * MINUTE)
+    const again = { check: hidden(wrong, 'check'), code: codeOf(secret) }
+    must(await browser.post('/sign-in/second-factor', again), 303)
+    expect(browser.cookie).toBeUndefined()
+  })
+
   test('ends with its factors', async () => {
     const email = 'without@example.com'
     const { codes } = await withApp(email)

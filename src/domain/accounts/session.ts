@@ -114,8 +114,9 @@ export async function endSession(db: Database, userId: string, sessionId: string
     .execute()
 }
 
-/** Ends all sessions of this user, and returns how many there were. */
+/** Ends all sessions of this user and the sign-ins that wait for a second factor; returns how many sessions there were. */
 export async function endSessions(tx: Pick<Tx, 'deleteFrom'>, userId: string): Promise<number> {
+  await tx.deleteFrom('presence_checks').where('user_id', '=', userId).execute()
   const { numDeletedRows } = await tx
     .deleteFrom('sessions')
     .where('user_id', '=', userId)

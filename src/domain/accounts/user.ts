@@ -142,5 +142,6 @@ export async function setPassword(
   let sessions = tx.deleteFrom('sessions').where('user_id', '=', userId)
   if (keepSession !== null) sessions = sessions.where('id', '!=', keepSession)
   await sessions.execute()
+  await tx.deleteFrom('presence_checks').where('user_id', '=', userId).execute()
   await tx.deleteFrom('mailed_links').where('user_id', '=', userId).execute()
 }

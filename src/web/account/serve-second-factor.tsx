@@ -35,28 +35,43 @@ export function serveSecondFactor(
   const site = { baseUrl: settings.baseUrl, name: brand.name }
   const pages = signedInPages(fastify, app, web)
 
-  /** Sends the page that asks for a factor of the user; false where the account has none. */
+  /**
+   * Sends the page that asks for a factor of the user; false where the account has none. Once more after a `wrong` one, it
+   * is open no longer than the first.
+   */
   async function askFor(
     reply: FastifyReply,
     userId: string,
     path: string,
     next: string,
-    problem?: string,
+    wrong?: { problem: string; expiresAt?: Date },
   ): Promise<boolean> {
     const factors = await listFactors(db, userId)
     if (factors.length === 0) return false
     const passkey = await authenticationOptions(site, factors)
-    const check = await beginCheck(db, clock.now(), userId, passkey?.challenge ?? '')
+    const check = await beginCheck(
+      db,
+      clock.now(),
+      userId,
+      passkey?.challenge ?? '',
+      wrong?.expiresAt,
+    )
     // Not returned: a reply that is waited for is over.
     sendPage(
       reply,
       {
         title: 'Confirm that it is you',
-        status: problem === undefined ? 200 : 401,
+        status: wrong ? 401 : 200,
         hidden: true,
         scripts: ['passkey'],
       },
-      <AskForFactor path={path} check={check} next={next} passkey={passkey} problem={problem} />,
+      <AskForFactor
+        path={path}
+        check={check}
+        next={next}
+        passkey={passkey}
+        problem={wrong?.problem}
+      />,
     )
     return true
   }
@@ -65,11 +80,11 @@ export function serveSecondFactor(
   async function readFactor(
     form: URLSearchParams,
     now: Date,
-  ): Promise<{ userId: string; fits: boolean } | null> {
+  ): Promise<{ userId: string; fits: boolean; expiresAt: Date } | null> {
     const token = form.get('check') ?? ''
     const check = await findCheck(db, now, token)
     if (!check) return null
-    const { userId, challenge } = check
+    const { userId, challenge, expiresAt } = check
     const subject = `second_factor:${userId}`
     assertUnderLimit(await web.count({ subject, limit: TRIES_PER_MINUTE, now }), now)
     const response = form.get('response') ?? ''
@@ -80,7 +95,7 @@ export function serveSecondFactor(
       }
       return await useAnyCode({ tx, now, secrets }, userId, form.get('code') ?? '')
     })
-    return { userId, fits }
+    return { userId, fits, expiresAt }
   }
 
   fastify.post('/sign-in/second-factor', { config: { page: true } }, async (request, reply) => {
@@ -91,7 +106,8 @@ export function serveSecondFactor(
     const found = await readFactor(form, now)
     if (!found) return reply.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303)
     if (found.fits) return await enter(request, reply, found.userId, next)
-    if (await askFor(reply, found.userId, '/sign-in/second-factor', next, WRONG)) return reply
+    const wrong = { problem: WRONG, expiresAt: found.expiresAt }
+    if (await askFor(reply, found.userId, '/sign-in/second-factor', next, wrong)) return reply
     return reply.redirect('/sign-in', 303)
   })
   fastify.get('/sign-in/second-factor', { config: { page: true } }, async (_request, reply) =>
@@ -121,7 +137,8 @@ export function serveSecondFactor(
     next: string,
     problem?: string,
   ): Promise<FastifyReply> {
-    if (await askFor(reply, session.user.id, '/confirm', next, problem)) return reply
+    const wrong = problem === undefined ? undefined : { problem }
+    if (await askFor(reply, session.user.id, '/confirm', next, wrong)) return reply
     return sendPage(
       reply,
       {
