@@ -4,7 +4,7 @@ import type { Job } from '../core/jobs.ts'
 import { purgeMails } from '../core/mail.ts'
 import { purgeRateWindows } from '../core/rate-limits.ts'
 import type { Database } from '../db/dialect.ts'
-import { purgeSessions } from '../domain/accounts/session.ts'
+import { purgeSignIns } from '../domain/accounts/session.ts'
 import { purgeAlerts, tellAlerts } from '../domain/alerts/tell-alerts.ts'
 import { endOvertaken } from '../domain/brokerage/end-overtaken.ts'
 import { purgeSiteChecks } from '../domain/brokerage/site-probe.ts'
@@ -75,7 +75,7 @@ const JOBS: Job[] = [
   },
   purging('purge_mails', HOUR, purgeMails),
   purging('purge_sign_ins', HOUR, async (db, now, signal) => {
-    await purgeSessions(db, now, signal)
+    await purgeSignIns(db, now, signal)
     await purgeGrants(db, now, signal)
     await purgeClients(db, now, signal)
   }),

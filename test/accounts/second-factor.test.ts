@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MINUTE } from '../../src/lib/clock.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { DAY, MINUTE } from '../../src/lib/clock.ts'
 import type { Result } from '../support/client.ts'
 import { freshName, mailsTo, must, refusal } from '../support/market.ts'
 import { Browser, hidden, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
@@ -259,6 +259,33 @@ describe('a personal token', () => {
     const ended = must(await service.admin('POST', `/users/${user_id}/end-sessions`, {}), 200).body
     expect(ended).toMatchObject({ tokens_ended: 1 })
     expect(await alive(last)).toBe(false)
+  })
+
+  test('that lapsed counts no more, and is removed', async () => {
+    const email = 'many@example.com'
+    await makeUser(service, email)
+    const make = () => service.admin('POST', '/user-tokens', { email, days: 1 })
+    for (let made = 0; made < 100; made++) must(await make(), 201)
+    must(await make(), 409)
+    const short = { name: 'short', role: 'viewer', days: 1 }
+    must(await service.admin('POST', '/admin-tokens', short), 201)
+    service.clock.advance(DAY + MINUTE)
+    must(await make(), 201)
+    await service.admin('POST', '/jobs/purge_sign_ins/run', {})
+    await vi.waitFor(
+      async () => {
+        for (const table of ['personal_tokens', 'admin_tokens'] as const) {
+          const lapsed = await service.app.db
+            .selectFrom(table)
+            .select('expires_at')
+            .where('expires_at', '<=', service.clock.now())
+            .execute()
+          expect(lapsed, table).toEqual([])
+        }
+      },
+      { timeout: 20_000 },
+    )
+    must(await service.admin('POST', '/admin-tokens', short), 201)
   })
 })
 

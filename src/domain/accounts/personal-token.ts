@@ -37,7 +37,7 @@ export const createOwnToken = pageWrite({
   },
 })
 
-/** Makes a token; `conflict` when the user has as many as they may. */
+/** Makes a token; `conflict` when the user has as many that work as they may. */
 async function insertPersonalToken(
   tx: Tx,
   now: Date,
@@ -49,6 +49,7 @@ async function insertPersonalToken(
     .selectFrom('personal_tokens')
     .select((row) => row.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
     .executeTakeFirstOrThrow()
   if (count >= MAX_TOKENS) {
     throw conflict(

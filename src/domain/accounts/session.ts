@@ -124,12 +124,15 @@ export async function endSessions(tx: Pick<Tx, 'deleteFrom'>, userId: string): P
   return Number(numDeletedRows)
 }
 
-export async function purgeSessions(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+/** Removes what nobody can sign in with any more: sessions, links, checks and tokens that have lapsed. */
+export async function purgeSignIns(db: Database, now: Date, signal: AbortSignal): Promise<void> {
   for (const table of [
     'sessions',
     'mailed_links',
     'partner_invitations',
     'presence_checks',
+    'personal_tokens',
+    'admin_tokens',
   ] as const) {
     await purge(db, table, sql`expires_at <= ${now}`, signal)
   }
