@@ -334,6 +334,33 @@ describe('an operator', () => {
     expect(olga.page.text).toContain('Copy the secret now')
   })
 
+  test('imports live listings with a second factor alone', async () => {
+    const ina = await Operator.enter(service, 'ina@example.com')
+    const csv = 'domain,price_cents\nfactor-import.com,1000\n'
+    const send = (path: string) =>
+      service.send({
+        method: 'POST',
+        target: `/api/admin/v1${path}`,
+        headers: {
+          cookie: ina.cookie,
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'text/csv',
+        },
+        body: csv,
+      })
+    for (const path of ['/listings/import', '/listing-imports']) {
+      const rejected = must(await send(`${path}?environment=live`), 403).body.error
+      expect(rejected.details).toMatchObject({ second_factor: 'missing' })
+    }
+    await ina.upload('/operator/imports/upload', csv, { environment: 'live' })
+    expect(ina.page.status).toBe(403)
+    expect(ina.notice).toContain('second factor')
+    const listed = await service.admin('GET', '/listings?environment=live&q=factor-import.com')
+    expect(must(listed, 200).body.listings).toEqual([])
+    must(await send('/listings/import?environment=sandbox'), 200)
+    must(await send('/listing-imports?environment=sandbox'), 202)
+  })
+
   test('has a session of twelve hours that ends when it is idle', async () => {
     const olga = await Operator.enter(service, 'idle@example.com')
     await olga.visit('/operator')

@@ -226,7 +226,10 @@ describe('POST /listing-imports', () => {
     const uploading = uploadListings(
       service.app,
       { environment: 'sandbox', fileName: 'late.csv', csv: slowly() },
-      { actor: { name: 'admin token', userId: null }, requestId: 'req_late' },
+      {
+        actor: { name: 'admin token', userId: null, role: 'admin' },
+        requestId: 'req_late',
+      },
     )
     const rejected = expect(uploading).rejects.toMatchObject({ code: 'conflict' })
     await stored

@@ -1,4 +1,4 @@
-import { auditEntry, type Origin } from '../../core/audit.ts'
+import { auditEntry } from '../../core/audit.ts'
 import type { Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { lineTooLong, MAX_LINE_LENGTH } from '../../core/csv-import.ts'
@@ -7,6 +7,7 @@ import type { Database } from '../../db/dialect.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { storable } from '../../lib/storable.ts'
 import { truncate } from '../../lib/truncate.ts'
+import { admitImport, type Importer } from './admit-import.ts'
 import { insertImport, updateImport } from './listing-import.ts'
 
 /** About 8,000 rows: what is loaded between two looks at the clock. */
@@ -26,10 +27,12 @@ export interface Upload {
  * becomes of this process. Returns the import's id once the whole file is here.
  */
 export async function uploadListings(
-  app: Pick<AppContext, 'db' | 'server' | 'clock'>,
+  app: Pick<AppContext, 'db' | 'server' | 'clock' | 'settings' | 'log'>,
   { environment, fileName, csv }: Upload,
-  { actor, requestId }: Origin,
+  origin: Importer,
 ): Promise<string> {
+  await admitImport(app, UPLOAD_LISTINGS, environment, origin)
+  const { actor, requestId } = origin
   const { db, clock } = app
   const file_name = fileName === null ? null : truncate(storable(fileName), 200)
   const id = await insertImport(db, clock.now(), {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Origin } from '../../core/audit.ts'
 import { type Actor, ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError, errorBody, invalid } from '../../core/errors.ts'
-import { assertRole } from '../../core/operator-access.ts'
-import { ADMINS } from '../../core/roles.ts'
 import { DatabaseUnavailable } from '../../db/server.ts'
 import { endOvertakenCases } from '../../domain/brokerage/end-overtaken.ts'
+import { admitImport } from '../../domain/listings/admit-import.ts'
 import { streamListings } from '../../domain/listings/stream-listings.ts'
 import { uploadListings } from '../../domain/listings/upload-listings.ts'
 
@@ -38,10 +38,11 @@ export function serveListingImport(
     config: { operation, isPatient: true as const },
   })
   scope.post(`${base}/listings/import`, route('import_listings'), async (request, reply) => {
-    importerOf(request)
     const environment = environmentOf(request)
+    const origin = { actor: actorOf(request), requestId: request.id }
+    await admitImport(app, 'import_listings', environment, origin)
     reply.header('content-type', 'application/x-ndjson')
-    return reply.send(Readable.from(importLines(app, environment, request, stopping)))
+    return reply.send(Readable.from(importLines(app, environment, request, origin, stopping)))
   })
   scope.post(`${base}/listing-imports`, route('upload_listings'), async (request, reply) => {
     const { file_name: fileName } = request.query as Record<string, unknown>
@@ -52,7 +53,7 @@ export function serveListingImport(
       csv: body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
     }
     try {
-      const origin = { actor: importerOf(request), requestId: request.id }
+      const origin = { actor: actorOf(request), requestId: request.id }
       return reply.code(202).send({ import_id: await uploadListings(app, upload, origin) })
     } finally {
       // What is left of a rejected file is read to its end: the next request comes by the same connection.
@@ -63,13 +64,6 @@ export function serveListingImport(
 
 export function actorOf({ actor }: FastifyRequest): Actor {
   if (!actor) throw new ApiError('unauthorized', 'Send the admin token.')
-  return actor
-}
-
-/** Whoever may change what is for sale. */
-function importerOf(request: FastifyRequest): Actor {
-  const actor = actorOf(request)
-  assertRole('import_listings', ADMINS, actor)
   return actor
 }
 
@@ -88,13 +82,13 @@ async function* importLines(
   app: AppContext,
   environment: Environment,
   request: FastifyRequest,
+  origin: Origin,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const progress: string[] = []
   let wake = () => {}
   const line = (value: object) => `${JSON.stringify(value)}\n`
   let done = false
-  const origin = { actor: importerOf(request), requestId: request.id }
   const csv = bodyOf(request)
   const work = streamListings(
     app,
