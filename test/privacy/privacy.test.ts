@@ -10,7 +10,7 @@ import type { PartnerClient } from '../support/client.ts'
 import { earned } from '../support/earnings.ts'
 import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, must, operate } from '../support/market.ts'
-import { hidden, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
+import { Browser, hidden, makeUser, PASSWORD, signIn } from '../support/oauth.ts'
 import { makeOffer, negotiable } from '../support/offers.ts'
 import { signedInPartner } from '../support/portal.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -82,6 +82,62 @@ describe('a person', () => {
       body: new URLSearchParams({ email: EMAIL, password: PASSWORD }).toString(),
     })
     expect(status).toBe(401)
+  })
+})
+
+describe('an account whose address nobody confirmed', () => {
+  const email = 'owner@example.org'
+  let publicId: string
+  let domain: string
+  let strangerId: string
+
+  const promised = () =>
+    service.app.db
+      .selectFrom('promised_domains')
+      .select('domain')
+      .where('email', '=', email)
+      .execute()
+
+  beforeAll(async () => {
+    domain = await freshName(service, 'live')
+    const buyer = new Buyer(service)
+    await buyer.pay(`/d/${domain}`, undefined, { email })
+    publicId = buyer.publicId ?? ''
+    await operate(service, publicId, 'start', 'complete')
+    const stranger = new Browser(() => service)
+    must(await stranger.post('/sign-up', { email, password: PASSWORD }), 303)
+    const { users } = must(await service.admin('GET', `/users?email=${email}`), 200).body
+    strangerId = users[0].user_id
+  })
+
+  test('is exported without what somebody bought with the address', async () => {
+    const { data } = must(await service.admin('POST', `/users/${strangerId}/export`, {}), 200).body
+    expect(data.account).toMatchObject({ email, email_confirmed_at: null })
+    expect(data.sessions).toHaveLength(1)
+    for (const kind of [
+      'orders',
+      'payments',
+      'checkouts',
+      'invoices',
+      'mails',
+      'promised_domains',
+    ]) {
+      expect(data[kind], kind).toEqual([])
+    }
+  })
+
+  test('is erased without it, too, and its owner still gets what they bought', async () => {
+    const erase = (userId: string) =>
+      service.admin('POST', `/users/${userId}/erase`, { reason: 'Opened by a stranger' })
+    must(await erase(strangerId), 200)
+    const order = must(await service.admin('GET', `/orders/${publicId}`), 200).body
+    expect(order.buyer.email).toBe(email)
+    expect(await promised()).toEqual([{ domain }])
+
+    const owner = await makeUser(service, email)
+    expect(must(await erase(owner), 409).body.error.message).toContain('one domain')
+    const { data } = must(await service.admin('POST', `/users/${owner}/export`, {}), 200).body
+    expect(data.domains).toMatchObject([{ domain }])
   })
 })
 
@@ -159,6 +215,16 @@ describe('what is still open keeps a person from being erased', () => {
     await expectOpen(userId, 'one running brokerage case')
     await moveCase(service, case_id, 'cancel')
     must(await erase(userId), 200)
+  })
+
+  test('a domain that waits for their address', async () => {
+    const email = 'awaited@example.com'
+    const userId = await makeUser(service, email)
+    await service.app.db
+      .insertInto('promised_domains')
+      .values({ domain: 'awaited.test', email, expires_at: null, created_at: service.clock.now() })
+      .execute()
+    await expectOpen(userId, 'one domain')
   })
 
   test('but nothing of a sandbox', async () => {
@@ -292,6 +358,7 @@ describe('what a person has left everywhere', () => {
 
   test('is replaced, but in the books', async () => {
     await service.app.db.deleteFrom('owned_domains').where('user_id', '=', userId).execute()
+    await service.app.db.deleteFrom('promised_domains').where('email', '=', email).execute()
     must(await service.admin('POST', `/users/${userId}/erase`, { reason: 'They asked' }), 200)
     expect(await tablesWith(email)).toEqual(['audit_entries', 'invoices'])
   })

@@ -118,6 +118,14 @@ export function assertConfirmed({ email_confirmed_at }: Pick<User, 'email_confir
   )
 }
 
+/** The address of an account, where its owner has confirmed it; null may be a stranger's. */
+export function confirmedEmail({
+  email,
+  email_confirmed_at,
+}: Pick<User, 'email' | 'email_confirmed_at'>): string | null {
+  return email_confirmed_at === null ? null : email
+}
+
 export async function isDisabled(db: Pick<Tx, 'selectFrom'>, userId: string): Promise<boolean> {
   return (await mustFindUser(db, userId)).disabled_at !== null
 }

@@ -5,7 +5,7 @@ import { textField } from '../../core/fields.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
 import { ADMINS } from '../../core/roles.ts'
 import { after } from '../../lib/clock.ts'
-import { lockUser, type User } from '../accounts/user.ts'
+import { confirmedEmail, lockUser, type User } from '../accounts/user.ts'
 import { findSellerPartner, renameSeller } from '../partners/seller-partner.ts'
 import { LONGEST_PAGE_MS } from '../payments/payment.ts'
 
@@ -31,7 +31,8 @@ export const eraseUser = adminWrite({
   summary: 'Erase a person; the ledger and invoices are kept',
   description:
     'The account cannot be used or restored. It is `conflict` while it has domains, an order on its way, a payment or ' +
-    'refund under way, an accepted offer, a running brokerage case, or money to get.',
+    'refund under way, an accepted offer, a running brokerage case, or money to get. Of an account whose address nobody ' +
+    'confirmed, what others bought or wrote with that address stays.',
   method: 'POST',
   path: '/users/{user_id}/erase',
   input: z.object({
@@ -62,8 +63,9 @@ export const eraseUser = adminWrite({
       .set({ status: 'removed', label: null, customer_ref: null, method_ref: null })
       .where('user_id', '=', user_id)
       .execute()
-    await forgetWords(tx, user)
-    await replaceAddress(tx, user.email, erased)
+    const email = confirmedEmail(user)
+    await forgetWords(tx, user_id, email)
+    if (email !== null) await replaceAddress(tx, email, erased)
     await renameSeller(tx, user_id, erased)
     await tx
       .updateTable('users')
@@ -109,12 +111,15 @@ const NOTHING = { domains: 0, orders: 0, payments: 0, offers: 0, cases: 0, cents
 
 /**
  * A payment that the buyer has left counts as long as it can still be made: while its session is open, a page of the
- * provider's may be, or a job asks about it.
+ * provider's may be, or a job asks about it. Nothing is found by an address that nobody has confirmed.
  */
-async function countOpen(tx: Tx, now: Date, { id, email }: User): Promise<typeof NOTHING> {
+async function countOpen(tx: Tx, now: Date, user: User): Promise<typeof NOTHING> {
+  const { id } = user
+  const email = sql`${confirmedEmail(user)}::text`
   const partnerId = await findSellerPartner(tx, id)
   const { rows } = await sql<typeof NOTHING>`select
-    (select count(*)::int from owned_domains where user_id = ${id}) as domains,
+    (select count(*)::int from owned_domains where user_id = ${id})
+      + (select count(*)::int from promised_domains where email = ${email}) as domains,
     (select count(*)::int from orders where lower(buyer->>'email') = ${email} and environment = 'live'
       and status in ('EXTERNALLY_PAID', 'PAID', 'TRANSFER_IN_PROGRESS')) as orders,
     (select count(*)::int from payments p join checkout_sessions s on s.id = p.session_id
@@ -138,13 +143,14 @@ async function countOpen(tx: Tx, now: Date, { id, email }: User): Promise<typeof
 }
 
 /** What they wrote themselves as buyer or seller; what was written to them is the other side's. */
-async function forgetWords(tx: Tx, { id, email }: User): Promise<void> {
+async function forgetWords(tx: Tx, id: string, email: string | null): Promise<void> {
   const forgetOffers = (side: 'buyer' | 'seller', theirs: RawBuilder<unknown>) =>
     sql`update offers set history = ${withoutWords('history', 'message', side)},
       closing_message = case when closed_by = ${side} then null else closing_message end
       where ${theirs}`.execute(tx)
-  await forgetOffers('buyer', sql`lower(buyer->>'email') = ${email}`)
   await forgetOffers('seller', sql`seller_id = ${id}`)
+  if (email === null) return
+  await forgetOffers('buyer', sql`lower(buyer->>'email') = ${email}`)
   const cases = sql`lower(buyer_email) = ${email}`
   await sql`update brokerage_offers set message = null where made_by = 'buyer'
     and case_id in (select case_id from brokerage_cases where ${cases})`.execute(tx)
@@ -174,6 +180,5 @@ async function replaceAddress(tx: Tx, email: string, erased: string): Promise<vo
     where lower(buyer_email) = ${email}`.execute(tx)
   await sql`update payees set created_by = ${erased} where created_by = ${email}`.execute(tx)
   await sql`delete from mails where lower(recipient) = ${email}`.execute(tx)
-  await sql`delete from promised_domains where email = ${email}`.execute(tx)
   await sql`delete from partner_invitations where email = ${email}`.execute(tx)
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../core/operation.ts'
-import type { User } from '../accounts/user.ts'
+import { confirmedEmail, type User } from '../accounts/user.ts'
 
 /** A table that holds something of a person, what of it they are given, and which rows are theirs. */
 interface Part {
@@ -13,10 +13,15 @@ interface Part {
 type Whose = (user: User) => RawBuilder<unknown>
 
 const BY_ID: Whose = ({ id }) => sql`user_id = ${id}`
-const BY_ADDRESS: Whose = ({ email }) => sql`lower(email) = ${email}`
-const BY_BUYER: Whose = ({ email }) => sql`lower(buyer->>'email') = ${email}`
-const BY_REGISTRANT: Whose = ({ email }) => sql`lower(registrant->>'email') = ${email}`
-const BY_CASE: Whose = ({ email }) => sql`lower(buyer_email) = ${email}`
+/** Nothing, while nobody has confirmed that the address is theirs. */
+const byEmail =
+  (written: RawBuilder<unknown>): Whose =>
+  (user) =>
+    sql`lower(${written}) = ${confirmedEmail(user)}::text`
+const BY_ADDRESS = byEmail(sql`email`)
+const BY_BUYER = byEmail(sql`buyer->>'email'`)
+const BY_REGISTRANT = byEmail(sql`registrant->>'email'`)
+const BY_CASE = byEmail(sql`buyer_email`)
 /** By the row by which somebody who sells is paid. */
 const BY_SELLER: Whose = ({ id }) =>
   sql`partner_id in (select id from partners where user_id = ${id})`
@@ -239,7 +244,7 @@ const PARTS: readonly Part[] = [
     name: 'mails',
     table: 'mails',
     columns: ['subject', 'created_at', 'sent_at'],
-    isTheirs: ({ email }) => sql`lower(recipient) = ${email}`,
+    isTheirs: byEmail(sql`recipient`),
   },
 ]
 
