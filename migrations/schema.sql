@@ -192,6 +192,7 @@ create table admin_tokens (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  person text default 'admin token'::text not null,
   constraint admin_tokens_pkey PRIMARY KEY (token_id),
   constraint admin_tokens_name_key UNIQUE (name),
   constraint admin_tokens_token_hash_key UNIQUE (token_hash),
@@ -614,6 +615,7 @@ create table goodwill_refunds (
   due_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  requested_by_person text,
   constraint goodwill_refunds_pkey PRIMARY KEY (goodwill_id),
   constraint goodwill_refunds_provider_ref_key UNIQUE (provider_ref),
   constraint goodwill_refunds_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(id) ON DELETE CASCADE,
@@ -1296,6 +1298,7 @@ create table payouts (
   transfer_ref text,
   attempts integer default 0 not null,
   due_at timestamp with time zone,
+  created_by_person text,
   constraint payouts_pkey PRIMARY KEY (id),
   constraint payouts_transfer_ref_key UNIQUE (transfer_ref),
   constraint payouts_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES payout_batches(batch_id),
@@ -1453,6 +1456,7 @@ create table refund_requests (
   public_id text not null,
   requested_by text not null,
   requested_at timestamp with time zone not null,
+  requested_by_person text,
   constraint refund_requests_pkey PRIMARY KEY (public_id),
   constraint refund_requests_public_id_fkey FOREIGN KEY (public_id) REFERENCES orders(public_id) ON DELETE CASCADE
 );

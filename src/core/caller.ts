@@ -95,10 +95,12 @@ export interface PageCaller {
 
 /** Who acts for the marketplace: an operator who signed in, or whoever has the admin token. */
 export interface Actor {
-  /** Null for the admin token. */
+  /** Null for tokens. */
   userId: string | null
   /** As the audit log names them: an e-mail address, or `admin token`. */
   name: string
+  /** Who answers for it, whatever they are called: the id of the user who signed in or made the token, or `admin token`. */
+  person: string
   role: Role
   /** How an operator who signed in has shown that it is them; absent for tokens. */
   presence?: Presence

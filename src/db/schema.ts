@@ -67,6 +67,8 @@ export interface Schema {
     token_hash: Uint8Array
     role: Role
     created_by: string
+    /** Who answers for what is done with it: the id of the user who made it, or `admin token`. */
+    person: string
     created_at: Date
     expires_at: Date | null
     last_used_at: Date | null
@@ -761,6 +763,8 @@ export interface Schema {
     batch_id: string | null
     /** Null: the calendar made it. */
     created_by: string | null
+    /** Who answers for that; null also of older payouts. */
+    created_by_person: string | null
     approved_by: string | null
     approved_at: Date | null
     /** What a provider calls the transfer that pays it. */
@@ -845,6 +849,8 @@ export interface Schema {
     reason: string
     status: 'needs_approval' | 'pending' | 'sent' | 'failed' | 'closed'
     requested_by: string
+    /** Who answers for that; null of older rows. */
+    requested_by_person: string | null
     approved_by: string | null
     provider_ref: string | null
     error: string | null
@@ -853,7 +859,13 @@ export interface Schema {
     created_at: Date
     updated_at: Date
   }
-  refund_requests: { public_id: string; requested_by: string; requested_at: Date }
+  refund_requests: {
+    public_id: string
+    requested_by: string
+    /** Who answers for that; null of older rows. */
+    requested_by_person: string | null
+    requested_at: Date
+  }
   refunds: {
     id: string
     public_id: string

@@ -227,7 +227,7 @@ describe('POST /listing-imports', () => {
       service.app,
       { environment: 'sandbox', fileName: 'late.csv', csv: slowly() },
       {
-        actor: { name: 'admin token', userId: null, role: 'admin' },
+        actor: { name: 'admin token', userId: null, person: 'admin token', role: 'admin' },
         requestId: 'req_late',
       },
     )

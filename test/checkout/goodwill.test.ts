@@ -5,6 +5,7 @@ import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, ledgerOf, mailsTo, must, operate } from '../support/market.ts'
+import { Operator } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -117,20 +118,21 @@ describe('a goodwill refund', () => {
     expect(error.code).toBe('forbidden')
     await send()
     expect(await listed(payment.id)).toMatchObject([{ status: 'needs_approval' }])
-    const olga = must(
-      await service.admin('POST', '/admin-tokens', { name: 'olga', role: 'finance' }),
-      201,
-    )
+    const olga = await Operator.enter(service, 'olga@example.com')
     const approved = await service.send({
       method: 'POST',
       target: `/api/admin/v1${approve}`,
       headers: {
-        authorization: `Bearer ${olga.body.token}`,
+        cookie: olga.cookie,
+        'sec-fetch-site': 'same-origin',
         'content-type': 'application/json',
       },
       body: '{}',
     })
-    expect(must(approved, 200).body).toMatchObject({ status: 'pending', approved_by: 'token olga' })
+    expect(must(approved, 200).body).toMatchObject({
+      status: 'pending',
+      approved_by: 'olga@example.com',
+    })
     await send()
     expect(await listed(payment.id)).toMatchObject([{ status: 'sent' }])
     must(await service.admin('POST', '/goodwill-refunds/gw_none/approve', {}), 404)

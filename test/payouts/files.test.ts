@@ -112,7 +112,7 @@ describe('a file for the bank', () => {
     expect(must(await exported(), 409).body.error.message).toContain('1 wait for approval')
     await service.app.db
       .updateTable('payouts')
-      .set({ created_by: 'olga@example.com' })
+      .set({ created_by: 'olga@example.com', created_by_person: null })
       .where('id', '=', held.id)
       .execute()
     const approved = must(await service.admin('POST', `/payouts/${held.id}/approve`, {}), 200).body

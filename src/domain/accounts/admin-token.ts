@@ -52,6 +52,7 @@ export const createAdminToken = adminWrite({
       name,
       role,
       created_by: actor.name,
+      person: actor.person,
       created_at: now,
       expires_at: after(now, days * DAY),
       last_used_at: null,
@@ -152,5 +153,6 @@ export async function verifyAdminToken(
       .where('token_id', '=', found.token_id)
       .execute()
   }
-  return { userId: null, name: `token ${found.name}`, role: found.role }
+  const { name, person, role } = found
+  return { userId: null, name: `token ${name}`, person, role }
 }

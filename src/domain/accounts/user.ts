@@ -47,7 +47,7 @@ export function operatorOf({
   presence: Presence
 }): Actor {
   if (role === null) throw new ApiError('forbidden', 'Only operators can do this.')
-  return { userId: id, name: email, role, presence }
+  return { userId: id, name: email, person: id, role, presence }
 }
 
 /** Makes an account, or rejects since the address has one. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readPage } from '../../core/cursor.ts'
 import { ApiError, invalid, notAllowedNow, notFound } from '../../core/errors.ts'
 import { centsField, iso, lineField, paging, timestamp } from '../../core/fields.ts'
-import { needsSecondPerson } from '../../core/four-eyes.ts'
+import { mayBeSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
 import { FINANCE, READERS } from '../../core/roles.ts'
 import { newId } from '../../lib/ids.ts'
@@ -112,6 +112,7 @@ export const payGoodwill = adminWrite({
       reason,
       status: waits ? 'needs_approval' : 'pending',
       requested_by: actor.name,
+      requested_by_person: actor.person,
       approved_by: null,
       provider_ref: null,
       error: null,
@@ -126,7 +127,7 @@ export const payGoodwill = adminWrite({
   },
 })
 
-/** Nobody approves what they asked for themselves; the admin token counts as one person. */
+/** Nobody approves what they asked for themselves, also by a token of theirs. */
 export const approveGoodwill = adminWrite({
   name: 'approve_goodwill',
   roles: FINANCE,
@@ -145,7 +146,7 @@ export const approveGoodwill = adminWrite({
     if (row.status !== 'needs_approval') {
       throw notAllowedNow('goodwill refund', row.status, `It is ${row.status}.`)
     }
-    if (row.requested_by === actor.name) {
+    if (mayBeSamePerson({ name: row.requested_by, person: row.requested_by_person }, actor)) {
       throw new ApiError('forbidden', 'You asked for this: somebody else has to approve it.')
     }
     return viewGoodwill(

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { conflict } from '../../core/errors.ts'
-import { needsSecondPerson } from '../../core/four-eyes.ts'
+import { mayBeSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -27,7 +27,12 @@ export async function requestRefundOf(
   await inTransaction(app, (tx) =>
     tx
       .insertInto('refund_requests')
-      .values({ public_id, requested_by: actor.name, requested_at: app.clock.now() })
+      .values({
+        public_id,
+        requested_by: actor.name,
+        requested_by_person: actor.person,
+        requested_at: app.clock.now(),
+      })
       .onConflict((known) => known.column('public_id').doNothing())
       .execute(),
   )
@@ -46,7 +51,12 @@ export async function assertAskedByOther(
     .selectAll()
     .where('public_id', '=', order.public_id)
     .executeTakeFirst()
-  if (request && request.requested_by !== actor.name) return
+  if (
+    request &&
+    !mayBeSamePerson({ name: request.requested_by, person: request.requested_by_person }, actor)
+  ) {
+    return
+  }
   throw conflict(
     'approval_required',
     'The order is above FOUR_EYES_CENTS. Your wish is recorded: the refund is made once another operator asks for the same.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError, notAllowedNow } from '../../core/errors.ts'
-import { needsSecondPerson } from '../../core/four-eyes.ts'
+import { mayBeSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
 import { adminWrite } from '../../core/operation.ts'
 import { FINANCE } from '../../core/roles.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -15,7 +15,7 @@ export function needsApproval(
   return approved_at === null && needsSecondPerson(settings, amount_cents)
 }
 
-/** Nobody approves what they made themselves; the admin token counts as one person. */
+/** Nobody approves what they made themselves, also by a token of theirs. */
 export const approvePayout = adminWrite({
   name: 'approve_payout',
   roles: FINANCE,
@@ -33,7 +33,8 @@ export const approvePayout = adminWrite({
     if (payout.status !== 'pending') {
       throw notAllowedNow('payout', payout.status, `The payout is ${payout.status}.`)
     }
-    if (payout.created_by === actor.name) {
+    const maker = { name: payout.created_by, person: payout.created_by_person }
+    if (mayBeSamePerson(maker, actor)) {
       throw new ApiError('forbidden', 'You made this payout: somebody else has to approve it.')
     }
     const approved = { approved_by: actor.name, approved_at: now, updated_at: now }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Environment, type Partner, partnerOf } from '../../core/caller.ts'
+import { type Actor, type Environment, type Partner, partnerOf } from '../../core/caller.ts'
 import type { Job } from '../../core/jobs.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -27,7 +27,11 @@ export async function makePayouts(
     payableBefore = now,
     partnerIds,
     by = null,
-  }: { payableBefore?: Date; partnerIds?: string[]; by?: string | null } = {},
+  }: {
+    payableBefore?: Date
+    partnerIds?: string[]
+    by?: Pick<Actor, 'name' | 'person'> | null
+  } = {},
 ): Promise<Payout[]> {
   // Held to the end: no other batch, and no reversal, comes between looking and posting.
   await sql`select from commission_balances b where b.environment = ${environment} and ${among('b', partnerIds)}
@@ -143,7 +147,7 @@ async function makePayout(
   { partner_id, environment, currency, kind }: Entry,
   entries: Entry[],
   amount_cents: number,
-  by: string | null,
+  by: Pick<Actor, 'name' | 'person'> | null,
 ): Promise<Payout> {
   const payout: Payout = {
     id: newId('po', now),
@@ -158,7 +162,8 @@ async function makePayout(
     updated_at: now,
     paid_at: null,
     batch_id: null,
-    created_by: by,
+    created_by: by?.name ?? null,
+    created_by_person: by?.person ?? null,
     approved_by: null,
     approved_at: null,
     transfer_ref: null,

@@ -32,7 +32,7 @@ export const createPayouts = adminWrite({
   status: 201,
   errors: ['validation_error', 'conflict'],
   async handler({ tx, now, app, actor }, { environment, expected_total_cents }) {
-    const payouts = await makePayouts(tx, now, app.settings, environment, { by: actor.name })
+    const payouts = await makePayouts(tx, now, app.settings, environment, { by: actor })
     const total_cents = payouts.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
     if (expected_total_cents !== undefined && expected_total_cents !== total_cents) {
       throw conflict(

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
+import { ADMIN_TOKEN } from '../../core/four-eyes.ts'
 import type { AdminOperation } from '../../core/operation.ts'
 import { assertUnderLimit } from '../../core/rate-limits.ts'
 import {
@@ -265,7 +266,7 @@ export function serveAdminApi(
   /** A token of the admin API; or, from our own pages, the session of a user who is an operator. */
   async function authorize(request: FastifyRequest): Promise<Actor> {
     if (bringsOneOf(request, [adminToken])) {
-      return { userId: null, name: 'admin token', role: 'admin' }
+      return { userId: null, name: ADMIN_TOKEN, person: ADMIN_TOKEN, role: 'admin' }
     }
     const now = app.clock.now()
     if (request.headers.authorization === undefined) {
