@@ -1208,12 +1208,14 @@ create table payment_methods (
   label text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  forget_due_at timestamp with time zone,
   constraint payment_methods_pkey PRIMARY KEY (id),
   constraint payment_methods_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint payment_methods_status_check CHECK (status = ANY (ARRAY['pending'::text, 'active'::text, 'removed'::text]))
 );
 CREATE UNIQUE INDEX payment_methods_one_each ON payment_methods USING btree (user_id) WHERE status = 'active'::text;
 CREATE INDEX payment_methods_pending ON payment_methods USING btree (created_at) WHERE status = 'pending'::text;
+CREATE INDEX payment_methods_to_forget ON payment_methods USING btree (forget_due_at) WHERE forget_due_at IS NOT NULL;
 
 create table payments (
   id text not null,

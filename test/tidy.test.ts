@@ -245,9 +245,7 @@ const EXCEPTIONS: Record<string, string[]> = {
     'orders',
     'partner_invitations',
     'payees',
-    'payment_methods',
     'payments',
-    'promised_domains',
     'users',
   ],
 }

@@ -679,6 +679,8 @@ export interface Schema {
     label: string | null
     created_at: Date
     updated_at: Date
+    /** When the provider is next told to forget the card of somebody who was erased. */
+    forget_due_at: Date | null
   }
   payments: {
     id: string

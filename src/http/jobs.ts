@@ -31,7 +31,7 @@ import { releaseFound } from '../domain/orders/release-found.ts'
 import { remindSellers } from '../domain/orders/remind-sellers.ts'
 import { tellListingChanges } from '../domain/orders/tell-changes.ts'
 import { lookUpPayees } from '../domain/payees/connect-payee.ts'
-import { settlePendingCards } from '../domain/payments/save-card.ts'
+import { forgetErasedCards, settlePendingCards } from '../domain/payments/save-card.ts'
 import { monthlyPayouts } from '../domain/payouts/make-payouts.ts'
 import { workTransfers } from '../domain/payouts/send-payouts.ts'
 import { purgeVisitors } from '../domain/referrals/click.ts'
@@ -92,6 +92,7 @@ const JOBS: Job[] = [
   advancePaymentsJob,
   sendGoodwill,
   settlePendingCards,
+  forgetErasedCards,
   advanceCharges,
   renewAutomatically,
   expireDomains,

@@ -181,6 +181,7 @@ function methodOf(provider: PaymentProvider, saved?: SaveOutcome): PaymentMethod
     label: refs.label,
     created_at: now,
     updated_at: now,
+    forget_due_at: null,
   }
 }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { advancePaymentsJob } from '../../src/domain/checkout/pay.ts'
+import { forgetErasedCards } from '../../src/domain/payments/save-card.ts'
 import { OFFER_QUOTE_LIFETIME_MS } from '../../src/domain/quotes/quote.ts'
-import { DAY } from '../../src/lib/clock.ts'
+import { DAY, HOUR } from '../../src/lib/clock.ts'
 import { letIn } from '../support/agent.ts'
 import { moveCase, openCase } from '../support/brokerage.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
@@ -234,6 +235,34 @@ describe('what is still open keeps a person from being erased', () => {
     await makeOffer(sandbox, await negotiable(service), 8_000, { buyer: { email } })
     must(await erase(await makeUser(service, email)), 200)
   })
+})
+
+test('the card of a person is forgotten by its provider, which may be away for a while', async () => {
+  await holdJobs(service, forgetErasedCards)
+  const userId = await makeUser(service, 'payer@example.org')
+  const methods = () =>
+    service.app.db
+      .selectFrom('payment_methods')
+      .select(['status', 'provider', 'customer_ref', 'method_ref', 'forget_due_at'])
+      .where('user_id', '=', userId)
+      .execute()
+  const [card] = await methods()
+  if (!card) throw new Error('no card')
+  expect(card.method_ref).not.toBeNull()
+  const forget = vi.spyOn(service.app.payments.byId(card.provider).cards, 'forget')
+  forget.mockRejectedValueOnce(new Error('away'))
+  must(await service.admin('POST', `/users/${userId}/erase`, { reason: 'They asked' }), 200)
+  const run = () => forgetErasedCards.run(service.app, new AbortController().signal)
+  await run()
+  await run()
+  expect(forget).toHaveBeenCalledTimes(1)
+  expect(await methods()).toMatchObject([{ status: 'removed', method_ref: card.method_ref }])
+  service.clock.advance(HOUR)
+  await run()
+  expect(forget).toHaveBeenCalledTimes(2)
+  expect(await methods()).toMatchObject([
+    { status: 'removed', customer_ref: null, method_ref: null, forget_due_at: null },
+  ])
 })
 
 describe('what a person has left everywhere', () => {

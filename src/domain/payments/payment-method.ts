@@ -55,6 +55,7 @@ export async function startMethod(
       label: null,
       created_at: now,
       updated_at: now,
+      forget_due_at: null,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -124,6 +125,50 @@ export async function removeMethods(tx: Tx, now: Date, userId: string): Promise<
     .returningAll()
     .execute()
   return removed.filter(({ method_ref }) => method_ref !== null)
+}
+
+/** Ends all cards of somebody who is erased. What a provider calls them stays until it has forgotten them. */
+export async function eraseMethods(tx: Tx, now: Date, userId: string): Promise<void> {
+  await tx
+    .updateTable('payment_methods')
+    .set({ status: 'removed', label: null, forget_due_at: now, updated_at: now })
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** Cards that providers are to forget now, the longest due first. */
+export async function methodsToForget(db: Database, now: Date): Promise<PaymentMethod[]> {
+  return await db
+    .selectFrom('payment_methods')
+    .selectAll()
+    .where('forget_due_at', '<=', now)
+    .orderBy('forget_due_at')
+    .limit(50)
+    .execute()
+}
+
+/** The provider has forgotten the card, and so does the market. */
+export async function noteForgotten(db: Database, now: Date, id: string): Promise<void> {
+  await db
+    .updateTable('payment_methods')
+    .set({
+      setup_ref: null,
+      customer_ref: null,
+      method_ref: null,
+      forget_due_at: null,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The provider was away: it is told again in an hour. */
+export async function forgetLater(db: Database, now: Date, id: string): Promise<void> {
+  await db
+    .updateTable('payment_methods')
+    .set({ forget_due_at: after(now, HOUR) })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** An account that is opened where no money is real has a card, so that everything can be tried at once. */

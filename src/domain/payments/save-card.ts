@@ -2,7 +2,15 @@ import type { AppContext } from '../../core/context.ts'
 import type { Job } from '../../core/jobs.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { MINUTE } from '../../lib/clock.ts'
-import { isAbandoned, type PaymentMethod, pendingMethods, settleMethod } from './payment-method.ts'
+import {
+  forgetLater,
+  isAbandoned,
+  methodsToForget,
+  noteForgotten,
+  type PaymentMethod,
+  pendingMethods,
+  settleMethod,
+} from './payment-method.ts'
 import { NOT_SAVED, type SaveOutcome } from './saved-cards.ts'
 
 /** Takes in what became of saving a card; the one that it replaces is forgotten. */
@@ -25,6 +33,25 @@ export async function forgetCards(app: AppContext, cards: PaymentMethod[]): Prom
       app.log.warn({ err: error, payment_method_id: card.id }, 'cards: one was not forgotten')
     }
   }
+}
+
+/** Has providers forget the cards of people who were erased, however long one of them is away. */
+export const forgetErasedCards: Job = {
+  name: 'forget_erased_cards',
+  everyMs: MINUTE,
+  queriesUpstream: true,
+  async run({ db, clock, log, payments }, signal) {
+    for (const card of await methodsToForget(db, clock.now())) {
+      if (signal.aborted) return
+      try {
+        await payments.byId(card.provider).cards.forget(card)
+        await noteForgotten(db, clock.now(), card.id)
+      } catch (error) {
+        log.warn({ err: error, payment_method_id: card.id }, 'cards: one was not forgotten')
+        await forgetLater(db, clock.now(), card.id)
+      }
+    }
+  },
 }
 
 /** Whoever saved a card and did not come back has it none the less. */

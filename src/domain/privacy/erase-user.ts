@@ -8,6 +8,7 @@ import { after } from '../../lib/clock.ts'
 import { confirmedEmail, lockUser, type User } from '../accounts/user.ts'
 import { findSellerPartner, renameSeller } from '../partners/seller-partner.ts'
 import { LONGEST_PAGE_MS } from '../payments/payment.ts'
+import { eraseMethods } from '../payments/payment-method.ts'
 
 /** What only says how somebody signed in, or what they could do. */
 const FORGOTTEN = [
@@ -58,11 +59,7 @@ export const eraseUser = adminWrite({
       .where('user_id', '=', user_id)
       .where('revoked_at', 'is', null)
       .execute()
-    await tx
-      .updateTable('payment_methods')
-      .set({ status: 'removed', label: null, customer_ref: null, method_ref: null })
-      .where('user_id', '=', user_id)
-      .execute()
+    await eraseMethods(tx, now, user_id)
     const email = confirmedEmail(user)
     await forgetWords(tx, user_id, email)
     if (email !== null) await replaceAddress(tx, email, erased)
