@@ -192,7 +192,7 @@ create table admin_tokens (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
-  person text default 'admin token'::text not null,
+  person text,
   constraint admin_tokens_pkey PRIMARY KEY (token_id),
   constraint admin_tokens_name_key UNIQUE (name),
   constraint admin_tokens_token_hash_key UNIQUE (token_hash),

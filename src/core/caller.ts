@@ -99,7 +99,7 @@ export interface Actor {
   userId: string | null
   /** As the audit log names them: an e-mail address, or `admin token`. */
   name: string
-  /** Who answers for it, whatever they are called: the id of the user who signed in or made the token, or `admin token`. */
+  /** Who answers for it, whatever they are called: the user who signed in or made the token, or the token. */
   person: string
   role: Role
   /** How an operator who signed in has shown that it is them; absent for tokens. */

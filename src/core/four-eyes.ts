@@ -13,24 +13,15 @@ export function needsSecondPerson(
 }
 
 /**
- * Whether who acts now may be who asked before. A person is one by whatever session or token they act. Whoever has the
- * installation's token may have made or used any other token, so that tokens of which one is the installation's count as
- * one person (contract, section 17).
+ * Whether who acts now is who asked before. A person is one by whatever session they act, and by the tokens that they made;
+ * the installation's token is one person, and so is each token that was made with it (contract, section 17).
  *
  * @param asked what is stored of who asked: the name is null where nobody did, the person is null of older rows
  */
-export function mayBeSamePerson(
+export function isSamePerson(
   asked: { name: string | null; person: string | null },
   actor: Pick<Actor, 'name' | 'person'>,
 ): boolean {
   const { name, person } = asked
-  if (name === null) return false
-  if (person === null ? name === actor.name : person === actor.person) return true
-  if (!isToken(name) || !isToken(actor.name)) return false
-  return person === null || person === ADMIN_TOKEN || actor.person === ADMIN_TOKEN
-}
-
-/** Operators who sign in are named by their e-mail address, which has no space. */
-function isToken(name: string): boolean {
-  return name === ADMIN_TOKEN || name.startsWith('token ')
+  return person === null ? name === actor.name : person === actor.person
 }

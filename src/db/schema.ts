@@ -67,8 +67,8 @@ export interface Schema {
     token_hash: Uint8Array
     role: Role
     created_by: string
-    /** Who answers for what is done with it: the id of the user who made it, or `admin token`. */
-    person: string
+    /** Who answers for what is done with it: the id of the user who made it, or its own; null of older ones, too. */
+    person: string | null
     created_at: Date
     expires_at: Date | null
     last_used_at: Date | null

@@ -129,12 +129,16 @@ describe('one person', () => {
     expect(await approve(await tokenBy(by(eve), 'of-eve'), id)).toBe(200)
   })
 
-  test('may have the token of the installation and any other, and not the session of an operator', async () => {
+  test('is the token of the installation, and each that it made for somebody', async () => {
     const id = await paidOut(installation)
-    const ada = await Operator.enter(service, 'ada@example.com')
-    expect(await approve(await tokenBy(installation, 'of-nobody'), id)).toBe(403)
-    expect(await approve(await tokenBy(by(ada), 'of-ada'), id)).toBe(403)
-    expect(await approve(by(ada), id)).toBe(200)
+    expect(await approve(installation, id)).toBe(403)
+    const token = await tokenBy(installation, 'of-somebody')
+    const another = await paidOut(token)
+    for (const call of [token, await tokenBy(token, 'of-them-too')]) {
+      expect(await approve(call, another)).toBe(403)
+    }
+    expect(await approve(token, id)).toBe(200)
+    expect(await approve(installation, another)).toBe(200)
   })
 
   test('is known by name alone for what was made before', async () => {

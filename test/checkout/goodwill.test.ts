@@ -5,7 +5,6 @@ import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { holdJobs } from '../support/hold-jobs.ts'
 import { freshName, ledgerOf, mailsTo, must, operate } from '../support/market.ts'
-import { Operator } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -118,21 +117,20 @@ describe('a goodwill refund', () => {
     expect(error.code).toBe('forbidden')
     await send()
     expect(await listed(payment.id)).toMatchObject([{ status: 'needs_approval' }])
-    const olga = await Operator.enter(service, 'olga@example.com')
+    const olga = must(
+      await service.admin('POST', '/admin-tokens', { name: 'olga', role: 'finance' }),
+      201,
+    )
     const approved = await service.send({
       method: 'POST',
       target: `/api/admin/v1${approve}`,
       headers: {
-        cookie: olga.cookie,
-        'sec-fetch-site': 'same-origin',
+        authorization: `Bearer ${olga.body.token}`,
         'content-type': 'application/json',
       },
       body: '{}',
     })
-    expect(must(approved, 200).body).toMatchObject({
-      status: 'pending',
-      approved_by: 'olga@example.com',
-    })
+    expect(must(approved, 200).body).toMatchObject({ status: 'pending', approved_by: 'token olga' })
     await send()
     expect(await listed(payment.id)).toMatchObject([{ status: 'sent' }])
     must(await service.admin('POST', '/goodwill-refunds/gw_none/approve', {}), 404)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Actor } from '../../core/caller.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { iso, timestamp } from '../../core/fields.ts'
+import { ADMIN_TOKEN } from '../../core/four-eyes.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
 import { ADMINS, ROLES } from '../../core/roles.ts'
 import type { Database } from '../../db/dialect.ts'
@@ -47,12 +48,14 @@ export const createAdminToken = adminWrite({
   audited: ({ name, role, days }) => ({ name, role, days }),
   async handler({ tx, now, actor }, { name, role, days }) {
     const { token, hash } = newToken('mkt_admin')
+    const token_id = newId('atk', now)
     const row = {
-      token_id: newId('atk', now),
+      token_id,
       name,
       role,
       created_by: actor.name,
-      person: actor.person,
+      // Whoever has the installation's token makes tokens for others.
+      person: actor.person === ADMIN_TOKEN ? token_id : actor.person,
       created_at: now,
       expires_at: after(now, days * DAY),
       last_used_at: null,
@@ -153,6 +156,6 @@ export async function verifyAdminToken(
       .where('token_id', '=', found.token_id)
       .execute()
   }
-  const { name, person, role } = found
-  return { userId: null, name: `token ${name}`, person, role }
+  const { name, person, token_id, role } = found
+  return { userId: null, name: `token ${name}`, person: person ?? token_id, role }
 }

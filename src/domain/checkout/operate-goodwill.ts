@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readPage } from '../../core/cursor.ts'
 import { ApiError, invalid, notAllowedNow, notFound } from '../../core/errors.ts'
 import { centsField, iso, lineField, paging, timestamp } from '../../core/fields.ts'
-import { mayBeSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
+import { isSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
 import { FINANCE, READERS } from '../../core/roles.ts'
 import { newId } from '../../lib/ids.ts'
@@ -146,7 +146,7 @@ export const approveGoodwill = adminWrite({
     if (row.status !== 'needs_approval') {
       throw notAllowedNow('goodwill refund', row.status, `It is ${row.status}.`)
     }
-    if (mayBeSamePerson({ name: row.requested_by, person: row.requested_by_person }, actor)) {
+    if (isSamePerson({ name: row.requested_by, person: row.requested_by_person }, actor)) {
       throw new ApiError('forbidden', 'You asked for this: somebody else has to approve it.')
     }
     return viewGoodwill(

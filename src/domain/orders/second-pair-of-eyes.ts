@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { conflict } from '../../core/errors.ts'
-import { mayBeSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
+import { isSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -53,7 +53,7 @@ export async function assertAskedByOther(
     .executeTakeFirst()
   if (
     request &&
-    !mayBeSamePerson({ name: request.requested_by, person: request.requested_by_person }, actor)
+    !isSamePerson({ name: request.requested_by, person: request.requested_by_person }, actor)
   ) {
     return
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError, notAllowedNow } from '../../core/errors.ts'
-import { mayBeSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
+import { isSamePerson, needsSecondPerson } from '../../core/four-eyes.ts'
 import { adminWrite } from '../../core/operation.ts'
 import { FINANCE } from '../../core/roles.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -34,7 +34,7 @@ export const approvePayout = adminWrite({
       throw notAllowedNow('payout', payout.status, `The payout is ${payout.status}.`)
     }
     const maker = { name: payout.created_by, person: payout.created_by_person }
-    if (mayBeSamePerson(maker, actor)) {
+    if (isSamePerson(maker, actor)) {
       throw new ApiError('forbidden', 'You made this payout: somebody else has to approve it.')
     }
     const approved = { approved_by: actor.name, approved_at: now, updated_at: now }
