@@ -179,6 +179,16 @@ describe('a name that cannot be handed over now', () => {
       (await ann.post('/api/domains/bulk/list_for_sale', body)).body.results[0]
     records.set(domain, record())
     expect(await list()).toMatchObject({ status: 409, error: { ...rejection, message } })
+
+  test('is held although a user has proven that it is theirs', async () => {
+    await service.list('live', 'domain,price_cents\ntheirs.com,50000\n')
+    await prove('theirs.com')
+    const partner = await service.partner({ environment: 'live' })
+    expect(await sold(partner, 'theirs.com')).toMatchObject({
+      held: true,
+      hold_reason: 'ownership_not_verified',
+    })
+  })
     records.delete(domain)
     expect(await list()).toMatchObject({ status: 200 })
     records.set(domain, record())

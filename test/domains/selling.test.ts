@@ -392,10 +392,11 @@ describe('a domain that has another holder now', () => {
 
   test('that the marketplace sold is not offered before it is delivered, and leaves its holder then', async () => {
     const holder = await account('holder', ['both.com'])
-    await service.list('live', 'both.com,5000,,\n')
+    expect(await service.list('live', 'both.com,5000,,\n')).toMatchObject({ updated: 1 })
     expect(await offer(holder, 'both.com', 9_000)).toMatchObject({ status: 409 })
     const body = { domains: ['both.com'], params: { price_cents: 1 } }
     const priced = await holder.reader.post('/api/domains/bulk/set_price', body)
+    await service.list('live', 'both.com,4000,,\n')
     expect(priced.body.results[0]).toMatchObject({ status: 409 })
     const { text } = await (await signIn(service, holder.email)).get('/account')
     expect(text).toContain('both.com')
@@ -422,6 +423,18 @@ describe('a domain that has another holder now', () => {
     for (const domain of ['lapsed.com', 'relisted.com']) {
       await offer(one, domain, 5_000)
       const body = { domains: [domain], params: {} }
+  test('that its holder has never offered is left as it is by an import', async () => {
+    const holder = await account('keeping', ['keeping.com'])
+    expect(await service.list('live', 'keeping.com,5000,,\n')).toMatchObject({
+      created: 0,
+      skipped_sold: 1,
+    })
+    expect(await offer(holder, 'keeping.com', 9_000)).toMatchObject({ status: 200 })
+    // Users hold nothing in the sandbox.
+    const tried = await service.list('sandbox', 'keeping.com,5000,,\n')
+    expect(tried).toMatchObject({ created: 1 })
+  })
+
       expect(
         (await one.reader.post('/api/domains/bulk/delist', body)).body.results[0],
       ).toMatchObject({ status: 200 })

@@ -205,17 +205,6 @@ export async function postponeClaims(
     .execute()
 }
 
-/** Whether anybody has proven that the domain is theirs. */
-export async function isVerified(tx: Tx, domain: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('claims')
-    .select('domain')
-    .where('domain', '=', domain)
-    .where('status', '=', 'verified')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 export async function updateClaim(
   tx: Tx,
   { user_id, domain }: Pick<Claim, 'user_id' | 'domain'>,

@@ -50,7 +50,7 @@ export interface ImportReport {
   imported: number
   created: number
   updated: number
-  /** Names that an import leaves as they are: sold, frozen, or of users who hold them and sell or have withdrawn them. */
+  /** Names that an import leaves as they are: sold, frozen, or held by a user and not listed as ours. */
   skipped_sold: number
   rejected_count: number
   /** The first thousand. */
@@ -207,13 +207,23 @@ async function load(
 
 function moveIncoming(environment: Environment, now: Date) {
   const metadata = environment === 'sandbox' ? { test: true } : {}
+  // What the marketplace lists already gets its new price, whoever holds it. `offset 0` looks each row up by its key,
+  // where the planner would read all of a table.
+  const isListable =
+    environment === 'sandbox'
+      ? sql`true`
+      : sql`(not exists (select from owned_domains o where o.domain = i.domain offset 0)
+          or exists (select from listings l where l.environment = 'live' and l.domain = i.domain
+            and l.status = 'listed' and l.seller_id is null offset 0))`
   return sql`with placed as (
       insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
         currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
       select ${environment}::text, domain, label, tld, price_cents, floor_price_cents, currency, offers,
         min_offer_cents, 'listed', ${JSON.stringify(metadata)}::json, tokens, posting_keys, posting_cost,
         ${now}::timestamptz, ${now}::timestamptz
-      from incoming order by domain
+      from incoming i
+      where ${isListable}
+      order by domain
       on conflict (environment, domain) do update set price_cents = excluded.price_cents,
         floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
         offers = excluded.offers, min_offer_cents = excluded.min_offer_cents, tokens = excluded.tokens,

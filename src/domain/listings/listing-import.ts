@@ -30,7 +30,7 @@ export const ImportView = z.object({
   imported: z.int(),
   created: z.int(),
   updated: z.int(),
-  /** Names that an import leaves as they are: sold, or of users who hold them and sell or have withdrawn them. */
+  /** Names that an import leaves as they are: sold, frozen, or held by a user and not listed as ours. */
   skipped_sold: z.int(),
   rejected_count: z.int(),
   error: z.string().nullable(),

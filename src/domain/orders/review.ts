@@ -1,7 +1,6 @@
 import type { Partner } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
-import { isVerified } from '../claims/claim.ts'
 import { isLongOverdue } from '../ledger/unpaid-statements.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import type { Listing } from '../listings/listing.ts'
@@ -45,11 +44,14 @@ export async function reasonToHold(
   return null
 }
 
-/** Whether something outside proves whose a live domain is: its seller's claim, or a registrar account of ours. */
+/**
+ * Whether something outside proves that a live domain is for us to sell: its seller's claim, or a registrar account of
+ * ours. A claim proves nothing for what the marketplace sells as its own: whoever has proven it holds the domain.
+ */
 async function isOurs(
   tx: Tx,
   { domain, seller_id }: Pick<Listing, 'domain' | 'seller_id'>,
 ): Promise<boolean> {
-  if (seller_id !== null || (await isVerified(tx, domain))) return true
+  if (seller_id !== null) return true
   return (await findRegistrarDomains(tx, [domain])).has(domain)
 }

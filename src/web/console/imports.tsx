@@ -79,7 +79,7 @@ function UploadForm({ page }: { page: ConsoleContext }) {
       <CsvFile>
         CSV with the columns domain, price_cents, floor_price_cents, currency, offers (open or off),
         min_offer_cents. All but the first two are optional. New domains are listed, listed ones get
-        the new price, sold ones are skipped.
+        the new price; sold ones, and those that users hold, are skipped.
       </CsvFile>
       <button type="submit" class="main">
         Upload
@@ -120,7 +120,7 @@ function Progressing({ row }: { row: Import }) {
             ['Rows read', number(row.rows)],
             ['New listings', number(row.created)],
             ['Updated prices', number(row.updated)],
-            ['Skipped because sold', number(row.skipped_sold)],
+            ['Skipped', number(row.skipped_sold)],
             ['Rejected', number(row.rejected_count)],
             ['Started', <At at={row.created_at} />],
             ['Finished', <At at={row.finished_at} none="not yet" />],
