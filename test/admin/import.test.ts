@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PartnerClient } from '../support/client.ts'
 import { must, offer, refusal } from '../support/market.ts'
@@ -254,6 +256,28 @@ describe('POST /listings/import', () => {
     })
     expect(lines.at(-1).report.rejected).toMatchObject([{ line: 45_001, field: 'domain' }])
   }, 60_000)
+
+  test('lists no name that was blocked while the file came in', async () => {
+    await offer(service, 'live', ['imp-block.test'])
+    const file = request(`${service.baseUrl}/api/admin/v1/listings/import?environment=live`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'text/csv' },
+    })
+    const responded = once(file, 'response')
+    file.write('imp-before.test,100,,\n')
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    must(await service.admin('POST', '/blocked-domains', { domains: ['imp-block.test'] }), 200)
+    file.end('imp-block.test,100,,\n')
+    const [response] = await responded
+    let text = ''
+    for await (const chunk of response) text += chunk
+    expect(linesOf(text).at(-1).report).toMatchObject({ rows: 2, imported: 1, created: 1 })
+    const { listings } = must(
+      await service.admin('GET', '/listings?environment=live&q=imp-block.test'),
+      200,
+    ).body
+    expect(listings).toEqual([])
+  })
 
   test('reports a thousand bad rows at most, and counts all', async () => {
     const report = await service.list('sandbox', 'bad,1,,\n'.repeat(1_500))

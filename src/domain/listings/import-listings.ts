@@ -50,7 +50,7 @@ export interface ImportReport {
   imported: number
   created: number
   updated: number
-  /** Names that an import leaves as they are: sold, frozen, or held by a user and not listed as ours. */
+  /** Names that an import leaves as they are: sold, frozen, blocked meanwhile, or held by a user and not listed as ours. */
   skipped_sold: number
   rejected_count: number
   /** The first thousand. */
@@ -102,13 +102,15 @@ export async function importListings(
 
   // A name given twice in a batch counts once: the later line holds.
   let batch = new Map<string, Row>()
+  /** Read anew for each batch: names are blocked while a long file comes in. */
+  let blocked: Set<string> | undefined
   const flush = async () => {
     if (batch.size > 0) await load(app, environment, [...batch.values()], report)
     batch = new Map()
+    blocked = undefined
     progress(report)
   }
   let isFirst = firstLine === 1
-  let blocked: Set<string> | undefined
   try {
     for await (const { record, info } of parser as AsyncIterable<FileRow>) {
       const wasFirst = isFirst
@@ -222,7 +224,7 @@ function moveIncoming(environment: Environment, now: Date) {
         min_offer_cents, 'listed', ${JSON.stringify(metadata)}::json, tokens, posting_keys, posting_cost,
         ${now}::timestamptz, ${now}::timestamptz
       from incoming i
-      where ${isListable}
+      where not exists (select from blocked_domains b where b.domain = i.domain) and ${isListable}
       order by domain
       on conflict (environment, domain) do update set price_cents = excluded.price_cents,
         floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
