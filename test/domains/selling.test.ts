@@ -26,8 +26,13 @@ async function account(name: string, domains: string[] = []) {
 }
 
 type Account = Awaited<ReturnType<typeof account>>
-const offer = async ({ reader }: Account, domain: string, price_cents: number) => {
-  const body = { domains: [domain], params: { price_cents } }
+const offer = async (
+  { reader }: Account,
+  domain: string,
+  price_cents: number,
+  description?: string,
+) => {
+  const body = { domains: [domain], params: { price_cents, description } }
   return (await reader.post('/api/domains/bulk/list_for_sale', body)).body.results[0]
 }
 const lock = async ({ reader }: Account, domain: string) =>
@@ -391,12 +396,12 @@ describe('a domain that has another holder now', () => {
   })
 
   test('that the marketplace sold is not offered before it is delivered, and leaves its holder then', async () => {
+    await service.list('live', 'both.com,4000,,\n')
     const holder = await account('holder', ['both.com'])
     expect(await service.list('live', 'both.com,5000,,\n')).toMatchObject({ updated: 1 })
     expect(await offer(holder, 'both.com', 9_000)).toMatchObject({ status: 409 })
     const body = { domains: ['both.com'], params: { price_cents: 1 } }
     const priced = await holder.reader.post('/api/domains/bulk/set_price', body)
-    await service.list('live', 'both.com,4000,,\n')
     expect(priced.body.results[0]).toMatchObject({ status: 409 })
     const { text } = await (await signIn(service, holder.email)).get('/account')
     expect(text).toContain('both.com')
@@ -418,11 +423,6 @@ describe('a domain that has another holder now', () => {
     expect(body.listings).toMatchObject([{ price_cents: 9_000, seller_id: seller.userId }])
   })
 
-  test('may be offered though the one before had withdrawn it', async () => {
-    const one = await account('lapsing', ['lapsed.com', 'relisted.com'])
-    for (const domain of ['lapsed.com', 'relisted.com']) {
-      await offer(one, domain, 5_000)
-      const body = { domains: [domain], params: {} }
   test('that its holder has never offered is left as it is by an import', async () => {
     const holder = await account('keeping', ['keeping.com'])
     expect(await service.list('live', 'keeping.com,5000,,\n')).toMatchObject({
@@ -435,6 +435,11 @@ describe('a domain that has another holder now', () => {
     expect(tried).toMatchObject({ created: 1 })
   })
 
+  test('may be offered though the one before had withdrawn it', async () => {
+    const one = await account('lapsing', ['lapsed.com', 'relisted.com'])
+    for (const domain of ['lapsed.com', 'relisted.com']) {
+      await offer(one, domain, 5_000, 'Write to me at one@example.com.')
+      const body = { domains: [domain], params: {} }
       expect(
         (await one.reader.post('/api/domains/bulk/delist', body)).body.results[0],
       ).toMatchObject({ status: 200 })
@@ -448,6 +453,13 @@ describe('a domain that has another holder now', () => {
     const [listing] = (await two.reader.get('/api/market/listings?q=relisted.com')).body.items
     expect(listing).toMatchObject({ price_cents: 7_000 })
     // What it sells for is the marketplace's, and nothing of it the earlier holder's.
+    const page = await service.send({
+      method: 'GET',
+      target: '/d/relisted.com',
+      headers: { accept: 'text/html' },
+    })
+    expect(page.text).toContain('$70.00')
+    expect(page.text).not.toContain('one@example.com')
     const { body } = await service.admin('GET', '/listings?environment=live&q=relisted.com')
     expect(body.listings).toMatchObject([{ status: 'listed', seller_id: null }])
   })

@@ -231,6 +231,8 @@ function moveIncoming(environment: Environment, now: Date) {
         offers = excluded.offers, min_offer_cents = excluded.min_offer_cents, tokens = excluded.tokens,
         posting_keys = excluded.posting_keys, posting_cost = excluded.posting_cost,
         updated_at = excluded.updated_at, status = 'listed', seller_id = null,
+        description = case when l.seller_id is null then l.description end,
+        sells_from = case when l.seller_id is null then l.sells_from end,
         listed_at = case when l.status = 'listed' then l.listed_at else excluded.listed_at end, ${NOTE_CHANGE}
       where (l.status = 'listed' and l.seller_id is null)
         or (l.status = 'delisted' and l.frozen_at is null
