@@ -37,6 +37,19 @@ test('an operator finds what waits, and accepts what they see', async () => {
   expect(olga.page.text).toContain(id)
 })
 
+test('an operator writes amounts in the currency of the name', async () => {
+  await service.list('live', 'yen-counter.com,500000,400000,JPY')
+  const partner = await service.partner({ environment: 'live' })
+  const { offer_id } = await makeOffer(partner, 'yen-counter.com', 300_000, { currency: 'JPY' })
+  await olga.visit(`/operator/offers/${offer_id}`)
+  expect(olga.page.text).toContain('Your price, JPY')
+  const broken = { amount_amount: '450,000.50' }
+  expect((await olga.submit('operate_offer', broken, { move: 'counter' })).status).toBe(400)
+  must(await olga.submit('operate_offer', { amount_amount: '450,000' }, { move: 'counter' }), 200)
+  const { body } = must(await partner.get(`/offers/${offer_id}`), 200)
+  expect(body).toMatchObject({ amount_cents: 450_000, currency: 'JPY', turn: 'buyer' })
+})
+
 test('an operator asks for more, keeps what was typed when it is rejected, or declines', async () => {
   const { partner, id } = await waiting()
   await olga.visit(`/operator/offers/${id}`)

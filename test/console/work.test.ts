@@ -7,7 +7,7 @@ import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { freshName, must, offer, operate } from '../support/market.ts'
 import { Operator } from '../support/operator.ts'
-import { sold } from '../support/sale.ts'
+import { sell, sold } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -141,6 +141,27 @@ describe('settlement runs', () => {
     expect(file.text).toContain('public_id,domain,type')
     expect((await olga.visit(`/operator/settlements/${id}`)).status).toBe(200)
   })
+})
+
+test('a payment is recorded in the currency of its statement', async () => {
+  await service.list('live', 'yen-statement.com,500000,,JPY\ndinar-statement.com,500000,,KWD')
+  const client = await service.partner({ environment: 'live' })
+  for (const domain of ['yen-statement.com', 'dinar-statement.com']) {
+    const currency = domain.startsWith('yen') ? 'JPY' : 'KWD'
+    const sale = must(await sell(client, domain, { currency }), 201).body
+    await operate(service, sale.public_id, 'start', 'complete')
+  }
+  const run = must(await service.admin('POST', '/settlement-runs', { environment: 'live' }), 201)
+  const received = async (currency: string, amount_amount: string) => {
+    const { id } = run.body.settlements.find(
+      (each: { currency: string }) => each.currency === currency,
+    )
+    await olga.visit(`/operator/settlements/${id}`)
+    await olga.submit('receive_settlement', { amount_amount, reference: `BANK-${currency}` })
+    return must(await service.admin('GET', `/settlements/${id}`), 200).body.received_cents
+  }
+  expect(await received('JPY', '1,200')).toBe(1_200)
+  expect(await received('KWD', '1.25')).toBe(1_250)
 })
 
 describe('payouts', () => {

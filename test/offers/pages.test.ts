@@ -105,6 +105,21 @@ describe('a visitor of a name for sale', () => {
     expect(late.text).toContain('takes no offers')
   })
 
+  test('writes amounts in the currency of the name', async () => {
+    await service.list('live', 'yen-offer.com,500000,400000,JPY')
+    const path = await offered('yen-offer.com', { amount: '300,000' })
+    const offer = async () => {
+      const id = idOn(must(await get(path), 200))
+      return must(await service.admin('GET', `/offers/${id}`), 200).body
+    }
+    const { offer_id, ...made } = await offer()
+    expect(made).toMatchObject({ amount_cents: 300_000, currency: 'JPY' })
+    const ask = { move: 'counter', amount_cents: 450_000 }
+    must(await service.admin('POST', `/offers/${offer_id}/counter`, ask), 200)
+    must(await act(path, 'counter', { amount: '350000.00' }), 303)
+    expect(await offer()).toMatchObject({ amount_cents: 350_000 })
+  })
+
   test('makes an offer, agrees with the seller, and pays by the mailed link alone', async () => {
     const domain = await negotiable(service, { environment: 'live', tld: 'com' })
     const email = freshBuyer()

@@ -17,7 +17,7 @@ const MAX_AT_ONCE = 5
 /** A visitor's offer on a name's page, by nothing but an e-mail address. */
 export const makeOfferOnPage = pageWrite({
   name: 'make_offer_on_page',
-  input: OfferInput.omit({ currency: true }).extend({ environment: z.enum(ENVIRONMENTS) }),
+  input: OfferInput.extend({ environment: z.enum(ENVIRONMENTS) }),
   output: z.object({ offer_id: z.string(), url: z.string() }),
   prepare: ({ app }, { environment, domain }) =>
     findTransferProblem(app, environment, domain, 'offers'),

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../core/errors.ts'
 import type { BulkOp, BulkParams } from '../../domain/domains/bulk-op.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { fieldText } from '../components/humanize.ts'
 import { parseAmount } from '../components/money.ts'
 
@@ -99,12 +100,12 @@ export function paramsOf(
       return good({ nameservers: hostsIn(fields) })
     case 'price': {
       if (fields.price === '') return { params: null, problems: {} }
-      const price_cents = parseAmount(fields.price)
+      const price_cents = parseAmount(fields.price, HOME_CURRENCY)
       if (price_cents === null) return wrong({ price: 'Write an amount such as 500 or 1,250.00.' })
       const params: BulkParams = { price_cents, offers: fields.offers === 'off' ? 'off' : 'open' }
       for (const field of ['floor_price', 'min_offer'] as const) {
         if (fields[field] === '') continue
-        const cents = parseAmount(fields[field])
+        const cents = parseAmount(fields[field], HOME_CURRENCY)
         if (cents === null || cents > price_cents) {
           return wrong({ [field]: 'Write an amount that is not above the price.' })
         }

@@ -66,9 +66,9 @@ export function serveOffers(
   pages.post(`${OFFERS}/:id/:act`, async (page) => {
     const { session, params, form, now, request } = page
     const { id = '', act = '' } = params
-    await findOwnOffer(db, id, session.user.id)
+    const { currency } = await findOwnOffer(db, id, session.user.id)
     try {
-      const { move, ...rest } = readMove(act, form)
+      const { move, ...rest } = readMove(act, form, currency)
       if (move === 'withdraw') throw new ApiError('not_found', 'There is no such response.')
       await web.execute(moveOfferForSeller, {
         caller: { kind: 'page', user: session.user, partner: null },

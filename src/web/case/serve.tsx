@@ -7,6 +7,7 @@ import { actForBuyer, type BuyersAct, findByToken } from '../../domain/brokerage
 import { PROGRESS_PATH } from '../../domain/brokerage/progress-link.ts'
 import { readForSale } from '../../domain/registry/for-sale.ts'
 import type { Web } from '../../http/web.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { parseAmount } from '../components/money.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { type Message, type Sent, serveLinkPages } from '../layout/serve-link-pages.ts'
@@ -87,7 +88,7 @@ function readAct(act: string, form: URLSearchParams): { act: BuyersAct; seen: nu
 }
 
 function readAmount(text: string | null): number {
-  const cents = parseAmount(text ?? '')
+  const cents = parseAmount(text ?? '', HOME_CURRENCY)
   if (cents !== null) return cents
   throw new ApiError(
     'validation_error',

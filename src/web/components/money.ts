@@ -19,12 +19,20 @@ export function amount(cents: number | null, currency: string): string {
   return cents === null ? '–' : moneyText(cents, currency)
 }
 
-/** Reads an amount above zero as people write it: `4500`, `4,500`, `$4,500.50`; null when it is none. */
-export function parseAmount(text: string): number | null {
-  const parts = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim())
-  const whole = Number((parts?.[1] ?? '').replaceAll(',', ''))
-  const cents = whole * 100 + Number((parts?.[2] ?? '').padEnd(2, '0'))
-  return parts && cents >= 1 && cents <= MAX_CENTS ? cents : null
+/**
+ * Reads an amount above zero as people write it: `4500`, `4,500`, `$4,500.50`. Returns minor units of the currency, as
+ * many as `digitsOf` gives it; null when it is no amount, or has a fraction that the currency does not.
+ */
+export function parseAmount(text: string, currency: string): number | null {
+  const parts = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,3}))?$/.exec(text.trim())
+  const [, whole = '', fraction = ''] = parts ?? []
+  const digits = digitsOf(currency)
+  // Two digits may stand behind the point of any: `450000.00` of JPY.
+  if (fraction.length > Math.max(2, digits) || Number(fraction.slice(digits)) > 0) return null
+  const cents = Number(
+    `${whole.replaceAll(',', '')}${fraction.slice(0, digits).padEnd(digits, '0')}`,
+  )
+  return cents >= 1 && cents <= MAX_CENTS ? cents : null
 }
 
 /** A moment as people read it: `5 January 2026, 09:30 UTC`. */

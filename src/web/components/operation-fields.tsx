@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Contract } from '../../core/contract.ts'
 import { type ApiError, invalid } from '../../core/errors.ts'
 import { readFields } from '../../http/input.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { Check, Field, Select, TextArea } from './form.tsx'
 import { fieldText, stateText } from './humanize.ts'
 import { parseAmount } from './money.ts'
@@ -178,9 +179,9 @@ export function OperationFilters<I extends z.ZodObject>({
 }
 
 /**
- * Reads a form as the operation's input. People write amounts in units (`price_amount`) and shares in
- * percent (`referral_percent`), which become `price_cents` and `referral_bps`; an object is JSON (`config_json`), a list
- * one entry a line (`domains_lines`).
+ * Reads a form as the operation's input. People write amounts in units (`price_amount`) of the form's `currency`, by
+ * default `HOME_CURRENCY`, and shares in percent (`referral_percent`), which become `price_cents` and `referral_bps`; an
+ * object is JSON (`config_json`), a list one entry a line (`domains_lines`).
  * Fields in `emptied` are taken away by leaving them empty.
  */
 export function readForm<I extends z.ZodObject>(
@@ -189,9 +190,10 @@ export function readForm<I extends z.ZodObject>(
   emptied: readonly string[] = [],
 ): z.output<I> {
   const fields = new URLSearchParams(form)
+  const currency = form.get('currency') || HOME_CURRENCY
   for (const [name, text] of form) {
     const amount = /^(\w+)_amount$/.exec(name)?.[1]
-    if (amount !== undefined) fields.set(`${amount}_cents`, centsOf(name, text))
+    if (amount !== undefined) fields.set(`${amount}_cents`, centsOf(name, text, currency))
     const share = /^(\w+)_percent$/.exec(name)?.[1]
     if (share !== undefined) fields.set(`${share}_bps`, bpsOf(name, text))
   }
@@ -214,9 +216,9 @@ function jsonOf(field: string, text: string): unknown {
   }
 }
 
-function centsOf(field: string, text: string): string {
+function centsOf(field: string, text: string, currency: string): string {
   if (text.trim() === '') return ''
-  const cents = parseAmount(text)
+  const cents = parseAmount(text, currency)
   if (cents === null) {
     throw invalid({ field, issue: 'Write an amount such as 1250 or 1,250.50, above zero.' })
   }

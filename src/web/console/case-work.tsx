@@ -9,6 +9,7 @@ import {
   recordContact,
   recordOffer,
 } from '../../domain/brokerage/work-case.ts'
+import { unitsOf } from '../../lib/money.ts'
 import { status, text, time } from '../components/columns.tsx'
 import { Check } from '../components/form.tsx'
 import { stateText } from '../components/humanize.ts'
@@ -144,12 +145,12 @@ function Assign({ page, row: { case_id, assignee } }: Props) {
 
 function Moves({ page, row: { case_id, status, price_cents, currency } }: Props) {
   const isPriced = PRICED.includes(status)
-  const price = price_cents === null ? '' : String(price_cents / 100)
+  const price = price_cents === null ? '' : unitsOf(price_cents, currency)
   return (
     <Form
       page={page}
       does={operateCase}
-      given={{ case_id }}
+      given={{ case_id, currency }}
       fields={{
         ...(isPriced && { price_cents: { label: `Agreed price, ${currency}`, value: price } }),
         note: 'Message to the buyer and the partner',
@@ -207,7 +208,7 @@ function Offers({ page, row: { case_id, currency, budget, offers, ...row } }: Pr
         <Form
           page={page}
           does={recordOffer}
-          given={{ case_id }}
+          given={{ case_id, currency }}
           collapsed="Record an offer"
           fields={{
             made_by: {

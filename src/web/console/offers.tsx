@@ -115,7 +115,7 @@ function Respond({ page, row }: { page: ConsoleContext; row: Detail }) {
         <Form
           page={page}
           does={operateOffer}
-          given={{ offer_id, move: 'counter' }}
+          given={{ offer_id, move: 'counter', currency }}
           fields={{ amount_cents: `Your price, ${currency}`, message: 'Message to the buyer' }}
           submit="Make counter-offer"
         />

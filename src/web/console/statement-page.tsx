@@ -68,7 +68,7 @@ export const statementPage: ConsolePage = {
             <Form
               page={page}
               does={receiveSettlement}
-              given={{ id }}
+              given={{ id, currency }}
               collapsed="Record a payment of the partner"
               fields={{
                 amount_cents: `Amount, ${currency}`,

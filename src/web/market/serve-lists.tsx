@@ -8,6 +8,7 @@ import { MARKET_SORTS, wordsOf } from '../../domain/listings/market.ts'
 import { placeOfTld, pricesOf, readTlds, TLD_SORTS } from '../../domain/registry/read-tlds.ts'
 import { mustFindTld } from '../../domain/registry/tlds.ts'
 import { type WhoisResponse, whoisLookup } from '../../domain/registry/whois-lookup.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { parseAmount } from '../components/money.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { Browse, type BrowseFields } from './browse.tsx'
@@ -86,7 +87,7 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
     function centsIn(name: 'min' | 'max'): number | undefined {
       const text = fields[name]
       if (text === undefined || !seesPrices(call.caller)) return undefined
-      const cents = parseAmount(text)
+      const cents = parseAmount(text, HOME_CURRENCY)
       if (cents !== null) return cents
       problems[name] = 'Write an amount such as 500 or 1,250.00.'
       return undefined

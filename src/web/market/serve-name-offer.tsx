@@ -72,12 +72,13 @@ export function createNameOffer(app: AppContext, web: Web): OpenToAll {
   ): Promise<FastifyReply> {
     const now = app.clock.now()
     const fields = fieldsOf(form)
-    const amount = parseAmount(fields.amount)
+    const amount = parseAmount(fields.amount, listing.currency)
     const input = (amount_cents: number) =>
       parseInput(makeOfferOnPage, {
         environment: listing.environment,
         domain: listing.domain,
         amount_cents,
+        currency: listing.currency,
         buyer: { email: fields.email, name: fields.name || null },
         message: fields.message || null,
       })

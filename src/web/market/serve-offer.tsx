@@ -9,6 +9,7 @@ import { progressOf } from '../../domain/brokerage/list-buyers-cases.ts'
 import { registryName } from '../../domain/registry/tlds.ts'
 import { parseInput } from '../../http/input.ts'
 import type { Web } from '../../http/web.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { sha256 } from '../../lib/signature.ts'
 import { errorText } from '../components/humanize.ts'
 import { parseAmount } from '../components/money.ts'
@@ -44,7 +45,7 @@ export function serveOffer(fastify: FastifyInstance, app: AppContext, web: Web):
     async (page) => {
       const domain = domainOf(page)
       const fields = fieldsOf(page.form)
-      const budget = parseAmount(fields.budget)
+      const budget = parseAmount(fields.budget, HOME_CURRENCY)
       const problems: OfferProblems = {
         ...(budget === null && { budget: 'Write an amount such as 500 or 1,250.00.' }),
         ...(fields.note.length > 2_000 && { note: 'Use 2,000 characters at most.' }),

@@ -14,20 +14,20 @@ export const DONE: Record<PageMove, string> = {
   withdraw: 'Your offer is withdrawn.',
 }
 
-/** A response as a form of ours sends it. */
-export function readMove(act: string | undefined, form: URLSearchParams) {
+/** A response as a form of ours sends it; `currency` is the offer's. */
+export function readMove(act: string | undefined, form: URLSearchParams, currency: string) {
   const move = MOVES.find((each) => each === act)
   if (!move) throw notFound('response')
   return {
     move,
     seen: Number(form.get('seen') ?? Number.NaN) || 0,
-    amount_cents: move === 'counter' ? readAmount(form.get('amount')) : null,
+    amount_cents: move === 'counter' ? readAmount(form.get('amount'), currency) : null,
     message: readMessage(form),
   }
 }
 
-function readAmount(text: string | null): number {
-  const cents = parseAmount(text ?? '')
+function readAmount(text: string | null, currency: string): number {
+  const cents = parseAmount(text ?? '', currency)
   if (cents !== null) return cents
   throw new ApiError('validation_error', 'Write an amount such as 500 or 1,250.00.')
 }

@@ -20,7 +20,8 @@ export function serveOfferPages(fastify: FastifyInstance, app: AppContext, web: 
     operation: 'offer_page',
     find: (token) => findByOfferLink(app.db, token),
     async perform(call, token, { act, form }) {
-      const move = readMove(act, form)
+      const { offer } = await findByOfferLink(app.db, token)
+      const move = readMove(act, form, offer.currency)
       await web.execute(moveOfferByLink, { ...call, input: () => ({ token, ...move }) })
       return DONE[move.move]
     },

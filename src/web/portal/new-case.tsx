@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { type ApiError, invalid } from '../../core/errors.ts'
 import { openCase } from '../../domain/brokerage/open-case.ts'
 import { TIERS } from '../../domain/events/event-view.ts'
+import { HOME_CURRENCY } from '../../lib/money.ts'
 import { Field, Once, Select, TextArea } from '../components/form.tsx'
 import { errorText } from '../components/humanize.ts'
 import { parseAmount } from '../components/money.ts'
@@ -20,7 +21,7 @@ export function serveNewCase(portal: Portal): void {
     '/cases',
     async (page) => {
       const { form, base } = page
-      const budget = parseAmount(form.get('budget') ?? '')
+      const budget = parseAmount(form.get('budget') ?? '', HOME_CURRENCY)
       if (budget === null) {
         throw invalid({ field: 'budget', issue: 'must be an amount such as 500 or 1,250.00' })
       }
