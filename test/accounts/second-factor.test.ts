@@ -332,6 +332,10 @@ describe('an operator', () => {
     expect(olga.page.status).toBe(200)
     await olga.submit('create_credential', { scopes: 'search', environment: 'live' })
     expect(olga.page.text).toContain('Copy the secret now')
+    // A file is sent again from its page.
+    service.clock.advance(11 * MINUTE)
+    await olga.upload('/operator/payouts/upload', '<Document/>', {}, 'report.xml')
+    expect(olga.path).toBe(`/confirm?next=${encodeURIComponent('/operator/payouts')}`)
   })
 
   test('imports live listings with a second factor alone', async () => {

@@ -36,7 +36,7 @@ export function serveSell(
 
   pages.get(SELL, async (page) => showForm(page))
 
-  pages.upload(SELL, MAX_FILE_BYTES, async (page) => {
+  pages.upload(SELL, SELL, MAX_FILE_BYTES, async (page) => {
     const upload = await readUpload(page.request).catch(rejected)
     if (upload instanceof ApiError) return showForm(page, upload)
     try {

@@ -46,7 +46,7 @@ export function serveConsole(fastify: FastifyInstance, app: AppContext, web: Web
       routes.get(name, async (context) => await send(consoleContext(context)))
     }
     if (!upload) return
-    routes.upload(`${path}/upload`, MAX_FILE_BYTES, async (context) =>
+    routes.upload(`${path}/upload`, path, MAX_FILE_BYTES, async (context) =>
       orSayWhy(page, at, { ...context, form: new URLSearchParams() }, async () => {
         const file = await readUpload(context.request)
         try {

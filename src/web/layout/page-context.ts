@@ -122,9 +122,10 @@ export function signedInPages(
         return await orConfirm(page, request.url, () => work({ ...page, form }))
       })
     },
-    /** A form with a file, whose body the work reads: nobody else's is taken in. */
+    /** A form with a file, whose body the work reads: nobody else's is taken in. `shownAt` is the path of its page. */
     upload(
       path: string,
+      shownAt: string,
       bodyLimit: number,
       work: (page: PageContext) => Promise<FastifyReply>,
     ): void {
@@ -137,7 +138,7 @@ export function signedInPages(
         scope.post(path, options, async (request, reply) => {
           assertOwnForm(request, settings.baseUrl)
           const page = await openPage(request, reply)
-          return page === null ? reply : await work(page)
+          return page === null ? reply : await orConfirm(page, shownAt, () => work(page))
         })
       })
     },
