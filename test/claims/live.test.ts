@@ -5,6 +5,7 @@ import { releaseFound } from '../../src/domain/orders/release-found.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { mailsTo, must } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
+import { Operator } from '../support/operator.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
 import { registered } from '../support/registered.ts'
 import { sold } from '../support/sale.ts'
@@ -152,12 +153,41 @@ describe('an order of a name that nothing proves to be ours', () => {
     expect(after[0].timeline.at(-1).note).toBe('It is in our account at scripted.')
   })
 
+  test('is let go on, and delivered, in the console with a note that says why', async () => {
+    await service.list('live', 'domain,price_cents\nnoted.com,50000\n')
+    const partner = await service.partner({ environment: 'live' })
+    const { public_id } = await sold(partner, 'noted.com')
+    const olga = await Operator.enter(service)
+    await olga.visit(`/operator/orders/${public_id}`)
+    expect(olga.page.text).toContain('Required to approve the order')
+    await olga.submit('operate_order', { move: 'clear', reason: 'Invoice 17.' }, { public_id })
+    await olga.submit('operate_order', { move: 'start' }, { public_id })
+    await olga.visit('/operator/transfers?view=started')
+    expect(olga.forms('operate_order', { public_id, move: 'complete' })).toEqual([])
+    expect(olga.page.text).toContain(`href="/operator/orders/${public_id}"`)
+    await olga.visit(`/operator/orders/${public_id}`)
+    expect(olga.page.text).toContain('Required to mark the order as delivered')
+    const delivered = { move: 'complete', reason: 'The buyer says so.' }
+    must(await olga.submit('operate_order', delivered, { public_id }), 200)
+    expect(olga.notice).toContain('The order of noted.com is now')
+  })
+
   test('is not held where its seller has proven it', async () => {
     await prove('sellers.com')
     const body = { domains: ['sellers.com'], params: { price_cents: 9_900 } }
     must(await ann.post('/api/domains/bulk/list_for_sale', body), 200)
     const partner = await service.partner({ environment: 'live' })
     expect(await sold(partner, 'sellers.com')).toMatchObject({ held: false, hold_reason: null })
+  })
+
+  test('is held although a user has proven that it is theirs', async () => {
+    await service.list('live', 'domain,price_cents\ntheirs.com,50000\n')
+    await prove('theirs.com')
+    const partner = await service.partner({ environment: 'live' })
+    expect(await sold(partner, 'theirs.com')).toMatchObject({
+      held: true,
+      hold_reason: 'ownership_not_verified',
+    })
   })
 })
 
@@ -179,16 +209,6 @@ describe('a name that cannot be handed over now', () => {
       (await ann.post('/api/domains/bulk/list_for_sale', body)).body.results[0]
     records.set(domain, record())
     expect(await list()).toMatchObject({ status: 409, error: { ...rejection, message } })
-
-  test('is held although a user has proven that it is theirs', async () => {
-    await service.list('live', 'domain,price_cents\ntheirs.com,50000\n')
-    await prove('theirs.com')
-    const partner = await service.partner({ environment: 'live' })
-    expect(await sold(partner, 'theirs.com')).toMatchObject({
-      held: true,
-      hold_reason: 'ownership_not_verified',
-    })
-  })
     records.delete(domain)
     expect(await list()).toMatchObject({ status: 200 })
     records.set(domain, record())

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { ENVIRONMENTS } from '../../core/caller.ts'
+import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { page, readCursor } from '../../core/cursor.ts'
 import { conflict, invalid, notFound } from '../../core/errors.ts'
 import { idField, nextCursor, paging, textField } from '../../core/fields.ts'
 import { adminRead, adminWrite, partnerWrite, type Tx } from '../../core/operation.ts'
 import { FINANCE, READERS, SUPPORT } from '../../core/roles.ts'
 import { lockSandbox } from '../../core/sandbox-lock.ts'
+import type { Settings } from '../../core/settings.ts'
 import { ORDER_STATUSES } from '../events/event-view.ts'
 import { findOrders } from './find-orders.ts'
 import { lockOrder, type Order, OrderView, REFUND_REASONS, viewOrder } from './order.ts'
@@ -75,12 +76,7 @@ export const operateOrder = adminWrite({
   ) {
     await enterSandboxOf(tx, public_id)
     const order = await lockOrder(tx, public_id)
-    if (
-      move === 'complete' &&
-      app.settings.registry === 'live' &&
-      order.environment === 'live' &&
-      !reason
-    ) {
+    if (move === 'complete' && isUnprovenDelivery(app.settings, order) && !reason) {
       throw invalid({
         field: 'reason',
         issue: 'is required: nothing has proven the delivery, so say how you know of it',
@@ -107,6 +103,14 @@ export const operateOrder = adminWrite({
     return viewForOperator(moved)
   },
 })
+
+/** Whether nothing but an operator's word says that the domain was delivered. */
+export function isUnprovenDelivery(
+  { registry }: Pick<Settings, 'registry'>,
+  { environment }: { environment: Environment },
+): boolean {
+  return registry === 'live' && environment === 'live'
+}
 
 /** Nothing has proven that the domain is ours to sell, so the operator who lets its sale go on says why it is. */
 function assertExplained(move: MoveName, domain: string, reason: string | null): void {

@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { showUser } from '../../domain/accounts/show-user.ts'
 import { listPayments } from '../../domain/checkout/operate-payments.ts'
 import { receiptIdOf } from '../../domain/orders/delivery-receipt.ts'
-import { operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
+import { isUnprovenDelivery, operateOrder, showOrder } from '../../domain/orders/operate-order.ts'
 import { readOrderRegistry } from '../../domain/orders/read-registry.ts'
+import { NOT_VERIFIED } from '../../domain/orders/review.ts'
 import { partnerNames } from '../../domain/partners/partner.ts'
 import { listOperations } from '../../domain/registrars/manage-operations.ts'
 import { stateText } from '../components/humanize.ts'
@@ -141,6 +142,18 @@ function movesOf(order: OrderRow): Choice[] {
   ]
 }
 
+/** What the note to an order's moves is for: some are rejected without one. */
+function noteFor(page: ConsoleContext, order: OrderRow, moves: Choice[]): string {
+  const can = (name: string) => moves.some(([move]) => move === name)
+  if (can('clear') && order.hold_reason === NOT_VERIFIED) {
+    return 'Required to approve the order: say why the domain is ours to sell.'
+  }
+  if (can('complete') && isUnprovenDelivery(page.app.settings, order)) {
+    return 'Required to mark the order as delivered: say how you know of it.'
+  }
+  return 'Optional.'
+}
+
 /** What is asked before a move that cannot be undone. */
 export function questionOf(order: OrderRow, move: string): string | undefined {
   const question = orderQuestion(order, move)
@@ -245,7 +258,10 @@ function Next({ page, order, payment }: Sale & { page: ConsoleContext }) {
         does={operateOrder}
         given={{ public_id }}
         fields={{
-          reason: { label: 'Note', hint: 'Optional. The partner sees it in the timeline.' },
+          reason: {
+            label: 'Note',
+            hint: `${noteFor(page, order, moves)} The partner sees it in the timeline.`,
+          },
         }}
       >
         <Choices name="move" choices={moves} />

@@ -1,6 +1,6 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import { listTransfers } from '../../domain/orders/list-transfers.ts'
-import { listAllOrders } from '../../domain/orders/operate-order.ts'
+import { isUnprovenDelivery, listAllOrders } from '../../domain/orders/operate-order.ts'
 import { age, domain, money, time } from '../components/columns.tsx'
 import type { Column } from '../components/list.tsx'
 import { At, Badge, Status } from '../components/parts.tsx'
@@ -107,17 +107,25 @@ function Start({ order }: { order: OrderRow }) {
 /** One button for what comes next; what else can be done stands on the order's page. */
 function NextStep({ page, order }: { page: ConsoleContext; order: OrderRow }) {
   const { delivery, transfer, public_id } = order
-  if (delivery.method === 'auth_code' && !transfer.code_available) {
-    return (
-      <Group>
+  const needsCode = delivery.method === 'auth_code' && !transfer.code_available
+  const needsReason = isUnprovenDelivery(page.app.settings, order)
+  return (
+    <Group>
+      {(needsCode || needsReason) && (
         <a class="button main small" href={page.href(`/operator/orders/${public_id}`)}>
-          Give the code
+          {needsCode ? 'Give the code' : 'Confirm delivery'}
         </a>
-        <Move order={order} move="complete" label="Delivered" />
-      </Group>
-    )
-  }
-  return <Move order={order} move="complete" label="Delivered" kind="main" />
+      )}
+      {!needsReason && (
+        <Move
+          order={order}
+          move="complete"
+          label="Delivered"
+          {...(!needsCode && { kind: 'main' })}
+        />
+      )}
+    </Group>
+  )
 }
 
 /** All orders, of all partners. */
