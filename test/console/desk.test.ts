@@ -161,6 +161,11 @@ describe('the page of listings', () => {
     expect(olga.notice).toBe('never-listed.com can be listed again.')
   })
 })
+    const blocked = await freshName(service, 'live')
+    await olga.submit('freeze_listing', { domain: blocked, reason: 'A claim is being looked at' })
+    await olga.submit('block_domains', { domains_lines: blocked })
+    await olga.submit('unfreeze_listing', { domain: blocked })
+    expect(olga.notice).toContain(`${blocked} is no longer frozen. It stays off the market`)
 
 describe('the delivery that a partner sets in the portal', () => {
   test('applies to its new orders, and needs an account for a push', async () => {

@@ -25,7 +25,13 @@ export const listings = listPage({
       operation: freezeListing,
       done: ({ domain }) => `${domain} is frozen: nobody can buy it until you unfreeze it.`,
     }),
-    action({ operation: unfreezeListing, done: ({ domain }) => `${domain} is for sale again.` }),
+    action({
+      operation: unfreezeListing,
+      done: ({ domain, status }) =>
+        status === 'listed'
+          ? `${domain} is for sale again.`
+          : `${domain} is no longer frozen. It stays off the market, because it is blocked or its seller no longer holds it.`,
+    }),
     action({
       operation: blockDomains,
       done: ({ blocked, withdrawn }) =>
