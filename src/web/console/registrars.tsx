@@ -1,3 +1,4 @@
+import { ApiError } from '../../core/errors.ts'
 import { listForSaleRecords, setRegistrarForSale } from '../../domain/registrars/manage-for-sale.ts'
 import { listOperations, retryOperation } from '../../domain/registrars/manage-operations.ts'
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../domain/registrars/manage-registrars.ts'
 import { settleOperation } from '../../http/registrar-finishers.ts'
 import { count, domain, id, status, text, time } from '../components/columns.tsx'
+import { errorText } from '../components/humanize.ts'
 import type { Column } from '../components/list.tsx'
 import { Notice } from '../components/parts.tsx'
 import { listPage } from './list-page.tsx'
@@ -120,13 +122,20 @@ export const registrars: ConsolePage = listPage({
   lead: 'Where domains are held: transfers, renewals and locks are performed through these connections.',
   waiting: (counts) => counts.operations_open + counts.operations_by_hand,
   actions: [
+    // Not where one was tested: the connection may be gone by then.
     action({
       operation: addRegistrar,
+      to: () => PATH,
       done: ({ name }) => `${name} added. Test the connection next.`,
     }),
-    action({ operation: removeRegistrar, done: ({ name }) => `${name} removed.` }),
+    action({
+      operation: removeRegistrar,
+      to: () => PATH,
+      done: ({ name }) => `${name} removed.`,
+    }),
     action({
       operation: setRegistrarForSale,
+      to: () => PATH,
       done: ({ name, publishes_for_sale }) =>
         publishes_for_sale
           ? `${name} publishes records for sale from now on.`
@@ -148,12 +157,18 @@ export const registrars: ConsolePage = listPage({
   above: async (page) => {
     const { test: name } = page.query
     if (!name) return null
-    const { driver, server, capabilities } = await page.read(testRegistrar, { name })
-    return (
-      <Notice kind="good">
-        {name} is connected ({driver}): {server}. It can do: {capabilities.map(opText).join(', ')}.
-      </Notice>
-    )
+    try {
+      const { driver, server, capabilities } = await page.read(testRegistrar, { name })
+      const can = capabilities.map(opText).join(', ')
+      return (
+        <Notice kind="good">
+          {name} is connected ({driver}): {server}. It can do: {can}.
+        </Notice>
+      )
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return <Notice kind="error">{errorText(error)}</Notice>
+    }
   },
   empty: ['No connections yet', 'Without one, operators do everything at the registrar by hand.'],
   columns: (page) => [
