@@ -18,6 +18,7 @@ import { expireDomains } from '../domain/domains/expire.ts'
 import { advanceReplays } from '../domain/events/advance-replays.ts'
 import { dropOfEndpointsOff } from '../domain/events/drop-waiting.ts'
 import { purgeDeliveries } from '../domain/events/purge-deliveries.ts'
+import { purgeImports } from '../domain/listings/listing-import.ts'
 import { purgeNameDays } from '../domain/listings/name-days.ts'
 import { readLabels } from '../domain/listings/read-labels.ts'
 import { purgeWatches } from '../domain/listings/watch.ts'
@@ -106,7 +107,10 @@ const JOBS: Job[] = [
   tellListingChanges,
   tellAlerts,
   purging('purge_alerts', HOUR, purgeAlerts),
-  purging('purge_listing_watches', HOUR, purgeWatches),
+  purging('purge_listing_watches', HOUR, async (db, now, signal) => {
+    await purgeWatches(db, now, signal)
+    await purgeImports(db, now, signal)
+  }),
   purging('purge_name_days', HOUR, purgeNameDays),
   checkClaims,
 ]

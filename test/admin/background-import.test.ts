@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { uploadListings } from '../../src/domain/listings/upload-listings.ts'
 import { workImports } from '../../src/domain/listings/work-imports.ts'
-import { HOUR, MINUTE } from '../../src/lib/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { POSTGRES } from '../support/database.ts'
 import { must, offer, refusal } from '../support/market.ts'
@@ -310,7 +310,35 @@ describe('POST /listing-imports', () => {
       .executeTakeFirstOrThrow()
     expect(bytes.done_bytes).toBe(bytes.total_bytes)
   }, 120_000)
+
+  test('an import is kept for 90 days after its end, with its bad rows', async () => {
+    const { import_id } = must(await upload('no name,1\n'), 202).body
+    await finished(import_id)
+    service.clock.advance(89 * DAY)
+    await purged()
+    expect((await show(import_id)).rejected).toHaveLength(1)
+    service.clock.advance(2 * DAY)
+    await purged()
+    must(await service.admin('GET', `/listing-imports/${import_id}`), 404)
+    const kept = service.app.db.selectFrom('listing_import_rejections').select('line')
+    expect(await kept.where('import_id', '=', import_id).execute()).toEqual([])
+  }, 60_000)
 })
+
+/** Runs the job that removes imports, and waits for its end. */
+async function purged(): Promise<void> {
+  const job = 'purge_listing_watches'
+  const began = service.clock.now()
+  must(await service.admin('POST', `/jobs/${job}/run`), 202)
+  await vi.waitFor(
+    async () => {
+      const { jobs } = must(await service.admin('GET', '/jobs'), 200).body
+      const { finished_at } = jobs.find(({ name }: { name: string }) => name === job)
+      expect(new Date(finished_at).getTime()).toBeGreaterThanOrEqual(began.getTime())
+    },
+    { timeout: 20_000, interval: 100 },
+  )
+}
 
 function pending() {
   let resolve = () => {}

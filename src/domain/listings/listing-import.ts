@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import { iso, timestamp } from '../../core/fields.ts'
 import type { Tx } from '../../core/operation.ts'
+import { purge } from '../../core/purge.ts'
 import type { Database } from '../../db/dialect.ts'
 import type { Schema } from '../../db/schema.ts'
+import { after, DAY } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { storable } from '../../lib/storable.ts'
 import type { ImportReport } from './import-listings.ts'
@@ -17,6 +19,9 @@ export type ListingImport = Schema['listing_imports']
 
 /** So many bad rows of one import are kept; all are counted. */
 export const MAX_REJECTIONS = 10_000
+
+/** An import that has ended is kept for so long. */
+const KEPT_MS = 90 * DAY
 
 export const ImportView = z.object({
   import_id: z.string(),
@@ -134,6 +139,11 @@ export async function insertRejections(
       ${rejections.map(({ issue }) => storable(issue))}::text[],
       ${rejections.map(({ row }) => storable(row))}::text[]) as r (line, field, issue, row)
     on conflict do nothing`.execute(db)
+}
+
+/** Removes imports that ended long ago, with their rejected rows: ten thousand of each at most. */
+export async function purgeImports(db: Database, now: Date, signal: AbortSignal): Promise<void> {
+  await purge(db, 'listing_imports', sql`finished_at < ${after(now, -KEPT_MS)}`, signal, 2)
 }
 
 /** What a report counts, as the import's row has it. */
