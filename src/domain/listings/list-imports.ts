@@ -30,7 +30,7 @@ export const listImports = adminRead({
 })
 
 const Detail = ImportView.extend({
-  /** The first ten thousand; as CSV, to be mended and loaded again. */
+  /** The first ten thousand, each with the beginning of its row, to find it in the file by. */
   rejected: z.array(
     z.object({ line: z.int(), field: z.string(), issue: z.string(), row: z.string() }),
   ),

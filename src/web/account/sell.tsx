@@ -74,8 +74,8 @@ export function SellOutcome({ sold, path }: { sold: Sold; path: string }) {
         <>
           <h2>Rejected rows</h2>
           <p>
-            Correct these and send them again; all other rows have taken effect.{' '}
-            <a href={`${path}/rejected.csv`}>Download them as CSV</a>.
+            Correct these in your file and send them again; all other rows have taken effect.{' '}
+            <a href={`${path}/rejected.csv`}>Download the list as CSV</a>.
           </p>
           <Table
             caption="Rejected rows"
@@ -89,7 +89,7 @@ export function SellOutcome({ sold, path }: { sold: Sold; path: string }) {
             empty={null}
           />
           {rejected_count > SHOWN && (
-            <p class="soft">These are the first {SHOWN}. The file has all of them.</p>
+            <p class="soft">These are the first {SHOWN}. The list has all of them.</p>
           )}
         </>
       )}

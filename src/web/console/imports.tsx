@@ -1,6 +1,7 @@
 import { ENVIRONMENTS } from '../../core/caller.ts'
 import { operatorOf } from '../../domain/accounts/user.ts'
 import { listImports, showImport } from '../../domain/listings/list-imports.ts'
+import { MAX_REJECTIONS } from '../../domain/listings/listing-import.ts'
 import { uploadListings } from '../../domain/listings/upload-listings.ts'
 import { count, link, status, text, time } from '../components/columns.tsx'
 import { sendCsv } from '../components/csv.ts'
@@ -137,8 +138,8 @@ function Rejections({ row: { import_id, rejected, rejected_count } }: { row: Imp
     <>
       <h2>Rejected rows</h2>
       <p>
-        <a href={`${PATH}/${import_id}/rejected.csv`}>Download them as CSV</a>, correct them, and
-        upload the corrected file.
+        Correct these lines in your file and upload it again.{' '}
+        <a href={`${PATH}/${import_id}/rejected.csv`}>Download the list as CSV</a>.
       </p>
       <Table
         caption="Rejected rows"
@@ -152,7 +153,10 @@ function Rejections({ row: { import_id, rejected, rejected_count } }: { row: Imp
         empty={null}
       />
       {rejected_count > SHOWN_REJECTIONS && (
-        <p class="soft">These are the first {SHOWN_REJECTIONS}. The file has all of them.</p>
+        <p class="soft">
+          These are the first {SHOWN_REJECTIONS}. The list has the first{' '}
+          {MAX_REJECTIONS.toLocaleString('en-US')}.
+        </p>
       )}
     </>
   )
