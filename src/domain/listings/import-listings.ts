@@ -209,14 +209,8 @@ async function load(
 
 function moveIncoming(environment: Environment, now: Date) {
   const metadata = environment === 'sandbox' ? { test: true } : {}
-  // What the marketplace lists already gets its new price, whoever holds it. `offset 0` looks each row up by its key,
-  // where the planner would read all of a table.
-  const isListable =
-    environment === 'sandbox'
-      ? sql`true`
-      : sql`(not exists (select from owned_domains o where o.domain = i.domain offset 0)
-          or exists (select from listings l where l.environment = 'live' and l.domain = i.domain
-            and l.status = 'listed' and l.seller_id is null offset 0))`
+  // Names that users hold stay theirs, but what the marketplace lists already gets its new price. `offset 0` looks each row
+  // up by its key, where the planner would read all of a table.
   return sql`with placed as (
       insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
         currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)
@@ -224,7 +218,11 @@ function moveIncoming(environment: Environment, now: Date) {
         min_offer_cents, 'listed', ${JSON.stringify(metadata)}::json, tokens, posting_keys, posting_cost,
         ${now}::timestamptz, ${now}::timestamptz
       from incoming i
-      where not exists (select from blocked_domains b where b.domain = i.domain) and ${isListable}
+      where not exists (select from blocked_domains b where b.domain = i.domain)
+        and (${environment}::text = 'sandbox'
+          or not exists (select from owned_domains o where o.domain = i.domain offset 0)
+          or exists (select from listings l where l.environment = 'live' and l.domain = i.domain
+            and l.status = 'listed' and l.seller_id is null offset 0))
       order by domain
       on conflict (environment, domain) do update set price_cents = excluded.price_cents,
         floor_price_cents = excluded.floor_price_cents, currency = excluded.currency,
