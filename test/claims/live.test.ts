@@ -180,6 +180,21 @@ describe('an order of a name that nothing proves to be ours', () => {
     expect(await sold(partner, 'sellers.com')).toMatchObject({ held: false, hold_reason: null })
   })
 
+  test('is not held where an operator has proven it', async () => {
+    await prove('operators.com')
+    const are = (is_operator: boolean) =>
+      service.app.db
+        .updateTable('users')
+        .set({ is_operator, role: is_operator ? 'admin' : null })
+        .where('email', '=', 'ann@example.com')
+        .execute()
+    await are(true)
+    expect(await service.list('live', 'operators.com,500,,\n')).toMatchObject({ created: 1 })
+    const partner = await service.partner({ environment: 'live' })
+    expect(await sold(partner, 'operators.com')).toMatchObject({ held: false })
+    await are(false)
+  })
+
   test('is held although a user has proven that it is theirs', async () => {
     await service.list('live', 'domain,price_cents\ntheirs.com,50000\n')
     await prove('theirs.com')

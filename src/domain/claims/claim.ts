@@ -205,6 +205,19 @@ export async function postponeClaims(
     .execute()
 }
 
+/** Whether an operator has proven, in an account of their own, that the domain is the marketplace's. */
+export async function isVerifiedByOperator(tx: Tx, domain: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('claims')
+    .innerJoin('users', 'users.id', 'claims.user_id')
+    .select('claims.domain')
+    .where('claims.domain', '=', domain)
+    .where('claims.status', '=', 'verified')
+    .where('users.is_operator', '=', true)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function updateClaim(
   tx: Tx,
   { user_id, domain }: Pick<Claim, 'user_id' | 'domain'>,

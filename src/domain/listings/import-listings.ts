@@ -209,7 +209,7 @@ async function load(
 
 function moveIncoming(environment: Environment, now: Date) {
   const metadata = environment === 'sandbox' ? { test: true } : {}
-  // Names that users hold stay theirs, but what the marketplace lists already gets its new price. `offset 0` looks each row
+  // Names that users hold stay theirs (what an operator's account holds is the marketplace's), but what the marketplace lists already gets its new price. `offset 0` looks each row
   // up by its key, where the planner would read all of a table.
   return sql`with placed as (
       insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
@@ -220,7 +220,8 @@ function moveIncoming(environment: Environment, now: Date) {
       from incoming i
       where not exists (select from blocked_domains b where b.domain = i.domain)
         and (${environment}::text = 'sandbox'
-          or not exists (select from owned_domains o where o.domain = i.domain offset 0)
+          or not exists (select from owned_domains o join users u on u.id = o.user_id
+            where o.domain = i.domain and not u.is_operator offset 0)
           or exists (select from listings l where l.environment = 'live' and l.domain = i.domain
             and l.status = 'listed' and l.seller_id is null offset 0))
       order by domain

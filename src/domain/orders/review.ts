@@ -1,6 +1,7 @@
 import type { Partner } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Settings } from '../../core/settings.ts'
+import { isVerifiedByOperator } from '../claims/claim.ts'
 import { isLongOverdue } from '../ledger/unpaid-statements.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import type { Listing } from '../listings/listing.ts'
@@ -45,13 +46,13 @@ export async function reasonToHold(
 }
 
 /**
- * Whether something outside proves that a live domain is for us to sell: its seller's claim, or a registrar account of
- * ours. A claim proves nothing for what the marketplace sells as its own: whoever has proven it holds the domain.
+ * Whether something outside proves that a live domain is for us to sell: its seller's claim, or a registrar account or an
+ * operator's claim of ours. Any other claim proves that the domain is a user's (contract, section 16).
  */
 async function isOurs(
   tx: Tx,
   { domain, seller_id }: Pick<Listing, 'domain' | 'seller_id'>,
 ): Promise<boolean> {
-  if (seller_id !== null) return true
+  if (seller_id !== null || (await isVerifiedByOperator(tx, domain))) return true
   return (await findRegistrarDomains(tx, [domain])).has(domain)
 }
