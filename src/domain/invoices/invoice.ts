@@ -68,14 +68,9 @@ export async function issueInvoice(
     .execute()
 }
 
-/** Takes the invoice of a payment back, once; nothing where the payment has none. */
-export async function issueCreditNote(tx: Tx, now: Date, paymentId: string): Promise<void> {
-  const found = await tx
-    .selectFrom('invoices')
-    .selectAll()
-    .where('payment_id', '=', paymentId)
-    .execute()
-  const [invoice, note] = found.toSorted((a) => (a.kind === 'invoice' ? -1 : 1))
+/** Takes the invoice of an order back, as late as it is issued; nothing where the order has none. */
+export async function issueCreditNote(tx: Tx, now: Date, publicId: string): Promise<void> {
+  const [invoice, note] = await invoicesOf(tx, publicId)
   if (!invoice || note) return
   await tx
     .insertInto('invoices')

@@ -5,6 +5,7 @@ import type { Tx, WriteContext } from '../../core/operation.ts'
 import { emit } from '../events/emit.ts'
 import type { NewEvent } from '../events/event-view.ts'
 import type { RegistrySaid, TransferProof, TransferStatus } from '../events/transfer-view.ts'
+import { issueCreditNote } from '../invoices/invoice.ts'
 import { countSales } from '../ledger/sale-days.ts'
 import { openSettlement } from '../ledger/settlement-period.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
@@ -147,6 +148,8 @@ export async function moveOrder(
     }
   }
   await tx.executeQuery(countSales(partner, [countedSale(order)], [countedSale(moved)]))
+  // Where a sale takes the number of its invoice: in another order, the two would wait for each other.
+  if (name === 'cancel' || name === 'refund') await issueCreditNote(tx, now, order.public_id)
   await tx.executeQuery(emit(now, partner, events as [NewEvent, ...NewEvent[]]))
   return moved
 }

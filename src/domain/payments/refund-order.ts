@@ -1,7 +1,6 @@
 import { partnerOf } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
-import { issueCreditNote } from '../invoices/invoice.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { moveFunds, refundedBy } from './dispute.ts'
 import { applyExternalRefunds } from './external-refund.ts'
@@ -31,7 +30,6 @@ export async function refundOrder(
         entries: transfer('tax_payable', 'buyer_refunds', payment.tax_cents),
       }),
     )
-    await issueCreditNote(tx, now, payment.id)
   }
   switch (payment.status) {
     case 'disputed':
