@@ -67,11 +67,16 @@ test('a webhook makes the sale, however often it comes', async () => {
 })
 
 test('back before the webhook, the buyer sees the receipt', async () => {
-  const { page, buyer } = await atStripe()
+  const { made, page, buyer } = await atStripe()
   stripe.sessions.set(page.id, { ...page, payment_status: 'paid', status: 'complete' })
   await buyer.visit(page.success_url)
   expect(buyer.publicId).toBeDefined()
   expect(buyer.page.text).toContain('<dd>Visa ending in 4242</dd>')
+  // Whoever else has the link is not told with what it was paid.
+  const other = new Buyer(service)
+  await other.visit(made.checkout_url)
+  expect(other.publicId).toBe(buyer.publicId)
+  expect(other.page.text).not.toContain('4242')
   must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
 })
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTax } from '../../src/domain/tax/tax.ts'
 import { Buyer, CARDS } from '../support/buyer.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
-import { freshName, ledgerOf, must } from '../support/market.ts'
+import { freshName, ledgerOf, must, operate } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const RULES = {
@@ -100,6 +100,29 @@ describe('a hosted sale', () => {
     ).body
     expect(payments[0].amount_cents).toBe(11_900)
     expect(await balanceOf('tax_payable')).toBe(-1_900)
+  })
+
+  test('gives its invoice to its buyer alone, by the browser that paid and by mail', async () => {
+    const url = await checkout()
+    const buyer = new Buyer(service)
+    await buyer.pay(url, CARDS.succeeds, { email: 'own-invoice@example.com' })
+    const [link = ''] = linksOn(buyer.page)
+
+    const other = new Buyer(service)
+    await other.visit(url)
+    expect(other.publicId).toBe(buyer.publicId)
+    expect(linksOn(other.page)).toEqual([])
+    expect((await other.visit(link)).status).toBe(404)
+
+    const { mails } = must(
+      await service.admin('GET', '/mails?to=own-invoice@example.com'),
+      200,
+    ).body
+    const [, mailed = ''] = /(\/orders\/\S+)/.exec(mails[0].text) ?? []
+    const [there = ''] = linksOn(await other.visit(mailed))
+    expect((await other.visit(there)).headers['content-type']).toBe('application/pdf')
+    await operate(service, buyer.publicId ?? '', 'start', 'action-required')
+    expect((await other.visit(mailed)).text).toContain('The transfer waits for you')
   })
 
   test('has the bank ask for the price with its tax', async () => {

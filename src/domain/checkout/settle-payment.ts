@@ -7,7 +7,7 @@ import { post, transfer } from '../ledger/ledger.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import { isReserved, type Listing, lockListing } from '../listings/listing.ts'
 import { recordHostedSale } from '../orders/hosted-sale.ts'
-import type { Order } from '../orders/order.ts'
+import { orderUrl } from '../orders/transfer-code.ts'
 import { standardDelivery } from '../partners/delivery.ts'
 import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
 import {
@@ -25,14 +25,12 @@ import { boughtByAppMail } from './mails/bought-by-app.ts'
 import { paymentRefundedMail } from './mails/payment-refunded.ts'
 import { receiptMail } from './mails/receipt.ts'
 import {
-  checkoutUrl,
   lockSession,
   marketOf,
   payerOf,
   readSession,
   type Session,
   sessionStatus,
-  tokenOf,
   updateSession,
 } from './session.ts'
 import { whyUnavailable } from './why-unavailable.ts'
@@ -206,7 +204,7 @@ async function takeIn(
       entries: transfer('card_funds', 'tax_payable', payment.tax_cents),
     }),
   )
-  const url = checkoutUrl(app.settings.baseUrl, await tokenOf(app, session))
+  const url = orderUrl(app, order.public_id)
   const account = `${app.settings.baseUrl}/account/access`
   const paid = { ...payment, ...cardOf(outcome) }
   const mail =

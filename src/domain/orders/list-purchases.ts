@@ -12,22 +12,18 @@ export async function listPurchases(db: Database, email: string, cursor: string 
   const buyer = email.toLowerCase()
   const query = purchasesOf(db, buyer)
     .select(['public_id', 'environment', 'domain', 'status', 'transfer_status', 'receipt_id'])
-    .select(['sale_price_cents', 'currency', 'created_at', 'checkout_session_id'])
+    .select(['sale_price_cents', 'currency', 'created_at'])
   const bound = { list: 'purchases', buyer }
   return await readPage(query, 'public_id', { cursor, limit: PAGE, bound })
 }
 
-/** The checkout session of such a purchase; null where the address bought nothing by that id. */
-export async function findPurchase(
-  db: Database,
-  email: string,
-  publicId: string,
-): Promise<string | null> {
+/** Whether the address bought something by that id. */
+export async function hasBought(db: Database, email: string, publicId: string): Promise<boolean> {
   const order = await purchasesOf(db, email.toLowerCase())
-    .select('checkout_session_id')
+    .select('public_id')
     .where('public_id', '=', publicId)
     .executeTakeFirst()
-  return order?.checkout_session_id ?? null
+  return order !== undefined
 }
 
 function purchasesOf(db: Database, buyer: string) {

@@ -46,8 +46,7 @@ export async function provideCode(
   if (!isFirst) return provided
   if (order.payment_model === 'hosted_checkout') {
     const { public_id, domain, buyer } = order
-    const link = `${app.settings.baseUrl}/orders/${orderToken(app.secrets, public_id)}`
-    const mail = codeAvailableMail(nameText(domain), public_id, link)
+    const mail = codeAvailableMail(nameText(domain), public_id, orderUrl(app, public_id))
     await tx.executeQuery(queueMail(tx, now, { to: buyer.email, ...mail }, order))
   }
   await tx.executeQuery(
@@ -67,9 +66,9 @@ export function step(order: Order, now: Date, type: string, note: string | null 
 
 const ORDER_PAGE = 'order page'
 
-/** What opens the buyer's page of an order, without a login. */
-function orderToken(secrets: SecretBox, publicId: string): string {
-  return secrets.sealToken(publicId, ORDER_PAGE)
+/** The buyer's page of an order: its address opens it, without a login. */
+export function orderUrl({ secrets, settings }: DeliveryContext['app'], publicId: string): string {
+  return `${settings.baseUrl}/orders/${secrets.sealToken(publicId, ORDER_PAGE)}`
 }
 
 export function orderOfToken(secrets: SecretBox, token: string): string | null {

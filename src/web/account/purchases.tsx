@@ -61,12 +61,11 @@ const BOUGHT: Column<Purchase>[] = [
   },
   {
     label: '',
-    cell: ({ public_id, domain, checkout_session_id }) =>
-      checkout_session_id !== null && (
-        <a href={`${PURCHASES}/${public_id}`}>
-          Invoice and transfer<span class="hidden"> of {nameText(domain)}</span>
-        </a>
-      ),
+    cell: ({ public_id, domain }) => (
+      <a href={`${PURCHASES}/${public_id}`}>
+        Invoice and transfer<span class="hidden"> of {nameText(domain)}</span>
+      </a>
+    ),
   },
 ]
 

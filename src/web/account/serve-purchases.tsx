@@ -1,7 +1,7 @@
 import type { AppContext } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
-import { checkoutUrl, readSession, tokenOf } from '../../domain/checkout/session.ts'
-import { findPurchase, listPurchases } from '../../domain/orders/list-purchases.ts'
+import { hasBought, listPurchases } from '../../domain/orders/list-purchases.ts'
+import { orderUrl } from '../../domain/orders/transfer-code.ts'
 import type { PageContext, signedInPages } from '../layout/page-context.ts'
 import { sendAccountPage } from './account-page.tsx'
 import { PURCHASES } from './paths.ts'
@@ -9,7 +9,7 @@ import { Purchases } from './purchases.tsx'
 
 const NOTHING = { rows: [], next_cursor: null }
 
-/** What a user bought, and the way to the page of each order: its receipt, invoice and transfer. */
+/** What a user bought, and the way to the page of each order: its invoice and transfer. */
 export function servePurchases(pages: ReturnType<typeof signedInPages>, app: AppContext): void {
   const { db, settings } = app
 
@@ -26,11 +26,9 @@ export function servePurchases(pages: ReturnType<typeof signedInPages>, app: App
 
   pages.get(`${PURCHASES}/:id`, async (page) => {
     const email = confirmedEmail(page)
-    const sessionId = email === null ? null : await findPurchase(db, email, page.params.id ?? '')
-    const session = sessionId === null ? undefined : await readSession(db, sessionId)
-    if (!session) throw notFound('purchase')
-    const url = checkoutUrl(settings.baseUrl, await tokenOf(app, session))
-    return page.reply.redirect(url.slice(settings.baseUrl.length), 303)
+    const publicId = page.params.id ?? ''
+    if (email === null || !(await hasBought(db, email, publicId))) throw notFound('purchase')
+    return page.reply.redirect(orderUrl(app, publicId).slice(settings.baseUrl.length), 303)
   })
 }
 

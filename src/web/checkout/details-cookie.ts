@@ -10,7 +10,9 @@ export function markOfDetails(
   { secrets }: AppContext,
   { id, registrant, delivery }: Session,
 ): string {
-  const details = JSON.stringify([id, registrant, delivery])
+  // By name: once it is paid, the session has them in the order in which the payment kept them.
+  const named = registrant && Object.entries(registrant).toSorted()
+  const details = JSON.stringify([id, named, delivery])
   return secrets.digest(details, 'checkout details').toString('base64url')
 }
 

@@ -23,21 +23,28 @@ interface End {
   isWaiting?: true
 }
 
-/** How a checkout stands that the buyer can do nothing about; null while they can. */
+/**
+ * How a checkout stands that the buyer can do nothing about; null while they can.
+ *
+ * @param isTheirs whether this browser gave the details: nobody else with the link gets the invoice that has them
+ */
 export async function endOf(
   read: Readers,
-  session: Session,
-  token: string,
+  { session, token, isTheirs }: { session: Session; token: string; isTheirs: boolean },
   now: Date,
 ): Promise<End | null> {
   const order = await read.order(session)
   if (order) {
-    const [payment, invoices] = await Promise.all([read.paymentOf(order), read.invoices(order)])
+    const [payment, invoices] = await Promise.all([
+      read.paymentOf(order),
+      isTheirs ? read.invoices(order) : [],
+    ])
     const body = (
       <Receipt
         session={session}
         order={order}
         payment={payment}
+        isTheirs={isTheirs}
         documents={invoices.map(({ kind, number }) => ({
           kind,
           number,
@@ -69,11 +76,13 @@ function Receipt({
   session,
   order,
   payment,
+  isTheirs,
   documents,
 }: {
   session: Session
   order: Order
   payment: Payment
+  isTheirs: boolean
   documents: InvoiceLink[]
 }) {
   const isBack = isReversed(order)
@@ -107,7 +116,7 @@ function Receipt({
           {payment.tax_cents > 0 &&
             `, with ${payment.tax?.name ?? 'tax'} of ${money(payment.tax_cents, payment.currency)}`}
         </dd>
-        {payment.card !== null && (
+        {isTheirs && payment.card !== null && (
           <>
             <dt>Paid with</dt>
             <dd>{payment.card}</dd>
@@ -128,6 +137,12 @@ function Receipt({
         </p>
       )}
       <p class="aside">Keep the address of this page: it always shows how things stand.</p>
+      {!isTheirs && (
+        <p class="aside">
+          The invoice is for the buyer alone: it is on the page that the mail with the receipt leads
+          to, and under Purchases in the buyer’s account.
+        </p>
+      )}
     </>
   )
 }

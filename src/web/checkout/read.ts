@@ -1,7 +1,7 @@
 import type { Database } from '../../db/dialect.ts'
 import { marketOf, readSession, type Session } from '../../domain/checkout/session.ts'
 import { type Unavailable, whyUnavailable } from '../../domain/checkout/why-unavailable.ts'
-import { invoicesOf } from '../../domain/invoices/invoice.ts'
+import { type Invoice, invoicesOf } from '../../domain/invoices/invoice.ts'
 import { findListing } from '../../domain/listings/listing.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { standardDelivery } from '../../domain/partners/delivery.ts'
@@ -28,7 +28,9 @@ export function createReaders(db: Database) {
         .where('public_id', '=', public_id)
         .executeTakeFirstOrThrow()
     },
-    invoices: ({ public_id }: Pick<Order, 'public_id'>) => invoicesOf(db, public_id),
+    async invoices({ public_id }: Pick<Session, 'public_id'>): Promise<Invoice[]> {
+      return public_id === null ? [] : await invoicesOf(db, public_id)
+    },
     standardDelivery: ({ partner_id }: Session) => standardDelivery(db, partner_id),
     lastPayment: ({ id }: Session) => lastPayment(db, id),
     /** Why the domain cannot be bought by this session, now; null when it can. */

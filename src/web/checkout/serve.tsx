@@ -11,7 +11,6 @@ import {
   sessionStatus,
 } from '../../domain/checkout/session.ts'
 import { taxOf } from '../../domain/checkout/tax-of.ts'
-import { invoicesOf } from '../../domain/invoices/invoice.ts'
 import { MARKETPLACE_PARTNER } from '../../domain/partners/partner.ts'
 import { isUnderWay, type Payment } from '../../domain/payments/payment.ts'
 import { readForm } from '../../http/same-origin.ts'
@@ -51,7 +50,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
   route('GET', '/checkout/invoice', async ({ request, reply, session }) =>
     sendInvoice(
       reply,
-      session.public_id === null ? [] : await invoicesOf(app.db, session.public_id),
+      gaveDetails(app, request, session) ? await read.invoices(session) : [],
       queryOf(request).get('number'),
     ),
   )
@@ -135,8 +134,9 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
   }
 
   /** Sends the page of a checkout that needs nothing more of the buyer; false while it does. */
-  async function showEnd({ reply, session, token }: Checkout): Promise<boolean> {
-    const end = await endOf(read, session, token, clock.now())
+  async function showEnd({ request, reply, session, token }: Checkout): Promise<boolean> {
+    const isTheirs = gaveDetails(app, request, session)
+    const end = await endOf(read, { session, token, isTheirs }, clock.now())
     if (!end) return false
     if (end.isWaiting) reply.header('refresh', String(REFRESH_SECONDS))
     await page(app, reply, session, end.title, end.status, end.body)

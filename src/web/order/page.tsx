@@ -36,6 +36,11 @@ export function OrderPage({
         <Name domain={order.domain} />
       </h1>
       <p class="lead">{headline(order)}</p>
+      {order.transfer_status === 'action_required' && (
+        <Notice kind="info">
+          The transfer waits for you: {order.transfer_reason ?? 'please look at your e-mail.'}
+        </Notice>
+      )}
       {stalled && (
         <Notice kind="info">
           The transfer takes longer than expected. Check that your registrar has accepted the code.

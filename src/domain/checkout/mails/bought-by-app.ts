@@ -7,7 +7,7 @@ import type { Payment } from '../../payments/payment.ts'
 /**
  * Tells a user what an app has bought for them; it is their receipt, too.
  *
- * @param url the page where the receipt stays, and which shows the transfer
+ * @param url the buyer's page of the order, which shows the transfer and has the invoice
  * @param account the page where the purchase is cancelled and the app removed
  */
 export function boughtByAppMail(

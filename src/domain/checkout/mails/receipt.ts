@@ -7,7 +7,7 @@ import type { Payment } from '../../payments/payment.ts'
 /**
  * A buyer's receipt.
  *
- * @param url the page where the receipt stays, and which shows the transfer
+ * @param url the buyer's page of the order, which shows the transfer and has the invoice
  */
 export function receiptMail(
   order: Order,
