@@ -206,6 +206,35 @@ describe('outcomes', () => {
     const { domain, made, page } = await atStripe()
     must(await sell(client, domain), 201)
     stripe.failNext(3)
+  test('of two payments of one checkout that take their time, either one’s failure leaves the name to the other', async () => {
+    const other = await service.partner({ environment: 'live' })
+    const asked = async (domain: string) => (await other.post('/quotes', { domain })).status
+    for (const failing of [0, 1]) {
+      const { domain, made, page, buyer } = await atStripe()
+      await buyer.visit(made.checkout_url)
+      await buyer.submit(DETAILS)
+      await buyer.submit()
+      const pages = [page, stripe.sessionAt(buyer.page.headers.location)]
+      const waiting = pages.map((each) => ({ ...each, status: 'complete' as const }))
+      for (const each of waiting) {
+        must(await sendWebhook(service, 'checkout.session.completed', each), 200)
+      }
+      expect(await asked(domain)).toBe(409)
+      const failed = 'checkout.session.async_payment_failed'
+      must(await sendWebhook(service, failed, waiting[failing] ?? {}), 200)
+      expect(await asked(domain)).toBe(409)
+      const succeeded = 'checkout.session.async_payment_succeeded'
+      must(await sendWebhook(service, succeeded, paid(waiting[1 - failing] ?? {})), 200)
+      expect((await session(made.id)).status).toBe('paid')
+    }
+    // With both of them the hold is gone.
+    const { domain, page } = await atStripe()
+    const waiting = { ...page, status: 'complete' }
+    must(await sendWebhook(service, 'checkout.session.completed', waiting), 200)
+    must(await sendWebhook(service, 'checkout.session.async_payment_failed', waiting), 200)
+    expect(await asked(domain)).toBe(201)
+  })
+
     const before = stripe.refunds.length
     must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
     must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)

@@ -2,7 +2,7 @@ import { partnerOf } from '../../core/caller.ts'
 import { queueMail } from '../../core/mail.ts'
 import type { Tx, WriteContext } from '../../core/operation.ts'
 import { after } from '../../lib/clock.ts'
-import { type InvoiceBuyer, issueInvoice } from '../invoices/invoice.ts'
+import { issueInvoice } from '../invoices/invoice.ts'
 import { post, transfer } from '../ledger/ledger.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import { isReserved, type Listing, lockListing } from '../listings/listing.ts'
@@ -19,8 +19,15 @@ import {
 } from '../payments/payment.ts'
 import { cardOf, type Outcome } from '../payments/provider.ts'
 import { closeQuote } from '../quotes/quote.ts'
-import { endPaymentHold, findRunningQuote, heldBy, holdForPayment } from '../quotes/reservation.ts'
+import {
+  endPaymentHold,
+  findRunningQuote,
+  heldBy,
+  holdForPayment,
+  isHeldByPayment,
+} from '../quotes/reservation.ts'
 import { type Attribution, attribute } from '../referrals/click.ts'
+import { invoicedTo } from './invoiced-to.ts'
 import { boughtByAppMail } from './mails/bought-by-app.ts'
 import { paymentRefundedMail } from './mails/payment-refunded.ts'
 import { receiptMail } from './mails/receipt.ts'
@@ -94,6 +101,8 @@ async function hold({ tx, now }: Context, payment: Payment, until: Date): Promis
   if (!holds(payment, listing, now)) {
     if (sessionStatus(session, now) !== 'open') return
     if (await heldBy(tx, listing, session.partner_id, now, session.id)) return
+    // Another payment of the checkout has it: should that one fail, this one holds it.
+    if (isHeldByPayment(listing, now)) return
   }
   await holdForPayment(tx, listing, payment, now, end)
 }
@@ -225,20 +234,6 @@ async function takeIn(
     currency: session.currency,
   })
   await tx.executeQuery(event)
-}
-
-/** Who an invoice is to: whom the domain is registered to. */
-function invoicedTo(buyer: Order['buyer'], registrant: Payment['registrant']): InvoiceBuyer {
-  return {
-    name: registrant?.name ?? buyer.name ?? buyer.email,
-    organization: registrant?.organization ?? null,
-    address: registrant?.address ?? null,
-    city: registrant?.city ?? null,
-    postal_code: registrant?.postal_code ?? null,
-    country: registrant?.country ?? buyer.country,
-    email: buyer.email,
-    tax_id: registrant?.tax_id ?? null,
-  }
 }
 
 /** Why a payment cannot buy the domain, in words for the buyer; null when it can. */

@@ -2,6 +2,7 @@ import { type Partner, partnerOf } from '../../core/caller.ts'
 import { conflict } from '../../core/errors.ts'
 import { iso } from '../../core/fields.ts'
 import type { Tx } from '../../core/operation.ts'
+import { after } from '../../lib/clock.ts'
 import { isDisabled } from '../accounts/user.ts'
 import {
   type HeldListing,
@@ -11,7 +12,7 @@ import {
   listingStatus,
   updateListing,
 } from '../listings/listing.ts'
-import { findPayment, type Payment } from '../payments/payment.ts'
+import { findPayment, LONGEST_HOLD_MS, type Payment } from '../payments/payment.ts'
 import type { Quote } from './quote.ts'
 
 /**
@@ -48,6 +49,11 @@ export function isKeptForCheckout(listing: Listing, now: Date): boolean {
   return isReserved(listing, now) && !listing.reserved_by?.startsWith('qt_')
 }
 
+/** Whether a payment under way holds the domain. */
+export function isHeldByPayment(listing: Listing, now: Date): boolean {
+  return isReserved(listing, now) && listing.reserved_by?.startsWith('pay_') === true
+}
+
 /** Holds the domain for a payment. The caller has the listing locked, and nobody else holds the domain. */
 export async function holdForPayment(
   tx: Tx,
@@ -60,7 +66,10 @@ export async function holdForPayment(
   await tx.executeQuery(updateListing(tx, listing, now, hold))
 }
 
-/** Ends what a payment holds. The offer or quote whose place it took holds the domain for the rest of its time. */
+/**
+ * Ends what a payment holds. Another payment of its checkout that takes its time holds the domain then, or else the
+ * offer or quote whose place it took, for the rest of its time.
+ */
 export async function endPaymentHold(
   tx: Tx,
   listing: HeldListing,
@@ -69,10 +78,31 @@ export async function endPaymentHold(
 ): Promise<void> {
   if (listing.reserved_by !== payment.id) return
   const before =
+    (await findOtherPayment(tx, payment, now)) ??
     (await findPromise(tx, payment.session_id, now)) ??
     (await findRunningQuote(tx, partnerOf(payment), listing.domain, now))
   const hold = { reserved_by: before?.id ?? null, reserved_until: before?.expires_at ?? null }
   await tx.executeQuery(updateListing(tx, listing, now, hold))
+}
+
+/** Another payment of the same checkout that is under way, and how long it may hold the domain at most. */
+async function findOtherPayment(
+  tx: Pick<Tx, 'selectFrom'>,
+  { id, session_id }: Payment,
+  now: Date,
+): Promise<{ id: string; expires_at: Date } | undefined> {
+  const other = await tx
+    .selectFrom('payments as p')
+    .innerJoin('checkout_sessions as s', 's.id', 'p.session_id')
+    .select(['p.id', 'p.created_at'])
+    .where('p.session_id', '=', session_id)
+    .where('p.id', '<>', id)
+    .where('p.status', '=', 'processing')
+    .where('p.created_at', '>', after(now, -LONGEST_HOLD_MS))
+    .where('s.status', '=', 'open')
+    .orderBy('p.id')
+    .executeTakeFirst()
+  return other && { id: other.id, expires_at: after(other.created_at, LONGEST_HOLD_MS) }
 }
 
 /** The checkout of an accepted offer, while it keeps the domain for its buyer. */
