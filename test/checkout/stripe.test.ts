@@ -26,9 +26,9 @@ afterAll(async () => {
 })
 
 /** A buyer who stands before Stripe's page. */
-async function atStripe(name?: string) {
+async function atStripe(name?: string, more: object = {}) {
   const domain = name ?? (await freshName(service, 'live'))
-  const made = must(await client.post('/checkout-session', { domain }), 201).body
+  const made = must(await client.post('/checkout-session', { domain, ...more }), 201).body
   const buyer = new Buyer(service)
   await buyer.visit(made.checkout_url)
   await buyer.submit(DETAILS)
@@ -79,6 +79,27 @@ test('back before the webhook, the buyer sees the receipt', async () => {
   expect(other.page.text).not.toContain('4242')
   must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
 })
+
+test.each(['before', 'after'])(
+  'back %s the webhook, the buyer is sent on to the partner, who is told what was paid',
+  async (when) => {
+    const return_url = 'https://partner.example/thanks?basket=7'
+    const { made, page, buyer } = await atStripe(undefined, { return_url })
+    stripe.sessions.set(page.id, { ...page, payment_status: 'paid', status: 'complete' })
+    if (when === 'after') {
+      must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
+    }
+    await buyer.visit(page.success_url)
+    const { public_id } = await session(made.id)
+    const there = `${return_url}&checkout_session_id=${made.id}&public_id=${public_id}`
+    expect(buyer.page.status).toBe(303)
+    expect(buyer.page.headers.location).toBe(there)
+    // The receipt stays, and leads to the same page.
+    await buyer.visit(made.checkout_url)
+    expect(buyer.publicId).toBe(public_id)
+    expect(buyer.page.text).toContain(`href="${there.replaceAll('&', '&amp;')}"`)
+  },
+)
 
 test.each([
   ['ISK', 5_000, 500_000],

@@ -46,6 +46,15 @@ export function payerOf(session: Session, payment: Pick<Payment, 'registrant'>):
   return payment.registrant ?? session.registrant ?? session.buyer
 }
 
+/** The partner's page for buyers who have paid, told what was bought; null while nothing is paid, or without one. */
+export function partnersPage({ id, public_id, return_url }: Session): string | null {
+  if (public_id === null || return_url === null) return null
+  const url = new URL(return_url)
+  url.searchParams.set('checkout_session_id', id)
+  url.searchParams.set('public_id', public_id)
+  return url.href
+}
+
 const AUDIENCE = 'checkout'
 
 /** The signed `pt` token: it names its session, and nothing in it can be changed. */

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { type Session, sessionStatus } from '../../domain/checkout/session.ts'
+import { partnersPage, type Session, sessionStatus } from '../../domain/checkout/session.ts'
 import { isReversed } from '../../domain/ledger/sale-days.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { isOnItsWayBack, isUnderWay, type Payment } from '../../domain/payments/payment.ts'
@@ -86,6 +86,7 @@ function Receipt({
   documents: InvoiceLink[]
 }) {
   const isBack = isReversed(order)
+  const onward = partnersPage(session)
   return (
     <>
       <TestMark environment={session.environment} />
@@ -129,20 +130,20 @@ function Receipt({
         <SoldBy />
       </dl>
       {!isBack && <Progress order={order} />}
-      {session.return_url !== null && (
+      {onward !== null && (
         <p>
-          <a class="button" href={session.return_url}>
-            Back to {new URL(session.return_url).hostname}
+          <a class="button" href={onward}>
+            Back to {new URL(onward).hostname}
           </a>
         </p>
       )}
-      <p class="aside">Keep the address of this page: it always shows how things stand.</p>
       {!isTheirs && (
         <p class="aside">
           The invoice is for the buyer alone: it is on the page that the mail with the receipt leads
           to, and under Purchases in the buyer’s account.
         </p>
       )}
+      <p class="aside">Keep the address of this page: it always shows how things stand.</p>
     </>
   )
 }

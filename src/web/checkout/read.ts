@@ -5,7 +5,7 @@ import { type Invoice, invoicesOf } from '../../domain/invoices/invoice.ts'
 import { findListing } from '../../domain/listings/listing.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { standardDelivery } from '../../domain/partners/delivery.ts'
-import { lastPayment, type Payment } from '../../domain/payments/payment.ts'
+import { findPayment, lastPayment, type Payment } from '../../domain/payments/payment.ts'
 
 export type Readers = ReturnType<typeof createReaders>
 
@@ -33,6 +33,11 @@ export function createReaders(db: Database) {
     },
     standardDelivery: ({ partner_id }: Session) => standardDelivery(db, partner_id),
     lastPayment: ({ id }: Session) => lastPayment(db, id),
+    /** Whether it was this payment of the session that bought the domain. */
+    async isBoughtBy({ public_id }: Session, paymentId: string | null): Promise<boolean> {
+      if (public_id === null || paymentId === null) return false
+      return (await findPayment(db, paymentId))?.public_id === public_id
+    },
     /** Why the domain cannot be bought by this session, now; null when it can. */
     async unavailable(session: Session, now: Date): Promise<Unavailable | null> {
       const listing = await findListing(db, await marketOf(db, session), session.domain)

@@ -7,6 +7,7 @@ import { applyOutcome, catchUp, startPayment } from '../../domain/checkout/pay.t
 import {
   changeOpenSession,
   findByToken,
+  partnersPage,
   type Session,
   sessionStatus,
 } from '../../domain/checkout/session.ts'
@@ -87,6 +88,8 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
   async function showCheckout(page: Checkout): Promise<FastifyReply> {
     const { request, reply } = page
     const session = await comeBack(page)
+    const isBack = await read.isBoughtBy(session, queryOf(request).get('payment'))
+    if (isBack && session.return_url !== null) return await finish(reply, session, page.token)
     if (await showEnd({ ...page, session })) return reply
     // The link may have gone through several hands: what one of them filled in is for nobody else to read.
     const known = (gaveDetails(app, request, session) && session.registrant) || session.buyer
@@ -265,12 +268,8 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
     session: Session,
     token: string,
   ): Promise<FastifyReply> {
-    const paid = await read.session(session)
-    if (paid?.status !== 'paid' || !paid.return_url) return back(reply, token)
-    const url = new URL(paid.return_url)
-    url.searchParams.set('checkout_session_id', paid.id)
-    url.searchParams.set('public_id', paid.public_id ?? '')
-    return reply.redirect(url.href, 303)
+    const onward = partnersPage((await read.session(session)) ?? session)
+    return onward === null ? back(reply, token) : reply.redirect(onward, 303)
   }
 
   function back(reply: FastifyReply, token: string): FastifyReply {
