@@ -411,6 +411,13 @@ describe('the webhook endpoint at Stripe', () => {
     ['lacks events', [{ ...sound, enabled_events: events }], /does not send .*review\.opened/],
     ['is beside one of connected accounts', [ofAccounts, sound], null],
     ['is one of connected accounts', [{ ...ofAccounts, enabled_events: ['*'] }], /no enabled/],
+  // An operator has looked at it by the time that the webhook comes once more.
+  await operate(service, public_id, 'clear')
+  must(await sendWebhook(service, event, { id: 'x_1', object: event, payment_intent }), 200)
+  const cleared = must(await service.admin('GET', `/orders/${public_id}`), 200).body
+  expect(cleared).toMatchObject({ held: false, hold_reason: null })
+  const steps = cleared.timeline.filter(({ type }: { type: string }) => type === 'payment.suspect')
+  expect(steps).toHaveLength(1)
     ['shares the events with another', [{ ...sound, enabled_events: events }, sound], null],
   ])('%s', async (_what, endpoints, problem) => {
     stripe.endpoints.splice(0, Infinity, ...endpoints)
