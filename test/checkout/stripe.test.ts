@@ -163,6 +163,19 @@ describe('a payment of which no webhook tells, and whose buyer does not come bac
     expect(await dueAt(made.id)).toBeUndefined()
   })
 
+  test.each(['requires_payment_method', 'canceled'] as const)(
+    'fails when the bank debit behind it is %s',
+    async (intent_status) => {
+      const { made, page } = await atStripe()
+      const waiting = { ...page, status: 'complete' as const }
+      must(await sendWebhook(service, 'checkout.session.completed', waiting), 200)
+      expect((await payments(made.id))[0]?.status).toBe('processing')
+      stripe.sessions.set(page.id, { ...waiting, intent_status })
+      await ask(made.id, 'failed')
+      expect(await dueAt(made.id)).toBeUndefined()
+    },
+  )
+
   async function dueAt(sessionId: string): Promise<number | undefined> {
     const { due_at } = await service.app.db
       .selectFrom('payments')

@@ -17,6 +17,8 @@ export interface StripeSession {
   payment_status: 'unpaid' | 'paid'
   status: 'open' | 'complete' | 'expired'
   payment_intent: string
+  /** How the payment intent stands, where a test says. */
+  intent_status?: 'requires_payment_method' | 'canceled'
   payment_id: string
   url: string
   success_url: string
@@ -163,7 +165,8 @@ export async function startStripe() {
   function withCard(page: StripeSession): object {
     const card = { brand: 'visa', last4: '4242' }
     const payment_method = { object: 'payment_method', type: 'card', card }
-    const intent = { id: page.payment_intent, object: 'payment_intent', payment_method }
+    const { payment_intent: id, intent_status: status } = page
+    const intent = { id, object: 'payment_intent', status, payment_method }
     return { ...page, payment_intent: intent }
   }
 

@@ -5,7 +5,7 @@ import { fromStripe } from './amount.ts'
 
 /** How long a page of Stripe's is open, for a card or a payment: it takes 30 minutes to 24 hours. */
 export const PAGE_LIFETIME_MS = HOUR
-/** What a session is read with, so that it tells the card. */
+/** What a session is read with, so that it tells the card, and how its payment stands. */
 export const WITH_CARD = { expand: ['payment_intent.payment_method'] }
 export const POLL_MS = 15 * MINUTE
 /** How long Stripe's slowest method of payment, a SEPA direct debit, may take. */
@@ -34,12 +34,21 @@ export function readSession(session: Stripe.Checkout.Session, clock: Clock): Out
   if (session.status === 'open' && session.url) {
     return { kind: 'action_required', ref: session.id, url: session.url, dueAt }
   }
+  // A bank may reject a debit days after it was given, and the session never says so itself.
+  const status = intentOf(session)?.status
+  if (status === 'requires_payment_method' || status === 'canceled') {
+    return failed(session, 'The payment failed.')
+  }
   return { kind: 'processing', ref: session.id, dueAt, until: after(now, SLOWEST_MS) }
 }
 
-/** Of a session that was read with `WITH_CARD`. */
-function cardOf({ payment_intent: intent }: Stripe.Checkout.Session): string | undefined {
-  const method = typeof intent === 'object' ? intent?.payment_method : null
+/** What the session is paid by, of one that was read with `WITH_CARD`. */
+function intentOf({ payment_intent }: Stripe.Checkout.Session): Stripe.PaymentIntent | null {
+  return typeof payment_intent === 'object' ? payment_intent : null
+}
+
+function cardOf(session: Stripe.Checkout.Session): string | undefined {
+  const method = intentOf(session)?.payment_method
   const card = typeof method === 'object' ? method?.card : null
   return card ? cardLabel(card) : undefined
 }
