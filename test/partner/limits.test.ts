@@ -29,6 +29,21 @@ describe('the limits of a partner', () => {
     expect(await sell(partner)).toMatchObject({ held: false })
   })
 
+  test('count what it has paid in advance', async () => {
+    const partner = await service.partner({ environment: 'live' })
+    const { public_id } = await sell(partner)
+    await operate(service, public_id, 'start', 'complete')
+    must(await service.admin('POST', '/settlement-runs', { environment: 'live' }), 201)
+    const { settlements } = must(await partner.get('/settlements'), 200).body
+    const [statement] = settlements.filter(({ status }: { status: string }) => status === 'closed')
+    const received = { amount_cents: statement.amount_owed_cents + 9_000, reference: 'in advance' }
+    must(await service.admin('POST', `/settlements/${statement.id}/receipts`, received), 201)
+    await limit(partner, { credit_limit_cents: 9_000 })
+    expect(await sell(partner)).toMatchObject({ held: false })
+    expect(await sell(partner)).toMatchObject({ held: false })
+    expect(await sell(partner)).toMatchObject({ held: true, hold_reason: 'credit_limit' })
+  })
+
   test('hold, of orders that come at once, all beyond them', async () => {
     for (const terms of [{ credit_limit_cents: 20_000 }, { orders_per_hour: 2 }]) {
       const partner = await service.partner({ environment: 'live' })

@@ -6,8 +6,8 @@ import { after, HOUR } from '../../lib/clock.ts'
 import { isUnpaid } from '../ledger/unpaid-statements.ts'
 
 /**
- * Why an order of a partner is held by what the partner owes, or by how many orders it brings; null when it is within
- * its limits, or has none.
+ * Why an order of a partner is held by what the partner owes beyond what it has paid in advance, or by how many orders
+ * it brings; null when it is within its limits, or has none.
  */
 export async function limitReached(
   tx: Tx,
@@ -38,6 +38,7 @@ export async function limitReached(
   const { rows } = await sql<{ cents: number }>`select
     (select coalesce(sum(gross_sold_cents - commission_retained_cents - received_cents), 0)
       from settlements where ${own} and ${isUnpaid})::bigint
+    - (select coalesce(sum(received_cents), 0) from settlements where ${own} and status = 'open')::bigint
     + (select coalesce(sum(sale_price_cents - commission_cents), 0) from orders
       where ${own} and payment_model = 'partner_collected'
         and status in ('EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED'))::bigint
