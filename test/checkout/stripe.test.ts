@@ -206,6 +206,35 @@ describe('outcomes', () => {
     expect((await session(made.id)).status).toBe('paid')
   })
 
+  test('of two payments of one checkout that take their time, either one’s failure leaves the name to the other', async () => {
+    const other = await service.partner({ environment: 'live' })
+    const asked = async (domain: string) => (await other.post('/quotes', { domain })).status
+    for (const failing of [0, 1]) {
+      const { domain, made, page, buyer } = await atStripe()
+      await buyer.visit(made.checkout_url)
+      await buyer.submit(DETAILS)
+      await buyer.submit()
+      const pages = [page, stripe.sessionAt(buyer.page.headers.location)]
+      const waiting = pages.map((each) => ({ ...each, status: 'complete' as const }))
+      for (const each of waiting) {
+        must(await sendWebhook(service, 'checkout.session.completed', each), 200)
+      }
+      expect(await asked(domain)).toBe(409)
+      const failed = 'checkout.session.async_payment_failed'
+      must(await sendWebhook(service, failed, waiting[failing] ?? {}), 200)
+      expect(await asked(domain)).toBe(409)
+      const succeeded = 'checkout.session.async_payment_succeeded'
+      must(await sendWebhook(service, succeeded, paid(waiting[1 - failing] ?? {})), 200)
+      expect((await session(made.id)).status).toBe('paid')
+    }
+    // With both of them the hold is gone.
+    const { domain, page } = await atStripe()
+    const waiting = { ...page, status: 'complete' }
+    must(await sendWebhook(service, 'checkout.session.completed', waiting), 200)
+    must(await sendWebhook(service, 'checkout.session.async_payment_failed', waiting), 200)
+    expect(await asked(domain)).toBe(201)
+  })
+
   test.each([
     ['another amount', { amount_total: 1 }],
     ['another currency', { currency: 'eur' }],
@@ -240,35 +269,6 @@ describe('outcomes', () => {
     const { domain, made, page } = await atStripe()
     must(await sell(client, domain), 201)
     stripe.failNext(3)
-  test('of two payments of one checkout that take their time, either one’s failure leaves the name to the other', async () => {
-    const other = await service.partner({ environment: 'live' })
-    const asked = async (domain: string) => (await other.post('/quotes', { domain })).status
-    for (const failing of [0, 1]) {
-      const { domain, made, page, buyer } = await atStripe()
-      await buyer.visit(made.checkout_url)
-      await buyer.submit(DETAILS)
-      await buyer.submit()
-      const pages = [page, stripe.sessionAt(buyer.page.headers.location)]
-      const waiting = pages.map((each) => ({ ...each, status: 'complete' as const }))
-      for (const each of waiting) {
-        must(await sendWebhook(service, 'checkout.session.completed', each), 200)
-      }
-      expect(await asked(domain)).toBe(409)
-      const failed = 'checkout.session.async_payment_failed'
-      must(await sendWebhook(service, failed, waiting[failing] ?? {}), 200)
-      expect(await asked(domain)).toBe(409)
-      const succeeded = 'checkout.session.async_payment_succeeded'
-      must(await sendWebhook(service, succeeded, paid(waiting[1 - failing] ?? {})), 200)
-      expect((await session(made.id)).status).toBe('paid')
-    }
-    // With both of them the hold is gone.
-    const { domain, page } = await atStripe()
-    const waiting = { ...page, status: 'complete' }
-    must(await sendWebhook(service, 'checkout.session.completed', waiting), 200)
-    must(await sendWebhook(service, 'checkout.session.async_payment_failed', waiting), 200)
-    expect(await asked(domain)).toBe(201)
-  })
-
     const before = stripe.refunds.length
     must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
     must(await sendWebhook(service, 'checkout.session.completed', paid(page)), 200)
@@ -349,6 +349,30 @@ describe('outcomes', () => {
   })
 })
 
+test('a payment that Stripe rejects for good says so to the buyer, and why in the log', async () => {
+  const domain = await freshName(service, 'live')
+  const made = must(await client.post('/checkout-session', { domain }), 201).body
+  const buyer = new Buyer(service)
+  await buyer.visit(made.checkout_url)
+  await buyer.submit(DETAILS)
+  const message = 'The amount due must be no more than $999,999.99.'
+  stripe.refusePayments({ code: 'amount_too_large', message })
+  await buyer.submit()
+  stripe.refusePayments()
+  expect(buyer.page.status).toBe(402)
+  expect(buyer.page.text).toContain(
+    'This payment cannot be made here. Please write to us. Nothing was charged.',
+  )
+  expect(buyer.page.text).not.toContain('did not respond')
+  expect(buyer.page.text).not.toContain('Try again')
+  const logged = service.logs.filter((line) => line.includes(message))
+  expect(logged).toHaveLength(1)
+  expect(JSON.parse(logged[0] ?? '{}')).toMatchObject({
+    level: 50,
+    msg: 'payments: the provider rejected the payment',
+  })
+})
+
 test('a webhook that Stripe did not sign changes nothing', async () => {
   const { made, page } = await atStripe()
   for (const forged of [{ secret: 'whsec_other' }, { age: 3_600 }, { age: -3_600 }]) {
@@ -387,6 +411,13 @@ test.each([
   must(await sendWebhook(service, event, { id: 'x_1', object: event, payment_intent }), 200)
   const order = must(await service.admin('GET', `/orders/${public_id}`), 200).body
   expect(order).toMatchObject({ held: true, hold_reason: reason })
+  // An operator has looked at it by the time that the webhook comes once more.
+  await operate(service, public_id, 'clear')
+  must(await sendWebhook(service, event, { id: 'x_1', object: event, payment_intent }), 200)
+  const cleared = must(await service.admin('GET', `/orders/${public_id}`), 200).body
+  expect(cleared).toMatchObject({ held: false, hold_reason: null })
+  const steps = cleared.timeline.filter(({ type }: { type: string }) => type === 'payment.suspect')
+  expect(steps).toHaveLength(1)
   const nobody = { id: 'x_2', object: event, payment_intent: 'pi_of_nobody' }
   must(await sendWebhook(service, event, nobody), 200)
 })
@@ -424,13 +455,6 @@ describe('the webhook endpoint at Stripe', () => {
     ['lacks events', [{ ...sound, enabled_events: events }], /does not send .*review\.opened/],
     ['is beside one of connected accounts', [ofAccounts, sound], null],
     ['is one of connected accounts', [{ ...ofAccounts, enabled_events: ['*'] }], /no enabled/],
-  // An operator has looked at it by the time that the webhook comes once more.
-  await operate(service, public_id, 'clear')
-  must(await sendWebhook(service, event, { id: 'x_1', object: event, payment_intent }), 200)
-  const cleared = must(await service.admin('GET', `/orders/${public_id}`), 200).body
-  expect(cleared).toMatchObject({ held: false, hold_reason: null })
-  const steps = cleared.timeline.filter(({ type }: { type: string }) => type === 'payment.suspect')
-  expect(steps).toHaveLength(1)
     ['shares the events with another', [{ ...sound, enabled_events: events }, sound], null],
   ])('%s', async (_what, endpoints, problem) => {
     stripe.endpoints.splice(0, Infinity, ...endpoints)

@@ -66,6 +66,7 @@ export async function startStripe() {
   const bodies = new Map<string, string>()
   let failing = 0
   let refusing: { code: string; message: string } | null = null
+  let refusingPayments: { code: string; message: string } | null = null
   let lost = 0
   let refundStatus = 'succeeded'
   let refundsHeld = Promise.resolve()
@@ -178,7 +179,8 @@ export async function startStripe() {
       .reduce((sum, { amount }) => sum + amount, 0)
   }
 
-  function session(form: URLSearchParams): StripeSession {
+  function session(form: URLSearchParams): object {
+    if (refusingPayments) return { error: { type: 'invalid_request_error', ...refusingPayments } }
     const id = `cs_test_${randomUUID()}`
     const made: StripeSession = {
       id,
@@ -258,6 +260,10 @@ export async function startStripe() {
     /** Refunds are rejected from now on; with nothing they are taken again. */
     refuseRefunds(error: typeof refusing = null) {
       refusing = error
+    },
+    /** Payments are rejected from now on; with nothing they are taken again. */
+    refusePayments(error: { code: string; message: string } | null = null) {
+      refusingPayments = error
     },
     /** Refunds take effect from now on, and are responded to once what this returns is called. */
     holdRefunds(): () => void {

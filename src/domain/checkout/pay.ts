@@ -18,7 +18,13 @@ import {
   STARTED_FOR_MS,
   updatePayment,
 } from '../payments/payment.ts'
-import type { Card, LateUpdate, Outcome, PaymentProvider } from '../payments/provider.ts'
+import {
+  type Card,
+  type LateUpdate,
+  type Outcome,
+  type PaymentProvider,
+  PaymentRejected,
+} from '../payments/provider.ts'
 import { retryDelay } from '../payments/retry.ts'
 import { holdForPayment } from '../quotes/reservation.ts'
 import { learnRegistrar } from '../registrars/find-registrar.ts'
@@ -34,6 +40,8 @@ import { whyUnavailable } from './why-unavailable.ts'
 /** Longer than a provider's call may take: until then nobody else is at it. */
 const LEASE = { leaseMs: MINUTE, atOnce: 50 }
 const NO_RESPONSE = 'payments: the provider did not respond'
+/** Why a payment failed that cannot succeed by being tried again, in words for the buyer. */
+export const NOT_PAYABLE = 'This payment cannot be made here. Please write to us.'
 
 /**
  * Starts a payment: the row first, so that whatever the provider says of it is known to be ours; then the
@@ -106,6 +114,13 @@ export async function startPayment(
   }
   const outcome = await provider.pay(request).catch((error: unknown): Outcome => {
     // The buyer has not seen the provider's page, so nothing can have been paid.
+    if (error instanceof PaymentRejected) {
+      app.log.error(
+        { err: error, payment_id: payment.id },
+        'payments: the provider rejected the payment',
+      )
+      return { kind: 'failed', ref: null, reason: NOT_PAYABLE }
+    }
     app.log.warn({ err: error, payment_id: payment.id }, NO_RESPONSE)
     return { kind: 'failed', ref: null, reason: 'The payment provider did not respond.' }
   })

@@ -5,6 +5,9 @@ import type { Payment } from './payment.ts'
 import type { ProviderId } from './registry.ts'
 import type { SavedCards } from './saved-cards.ts'
 
+/** What a provider throws where it will never take a payment like this; the message is the provider's, for operators. */
+export class PaymentRejected extends Error {}
+
 /** A card as the buyer typed it on our page. It is never stored and never logged. */
 export interface Card {
   number: string
@@ -130,6 +133,7 @@ export interface PaymentProvider {
   cards: SavedCards
   /** What is wrong with how it is set up at its own side, in words for the operator; asked at start. */
   problems(baseUrl: string): Promise<string[]>
+  /** Throws `PaymentRejected` for what it will never take; what else is thrown may pass. */
   pay(request: PaymentRequest): Promise<Outcome>
   /** How a payment stands that was begun earlier. */
   lookUp(payment: Payment): Promise<Outcome>

@@ -1,3 +1,5 @@
+import { NOT_PAYABLE } from '../../domain/checkout/pay.ts'
+import type { Payment } from '../../domain/payments/payment.ts'
 import type { Card } from '../../domain/payments/provider.ts'
 import type { Problems } from './details.ts'
 
@@ -8,6 +10,13 @@ export interface PaymentResult {
   status: number
   /** Why nothing was charged, where no field is at fault. */
   rejected?: string
+}
+
+/** Why the last payment bought nothing, and whether another may; null where it did not fail. */
+export function whyFailed(payment: Payment | undefined): string | null {
+  if (payment?.status !== 'failed') return null
+  const advice = payment.reason === NOT_PAYABLE ? '' : ' Try again, or use another card.'
+  return `${payment.reason} Nothing was charged.${advice}`
 }
 
 export const NOT_SENT: PaymentResult = { card: null, problems: {}, status: 200 }

@@ -24,7 +24,7 @@ import { demandsOf, type Problems, readCard, readDetails } from './details.ts'
 import { detailsCookie, gaveDetails, markOfDetails } from './details-cookie.ts'
 import { checkoutPath, Lander, PaymentForm } from './forms.tsx'
 import { endOf } from './outcomes.tsx'
-import { CHANGED, NOT_SENT, type PaymentResult } from './payment-result.ts'
+import { CHANGED, NOT_SENT, type PaymentResult, whyFailed } from './payment-result.ts'
 import { createReaders } from './read.ts'
 
 const REFRESH_SECONDS = 2
@@ -166,10 +166,6 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
     const { request, reply, session, token } = ctx
     if (session.registrant === null || (await isClosed(ctx))) return back(reply, token)
     const payment = await read.lastPayment(session)
-    const declined =
-      payment?.status === 'failed'
-        ? `${payment.reason} Nothing was charged. Try again, or use another card.`
-        : null
     return page(
       app,
       reply,
@@ -186,7 +182,8 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
         card={response.card}
         problems={response.problems}
         rejected={
-          response.rejected ?? (Object.keys(response.problems).length > 0 ? null : declined)
+          response.rejected ??
+          (Object.keys(response.problems).length > 0 ? null : whyFailed(payment))
         }
       />,
     )

@@ -3,7 +3,7 @@ import { Stripe } from 'stripe'
 import type { Settings } from '../../../core/settings.ts'
 import { after, type Clock, unixSeconds } from '../../../lib/clock.ts'
 import { type Payment, refundCents } from '../payment.ts'
-import type { PaymentProvider } from '../provider.ts'
+import { type PaymentProvider, PaymentRejected } from '../provider.ts'
 import { toStripe } from './amount.ts'
 import { createStripeCards } from './cards.ts'
 import { endpointProblems } from './check-endpoint.ts'
@@ -39,7 +39,7 @@ export function createStripeProvider(
     cards: createStripeCards(stripe, clock),
     problems: (baseUrl) => endpointProblems(stripe, `${baseUrl}/webhooks/stripe`, payoutRail),
     async pay({ payment, domain, buyerEmail, returnUrl, cancelUrl }) {
-      const session = await stripe.checkout.sessions.create(
+      const session = stripe.checkout.sessions.create(
         {
           mode: 'payment',
           allowed_payment_method_types: settings.paymentMethods,
@@ -63,7 +63,7 @@ export function createStripeProvider(
         },
         { idempotencyKey: `pay-${payment.id}` },
       )
-      return readSession(session, clock)
+      return readSession(await session.catch(rejectedForGood), clock)
     },
     async lookUp(payment) {
       return readSession(await stripe.checkout.sessions.retrieve(refOf(payment), WITH_CARD), clock)
@@ -139,6 +139,12 @@ export function createStripeProvider(
     const session = await stripe.checkout.sessions.retrieve(refOf(payment))
     return idOf(session.payment_intent)
   }
+}
+
+/** What is wrong with the request stays wrong; anything else may pass. */
+function rejectedForGood(error: unknown): never {
+  if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+  throw new PaymentRejected(error.message, { cause: error })
 }
 
 function takenOf(refund: Stripe.Refund) {
