@@ -100,6 +100,21 @@ describe('the receipt', () => {
   })
 })
 
+test('a checkout that has expired says so, and not how long another kind of link works', async () => {
+  const own = await startService()
+  const domain = 'expired-pages.com'
+  await offer(own, 'sandbox', [domain])
+  const buyer = new Buyer(own)
+  await buyer.visit(`/d/${domain}`)
+  await buyer.submit()
+  own.clock.advance(61 * 60_000)
+  await buyer.visit(buyer.path)
+  expect(buyer.page.status).toBe(410)
+  expect(buyer.page.text).toContain('This checkout has expired')
+  expect(buyer.page.text).not.toContain('seven days')
+  await own.stop()
+})
+
 test('an internationalised name is read to buyers, beside what it is sent as', async () => {
   const both = /bücher.*<small class="a-label">xn--bcher-kva.com<\/small>/
   const buyer = await opened(UMLAUT)

@@ -12,7 +12,7 @@ export const GONE = {
   expired: {
     title: 'Expired',
     heading: 'This checkout has expired',
-    text: 'Checkout links work for seven days. Nothing was charged.',
+    text: 'The time to pay here has run out. Nothing was charged.',
   },
   cancelled: {
     title: 'Cancelled',
