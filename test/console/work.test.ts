@@ -243,20 +243,33 @@ describe('refunds', () => {
     const buyer = new Buyer(service)
     await buyer.pay(made.checkout_url)
     const { publicId } = buyer
-    must(await service.admin('POST', `/orders/${publicId}/refund`, {}), 200)
     const payment = async () =>
       must(await service.admin('GET', `/payments?public_id=${publicId}`), 200).body.payments[0]
+    const { id } = await payment()
+    const goodwill = { amount_cents: 700, reason: 'It took long' }
+    must(await service.admin('POST', `/payments/${id}/goodwill-refunds`, goodwill), 201)
+    await vi.waitFor(
+      async () => {
+        const found = await service.admin('GET', `/goodwill-refunds?payment_id=${id}`)
+        expect(must(found, 200).body.goodwill_refunds[0].status).toBe('sent')
+      },
+      { timeout: 15_000 },
+    )
+    must(await service.admin('POST', `/orders/${publicId}/refund`, {}), 200)
     await vi.waitFor(async () => expect((await payment()).status).toBe('refunded'), {
       timeout: 15_000,
     })
-    const { id } = await payment()
     must(await service.admin('POST', `/payments/${id}/play/fail-refund`, {}), 200)
     await rita.visit('/operator')
     expect(rita.page.text).toContain('refund failed')
     await rita.visit('/operator/payments')
     expect(rita.page.text).toContain(id)
+    const words = () => rita.page.text.replace(/<[^>]+>/g, '')
+    expect(words()).toContain('93.00 USD to refund')
     await rita.submit('move_refund', { note: 'By bank transfer.' }, { id, move: 'paid' })
     expect(rita.notice).toBe('Refund marked as paid.')
+    await rita.visit('/operator/payments?view=all')
+    expect(words()).toContain('93.00 USD refunded')
     expect(await payment()).toMatchObject({ status: 'refunded', refund_note: 'By bank transfer.' })
     await rita.post('/operator/payments', { do: 'move_refund', id, move: 'retry' })
     expect(rita.page.status).toBe(409)

@@ -64,12 +64,13 @@ export const payments = listPage({
     {
       label: 'Amount',
       align: 'end',
-      cell: ({ amount_cents, refund_cents, currency }) => (
+      cell: ({ status, amount_cents, refund_cents, currency }) => (
         <>
           <Amount cents={amount_cents} currency={currency} />
           {refund_cents !== null && (
             <div class="soft">
-              <Amount cents={refund_cents} currency={currency} /> refunded
+              <Amount cents={refund_cents} currency={currency} />{' '}
+              {status === 'refunded' ? 'refunded' : 'to refund'}
             </div>
           )}
         </>
