@@ -11,7 +11,7 @@ export function markOfDetails(
   { id, registrant, delivery }: Session,
 ): string {
   // By name: once it is paid, the session has them in the order in which the payment kept them.
-  const named = registrant && Object.entries(registrant).toSorted()
+  const named = registrant && Object.entries(registrant).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const details = JSON.stringify([id, named, delivery])
   return secrets.digest(details, 'checkout details').toString('base64url')
 }
