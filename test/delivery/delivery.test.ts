@@ -27,15 +27,15 @@ async function sandboxOrder(domain: string, delivery?: unknown): Promise<string>
   return must(await order(domain, delivery), 201).body.public_id
 }
 
-async function shown(id: string): Promise<Result['body']> {
-  return must(await client.get(`/orders/${id}`), 200).body
+async function shown(id: string, by = client): Promise<Result['body']> {
+  return must(await by.get(`/orders/${id}`), 200).body
 }
 
-async function withCode(id: string): Promise<Result['body']> {
+async function withCode(id: string, by = client): Promise<Result['body']> {
   return await vi.waitFor(
     async () => {
       service.clock.advance(3_000)
-      const found = await shown(id)
+      const found = await shown(id, by)
       expect(found.transfer.code_available).toBe(true)
       return found
     },
@@ -188,6 +188,24 @@ describe('a buyer of the hosted checkout', () => {
     expect(revealed.text.replaceAll('&amp;', '&').replaceAll('&lt;', '<')).toContain(code)
     expect((await service.send({ method: 'GET', target: '/orders/nonsense' })).status).toBe(404)
   })
+})
+
+test('the code of a sale through a tracked link is its buyer’s alone', async () => {
+  const affiliate = await service.partner({ affiliate: true })
+  await offer(service, 'sandbox', ['linked.test'])
+  const { url } = must(
+    await affiliate.post('/links', { type: 'domain', domain: 'linked.test' }),
+    201,
+  ).body
+  const buyer = new Buyer(service)
+  await buyer.visit(url)
+  await buyer.pay('/d/linked.test', undefined, { email: 'linked@example.com' })
+  const id = buyer.publicId ?? ''
+  must(await affiliate.post(`/sandbox/orders/${id}/start-transfer`), 200)
+  await withCode(id, affiliate)
+  const { status, body } = await affiliate.get(`/orders/${id}/transfer-code`)
+  expect(status).toBe(409)
+  expect(body.error.details.reason).toBe('not_applicable')
 })
 
 describe('with real registries', () => {

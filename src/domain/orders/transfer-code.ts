@@ -110,8 +110,8 @@ export const getTransferCode = partnerWrite({
   description:
     'Returns the authorization code with which the buyer’s registrar transfers the domain, while an order whose ' +
     'delivery is by `auth_code` is in `TRANSFER_IN_PROGRESS` and the code is available; `transfer.code_available` ' +
-    'reports that. At any other time it is `conflict`. Show it to the buyer alone: whoever has it can transfer the ' +
-    'domain. Each read is recorded.',
+    'reports that. At any other time it is `conflict`, and always for a sale through a tracked link, whose buyer ' +
+    'gets the code from us. Show it to the buyer alone: whoever has it can transfer the domain. Each read is recorded.',
   method: 'GET',
   path: '/orders/{public_id}/transfer-code',
   scope: 'buy',
@@ -132,6 +132,13 @@ export const getTransferCode = partnerWrite({
   errors: ['not_found', 'conflict'],
   async handler({ tx, now, app, partner, defer }, { public_id }) {
     const order = await lockOrder(tx, public_id, partner)
+    // Its buyer is the marketplace's customer, and the code is the domain.
+    if (order.link_id !== null) {
+      throw conflict(
+        'not_applicable',
+        'The sale came through a tracked link: only its buyer can read the code, on the page of the order.',
+      )
+    }
     const auth_code = readCode(app.secrets, order)
     defer(codeRead(tx, now, `partner ${partner.partnerId}`, public_id))
     return { public_id, domain: order.domain, auth_code, expires_at: iso(order.expected_by) }
