@@ -10,7 +10,8 @@ import { registered } from '../support/registered.ts'
 import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const never = new AbortController().signal
 const CODE = 'Abc&4711-seller'
 
@@ -151,6 +152,26 @@ describe('the seller of a domain at a registrar of theirs', () => {
     await look()
     const { proof } = await transfer()
     expect(proof, domain).toMatchObject({ source: 'registry', registrar_iana_id: '146' })
+    if (usual) says.mockImplementation(usual)
+  })
+
+  test('delivers nothing by moving the domain to another registrar before there is a code', async () => {
+    const { id, email, path } = await sale('elsewhere')
+    const says = vi.mocked(service.app.registry.lookup)
+    const usual = says.getMockImplementation()
+    const look = async (iana_id: string) => {
+      says.mockImplementation(async () => registered({ registrar: { name: null, iana_id } }))
+      service.clock.advance(HOUR)
+      await checkTransfers.run(service.app, never)
+      return must(await service.admin('GET', `/orders/${id}`), 200).body
+    }
+    await operate(service, id, 'start')
+    const moved = { registrar: { iana_id: '146' }, proof: null }
+    expect(await look('146')).toMatchObject({ status: 'TRANSFER_IN_PROGRESS', transfer: moved })
+    must(await (await signIn(service, email)).post(path, { code: CODE }), 303)
+    expect(await look('146')).toMatchObject({ status: 'TRANSFER_IN_PROGRESS', transfer: moved })
+    const { transfer } = await look('299')
+    expect(transfer.proof).toMatchObject({ source: 'registry', registrar_iana_id: '299' })
     if (usual) says.mockImplementation(usual)
   })
 

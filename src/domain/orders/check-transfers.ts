@@ -139,11 +139,11 @@ async function registrarProof(
     : proofOf('registrar', now, iana, `${name} says that the domain has left our account.`)
 }
 
-/** Another registrar than before, or the one that was named. */
+/** Another registrar than before there was a code, or the one that was named. */
 function registryProof(now: Date, order: Order, found: string | null): TransferProof | null {
   if (found === null || order.delivery.method !== 'auth_code') return null
+  if (order.code_available_at === null) return null
   const before = order.transfer_registrar?.iana_id ?? null
-  if (before === null && order.code_available_at === null) return null
   const wanted = order.delivery.registrar_iana_id
   const isThere =
     wanted === null ? before !== null && found !== before : found === wanted && found !== before
@@ -153,16 +153,15 @@ function registryProof(now: Date, order: Order, found: string | null): TransferP
 }
 
 /**
- * Where the domain was before its transfer. A registry that did not say it when the transfer started may say it now, and
- * until there is a code nobody can have moved the domain: what is shown then is the losing registrar. Once the buyer can
+ * Where the domain was before its transfer. Until there is a code the buyer cannot have moved the domain: what the registry
+ * shows then is the losing registrar, also where the seller has moved it since the transfer started. Once the buyer can
  * have the code it may be the gaining one, so nothing is taken from it.
  */
 function losingRegistrar(order: Order, registry: RegistrySaid | null): Order['transfer_registrar'] {
   const { transfer_registrar, code_available_at, delivery } = order
-  const isUnknown = (transfer_registrar?.iana_id ?? null) === null
   const canTell = delivery.method === 'auth_code' && code_available_at === null
   const shown = registry?.registrar ?? null
-  return isUnknown && canTell && shown?.iana_id ? shown : transfer_registrar
+  return canTell && shown?.iana_id ? shown : transfer_registrar
 }
 
 function proofOf(
