@@ -47,7 +47,7 @@ import { remindOverdue } from '../domain/settlements/overdue.ts'
 import { monthlySettlement } from '../domain/settlements/run-settlement.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { purgeNonces } from './partner/admission.ts'
-import { FINISHERS, observeDomain } from './registrar-finishers.ts'
+import { FINISHERS, observeDomain, onTransfer } from './registrar-finishers.ts'
 
 /** Everything that the clock starts, whatever is set. */
 const JOBS: Job[] = [
@@ -99,7 +99,7 @@ const JOBS: Job[] = [
   expireDomains,
   workOperations(FINISHERS),
   workSyncs(observeDomain),
-  pollRegistrars,
+  pollRegistrars(onTransfer),
   publishForSale,
   checkTransfers,
   releaseFound,

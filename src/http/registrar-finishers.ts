@@ -1,5 +1,6 @@
 import { observeOwnedDomain } from '../domain/domains/owned-domain.ts'
 import { finishChange, finishRenewal } from '../domain/domains/renew-at-registrar.ts'
+import { checkSoon } from '../domain/orders/check-transfers.ts'
 import { finishDelivery } from '../domain/orders/finish-delivery.ts'
 import { finishForSale } from '../domain/registrars/for-sale-records.ts'
 import { settleByHand } from '../domain/registrars/manage-operations.ts'
@@ -17,3 +18,6 @@ export const settleOperation = settleByHand(FINISHERS)
 
 /** What a registrar says of a domain that is a user's here. */
 export const observeDomain = observeOwnedDomain
+
+/** What goes on when a registrar says that a transfer began or ended. */
+export const onTransfer = checkSoon

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { checkTransfers } from '../../src/domain/orders/check-transfers.ts'
+import { pollRegistrars } from '../../src/domain/registrars/poll-registrars.ts'
 import { workOperations } from '../../src/domain/registrars/work-operations.ts'
-import { FINISHERS } from '../../src/http/registrar-finishers.ts'
+import { FINISHERS, onTransfer } from '../../src/http/registrar-finishers.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
 import { holdJobs } from '../support/hold-jobs.ts'
 import { mailsTo, must, offer, operate } from '../support/market.ts'
@@ -16,6 +17,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const never = new AbortController().signal
 const work = workOperations(FINISHERS)
+const poll = pollRegistrars(onTransfer)
 const BUYER = 'buyer@example.com'
 const hold = { method: 'hold' }
 
@@ -25,7 +27,7 @@ let registrar: ScriptedRegistrar
 let buyerId: string
 beforeAll(async () => {
   service = await startService({ settings: { registry: 'live' } })
-  await holdJobs(service, work, checkTransfers)
+  await holdJobs(service, work, checkTransfers, poll)
   vi.spyOn(service.app.registry, 'lookup').mockImplementation(async () => registered())
   partner = await service.partner({ environment: 'live' })
   buyerId = await makeUser(service, BUYER)
@@ -134,6 +136,23 @@ describe('a domain that is kept for its buyer', () => {
 })
 
 describe('a domain that its registrar has not any more', () => {
+  test('is delivered as soon as its registrar says that the transfer ended', async () => {
+    const id = await started('told.org', { method: 'auth_code' })
+    await work.run(service.app, never)
+    await checkTransfers.run(service.app, never)
+    registrar.domains.delete('told.org')
+    registrar.messages.push({
+      id: '1',
+      domain: 'told.org',
+      kind: 'transfer',
+      text: 'Transfer approved.',
+      queuedAt: null,
+    })
+    await poll.run(service.app, never)
+    await checkTransfers.run(service.app, never)
+    expect((await shown(id)).status).toBe('TRANSFER_COMPLETED')
+  })
+
   test('once its transfer by code is complete is not taken to be in our account', async () => {
     const id = await started('pulled.org', { method: 'auth_code' })
     expect(await isOurs('pulled.org')).toBe(true)

@@ -11,7 +11,7 @@ import {
 } from '../../src/domain/registrars/driver.ts'
 import { pollRegistrars } from '../../src/domain/registrars/poll-registrars.ts'
 import { workOperations } from '../../src/domain/registrars/work-operations.ts'
-import { FINISHERS } from '../../src/http/registrar-finishers.ts'
+import { FINISHERS, onTransfer } from '../../src/http/registrar-finishers.ts'
 import { must } from '../support/market.ts'
 import { makeUser, signIn } from '../support/oauth.ts'
 import { type Reader, readerOf } from '../support/reader.ts'
@@ -27,6 +27,7 @@ const MINUTE = 60_000
 const YEAR = 365 * 24 * 60 * MINUTE
 const NEVER = new AbortController().signal
 const work = workOperations(FINISHERS)
+const poll = pollRegistrars(onTransfer)
 
 /** Loses sessions and acknowledgements, repeats messages, and rejects, as a history has it. */
 class UnreliableRegistrar extends ScriptedRegistrar {
@@ -162,7 +163,7 @@ async function play({ what, name, years }: Step, player: Player): Promise<void> 
     case 'charge':
       return await advanceCharges.run(service.app, NEVER)
     case 'poll':
-      return await pollRegistrars.run(service.app, NEVER)
+      return await poll.run(service.app, NEVER)
   }
 }
 
@@ -183,7 +184,7 @@ async function calmDown(player: Player): Promise<void> {
   for (let tries = 0; tries < 60; tries++) {
     await work.run(service.app, NEVER)
     await advanceCharges.run(service.app, NEVER)
-    await pollRegistrars.run(service.app, NEVER)
+    await poll.run(service.app, NEVER)
     const open = (await operationsOf(player)).filter(({ finished_at }) => finished_at === null)
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from charges

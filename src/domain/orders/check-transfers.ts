@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { partnerOf } from '../../core/caller.ts'
 import type { AppContext } from '../../core/context.ts'
 import { iso } from '../../core/fields.ts'
-import type { Job } from '../../core/jobs.ts'
+import { type Job, runSoon } from '../../core/jobs.ts'
 import type { Tx } from '../../core/operation.ts'
 import { lockSandbox } from '../../core/sandbox-lock.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -45,6 +45,18 @@ export const checkTransfers: Job = {
       await Promise.all(some.map((order) => slots(() => check(app, order))))
     }
   },
+}
+
+/** A registrar has said that a transfer of the domain began or ended: its order is looked at now, whenever it was last. */
+export async function checkSoon(tx: Tx, now: Date, domain: string): Promise<void> {
+  await tx
+    .updateTable('orders')
+    .set({ transfer_checked_at: null })
+    .where('environment', '=', 'live')
+    .where('domain', '=', domain)
+    .where('status', '=', 'TRANSFER_IN_PROGRESS')
+    .execute()
+  await runSoon(tx, now, checkTransfers.name)
 }
 
 /** Those that were looked at longest ago come first, so that however many there are, each has its turn. */

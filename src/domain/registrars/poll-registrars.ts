@@ -1,36 +1,47 @@
 import type { AppContext } from '../../core/context.ts'
-import { type Job, runSoon } from '../../core/jobs.ts'
+import type { Job } from '../../core/jobs.ts'
+import type { Tx } from '../../core/operation.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { MINUTE } from '../../lib/clock.ts'
 import type { OpenRegistrar } from './connections.ts'
 import type { RegistrarMessage } from './driver.ts'
 
-/** What a transfer's message starts: its order is looked at now. */
-const TRANSFER_JOB = 'check_transfers'
 const TIMEOUT_MS = 60_000
 /** Of one registrar in one run; what is left comes in a minute. */
 const MOST = 1_000
+
+/** Hears that a transfer of a domain has begun or ended, in the transaction that keeps the message. */
+type OnTransfer = (tx: Tx, now: Date, domain: string) => Promise<void>
 
 /**
  * Reads what registrars say of their own accord. Each message is kept before it is acknowledged, since an
  * acknowledged one is gone at the registrar (RFC 5730, section 2.9.2.3).
  */
-export const pollRegistrars: Job = {
-  name: 'poll_registrars',
-  everyMs: MINUTE,
-  queriesUpstream: true,
-  async run(app, signal) {
-    const registrars = await app.db.selectFrom('registrars').select(['id', 'name']).execute()
-    const polled = await Promise.allSettled(registrars.map(({ id }) => poll(app, id, signal)))
-    for (const [index, outcome] of polled.entries()) {
-      if (outcome.status === 'fulfilled') continue
-      const { name } = registrars[index] ?? {}
-      app.log.warn({ err: outcome.reason, registrar: name }, 'registrars: not polled')
-    }
-  },
+export function pollRegistrars(onTransfer: OnTransfer): Job {
+  return {
+    name: 'poll_registrars',
+    everyMs: MINUTE,
+    queriesUpstream: true,
+    async run(app, signal) {
+      const registrars = await app.db.selectFrom('registrars').select(['id', 'name']).execute()
+      const polled = await Promise.allSettled(
+        registrars.map(({ id }) => poll(app, id, onTransfer, signal)),
+      )
+      for (const [index, outcome] of polled.entries()) {
+        if (outcome.status === 'fulfilled') continue
+        const { name } = registrars[index] ?? {}
+        app.log.warn({ err: outcome.reason, registrar: name }, 'registrars: not polled')
+      }
+    },
+  }
 }
 
-async function poll(app: AppContext, registrarId: string, stopping: AbortSignal): Promise<void> {
+async function poll(
+  app: AppContext,
+  registrarId: string,
+  onTransfer: OnTransfer,
+  stopping: AbortSignal,
+): Promise<void> {
   const open = await app.registrars.byId(registrarId)
   if (!open?.connection.poll) return
   for (let read = 0; read < MOST && !stopping.aborted; read++) {
@@ -41,7 +52,7 @@ async function poll(app: AppContext, registrarId: string, stopping: AbortSignal)
       reference,
     })
     if (!message) return
-    await keep(app, open, message)
+    await keep(app, open, message, onTransfer)
     await open.connection.acknowledge?.(message.id, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
       reference: `${reference}-ack`,
@@ -59,6 +70,7 @@ async function keep(
   app: AppContext,
   { registrar }: OpenRegistrar,
   { id, domain, kind, text, queuedAt }: RegistrarMessage,
+  onTransfer: OnTransfer,
 ): Promise<void> {
   const now = app.clock.now()
   await inTransaction(app, async (tx) => {
@@ -77,6 +89,6 @@ async function keep(
       .onConflict((known) => known.columns(['registrar_id', 'message_id']).doNothing())
       .returning('message_id')
       .executeTakeFirst()
-    if (kept && kind === 'transfer') await runSoon(tx, now, TRANSFER_JOB)
+    if (kept && domain && kind === 'transfer') await onTransfer(tx, now, domain)
   })
 }
