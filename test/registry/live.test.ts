@@ -1,7 +1,11 @@
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createUpstreamLimits } from '../../packages/registry-lookup/src/upstream-limits.ts'
+import { checkTransfers } from '../../src/domain/orders/check-transfers.ts'
 import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts'
+import { holdJobs } from '../support/hold-jobs.ts'
+import { must, offer, operate } from '../support/market.ts'
+import { sell } from '../support/sale.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
   askUpstream,
@@ -693,5 +697,43 @@ describe('what is away or hostile', () => {
     await service.app.registry.close()
     expect((await asked).state).toBe('unknown')
     expect(Date.now() - started).toBeLessThan(1_000)
+  })
+})
+
+describe('for the transfer of an order', () => {
+  let live: TestService
+  beforeAll(async () => {
+    live = await startService({ settings: { registry: 'live' } })
+    await holdJobs(live, checkTransfers)
+  })
+  beforeEach(() => askUpstream(live, upstream))
+  afterEach(() => live.app.registry.close())
+  afterAll(() => live.stop())
+
+  test('the registry is asked anew, whatever it said before', async () => {
+    const says = (identifier: string) => {
+      const publicIds = [{ type: 'IANA Registrar ID', identifier }]
+      answerRdap({ entities: [{ objectClassName: 'entity', roles: ['registrar'], publicIds }] })
+    }
+    says('9999')
+    const domain = fresh('com')
+    await offer(live, 'live', [domain])
+    const partner = await live.partner({ environment: 'live' })
+    const id = must(await sell(partner, domain), 201).body.public_id
+    await live.app.registry.lookup(domain)
+    says('292')
+    must(await live.admin('POST', `/orders/${id}/clear`, { reason: 'It is ours.' }), 200)
+    await operate(live, id, 'start')
+    must(await live.admin('POST', `/orders/${id}/code`, { code: 'Secret-4711' }), 200)
+    const shown = async () => must(await live.admin('GET', `/orders/${id}`), 200).body
+    expect((await shown()).transfer.registrar.iana_id).toBe('292')
+    says('146')
+    const { registrar } = must(await live.admin('GET', `/orders/${id}/registry`), 200).body
+    expect(registrar.iana_id).toBe('146')
+    says('299')
+    await checkTransfers.run(live.app, new AbortController().signal)
+    const { status, transfer } = await shown()
+    expect(status).toBe('TRANSFER_COMPLETED')
+    expect(transfer.proof).toMatchObject({ source: 'registry', registrar_iana_id: '299' })
   })
 })

@@ -45,12 +45,14 @@ export interface RegistryLookup {
    * what cannot be found out is `unknown`. It rejects when the signal aborts.
    * @param client who asks: one of them may use a quarter of what a server may be asked. Their questions wait for
    *   their turn, as long as the deadline allows; those of nobody, as of jobs, do not.
+   * @param maxAgeMs a kept result that is as old or older is not returned: the registry is asked. Absent: the cache decides
    */
   lookup(
     domain: string,
     tld: string,
     signal?: AbortSignal,
     client?: string,
+    maxAgeMs?: number,
   ): Promise<RegistryResult>
   /** Ends what is under way. */
   close(): Promise<void>
@@ -99,9 +101,14 @@ export function createRegistryLookup(options: RegistryLookupOptions): RegistryLo
     return ways
   }
 
-  async function find(domain: string, tld: string, client?: string): Promise<RegistryResult> {
+  async function find(
+    domain: string,
+    tld: string,
+    client: string | undefined,
+    maxAgeMs: number,
+  ): Promise<RegistryResult> {
     const kept = await cache.read(domain)
-    if (kept) return kept
+    if (kept && clock.now().getTime() - kept.checkedAt.getTime() < maxAgeMs) return kept
     const ways = await waysTo(domain, tld)
     const signal = AbortSignal.any([AbortSignal.timeout(wholeMs), closing.signal])
     let source: Way['source'] = 'rdap'
@@ -135,19 +142,26 @@ export function createRegistryLookup(options: RegistryLookupOptions): RegistryLo
     return result
   }
 
-  function findOnce(domain: string, tld: string, client?: string): Promise<RegistryResult> {
-    const running = underWay.get(domain)
+  function findOnce(
+    domain: string,
+    tld: string,
+    client: string | undefined,
+    maxAgeMs: number,
+  ): Promise<RegistryResult> {
+    // One that may return an older result is another question.
+    const key = `${domain} ${maxAgeMs}`
+    const running = underWay.get(key)
     if (running) return running
-    const found = find(domain, tld, client).finally(() => underWay.delete(domain))
-    underWay.set(domain, found)
+    const found = find(domain, tld, client, maxAgeMs).finally(() => underWay.delete(key))
+    underWay.set(key, found)
     return found
   }
 
   return {
-    async lookup(domain, tld, signal, client) {
+    async lookup(domain, tld, signal, client, maxAgeMs = Number.POSITIVE_INFINITY) {
       signal?.throwIfAborted()
       // A caller who leaves does not take the response away from the others.
-      return await unlessAborted(findOnce(domain, tld, client), signal)
+      return await unlessAborted(findOnce(domain, tld, client, maxAgeMs), signal)
     },
     async close() {
       closing.abort()

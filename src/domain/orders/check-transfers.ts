@@ -11,7 +11,7 @@ import { emit } from '../events/emit.ts'
 import type { RegistrySaid, TransferProof } from '../events/transfer-view.ts'
 import { SIMULATED } from '../registrars/operation.ts'
 import { lockOrderIfAny, type Order, orderEvent } from './order.ts'
-import { saidBy } from './registry-said.ts'
+import { askNow, saidBy } from './registry-said.ts'
 import { moveOrder, writeOrder } from './status.ts'
 import { step } from './transfer-code.ts'
 
@@ -91,10 +91,10 @@ async function evidenceOf(app: AppContext, order: Order): Promise<Evidence> {
   if (transfer_connection === SIMULATED || (isSimulated && transfer_connection === null)) {
     const proof = simulatedProof(app.clock.now(), order)
     const isAsked = proof !== null && environment === 'live'
-    const registry = isAsked ? saidBy(await app.registry.lookup(order.domain)) : null
+    const registry = isAsked ? saidBy(await askNow(app, order.domain)) : null
     return { proof, isSubmitted: false, registry }
   }
-  const result = await app.registry.lookup(order.domain)
+  const result = await askNow(app, order.domain)
   const { record } = result
   const found = record?.registrar?.iana_id ?? null
   const isSubmitted = record?.status.includes('pendingTransfer') ?? false

@@ -3,6 +3,7 @@ import { notFound } from '../../core/errors.ts'
 import { domainView, idField, timestamp } from '../../core/fields.ts'
 import { adminRead } from '../../core/operation.ts'
 import { READERS } from '../../core/roles.ts'
+import { askNow } from './registry-said.ts'
 
 /** What the registry says while a transfer runs: where the domain is, and what keeps it there. */
 export const readOrderRegistry = adminRead({
@@ -34,7 +35,7 @@ export const readOrderRegistry = adminRead({
       .where('public_id', '=', public_id)
       .executeTakeFirst()
     if (!order) throw notFound('order')
-    const { state, record, source } = await app.registry.lookup(order.domain)
+    const { state, record, source } = await askNow(app, order.domain)
     return {
       domain: order.domain,
       state,

@@ -33,6 +33,15 @@ export function simulatedRegistry(now: Date, registrar: TransferRegistrar | null
   return { registrar, status: [], expires_at: null, source: SIMULATED, at: iso(now) }
 }
 
+/** What the registry says of the domain of a transfer, now: what is kept may be from before it. */
+export async function askNow(
+  { registry }: Pick<AppContext, 'registry'>,
+  domain: string,
+  signal?: AbortSignal,
+): Promise<RegistryResult> {
+  return await registry.lookup(domain, signal, undefined, 0)
+}
+
 /** What the registry says now of an order's domain; null where it was not asked, or says nothing. Not in a transaction. */
 export async function askRegistryOf(
   app: AppContext,
@@ -46,7 +55,7 @@ export async function askRegistryOf(
     .executeTakeFirst()
   if (!order) return null
   try {
-    return saidBy(await app.registry.lookup(order.domain, AbortSignal.timeout(TIMEOUT_MS)))
+    return saidBy(await askNow(app, order.domain, AbortSignal.timeout(TIMEOUT_MS)))
   } catch {
     return null
   }

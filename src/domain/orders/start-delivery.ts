@@ -7,7 +7,7 @@ import { findRegistrarOf, type Performer } from '../registrars/find-registrar.ts
 import { withdrawForSale } from '../registrars/for-sale-records.ts'
 import { queueOperation, SIMULATED } from '../registrars/operation.ts'
 import { deliverySource, type Order } from './order.ts'
-import { saidBy, simulatedRegistry } from './registry-said.ts'
+import { askNow, saidBy, simulatedRegistry } from './registry-said.ts'
 import { askSellerForCode } from './seller-code.ts'
 import { writeOrder } from './status.ts'
 import { awaiting, type DeliveryContext } from './transfer-code.ts'
@@ -27,7 +27,7 @@ async function originOf(
 ): Promise<Origin> {
   if (environment === 'sandbox') return SANDBOX_ORIGIN
   const performer = await findRegistrarOf(app, environment, domain)
-  const result = await app.registry.lookup(domain)
+  const result = await askNow(app, domain)
   return { performer, registrar: result.record?.registrar ?? null, said: saidBy(result) }
 }
 

@@ -78,7 +78,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): Registry {
   }
 
   return {
-    async lookup(domain, signal, client) {
+    async lookup(domain, signal, client, maxAgeMs) {
       signal?.throwIfAborted()
       const { registrable, tld } = registryName(domain)
       if (!registrable) {
@@ -90,7 +90,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): Registry {
           record: null,
         }
       }
-      const result = await lookup(registrable, tld, signal, client)
+      const result = await lookup(registrable, tld, signal, client, maxAgeMs)
       // Nothing can be registered below a name that is not.
       return result.state === 'available' && registrable !== domain
         ? { ...result, state: 'unknown' }
