@@ -80,6 +80,21 @@ describe('with real registries', () => {
     expect(await expiry('proven.com')).toEqual(new Date('2028-03-04T05:06:07.000Z'))
   })
 
+  test('a renewal at the registrar of the owner is seen, and its grace at the registry is none', async () => {
+    await prove('renewed.com')
+    const says = async (expires_at: string, ...status: string[]) => {
+      records.set('renewed.com', { expires_at, status })
+      service.clock.advance(DAY)
+      await runJob()
+      return await expiry('renewed.com')
+    }
+    const before = new Date('2028-03-04T05:06:07.000Z')
+    const after = '2029-03-04T05:06:07.000Z'
+    expect(await says(after, 'autoRenewPeriod')).toEqual(before)
+    expect(await says(after, 'ok')).toEqual(new Date(after))
+    expect(await says(before.toISOString(), 'ok')).toEqual(new Date(after))
+  })
+
   test('a registrar that changed takes the name off the market at once', async () => {
     await prove('moving.com')
     const body = { domains: ['moving.com'], params: { price_cents: 9_900 } }

@@ -10,7 +10,7 @@ import { registered } from '../support/registered.ts'
 import { connectScripted, ScriptedRegistrar } from '../support/scripted-registrar.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-const registrar = new ScriptedRegistrar(['silent.com', 'sold.com'])
+const registrar = new ScriptedRegistrar(['silent.com', 'sold.com', 'again.com'])
 
 let service: TestService
 beforeAll(async () => {
@@ -29,6 +29,7 @@ async function owner(domain: string, card_number: string) {
   const card = { card_number, card_expiry: '12/39', card_cvc: '123' }
   must(await browser.post('/account/payment-method', card), 303)
   const expires_at = new Date(service.app.clock.now().getTime() + 20 * DAY)
+  registrar.expire(domain, expires_at)
   await service.app.db
     .updateTable('owned_domains')
     .set({ expires_at })
@@ -62,6 +63,23 @@ test('a renewal after which the registrar says no expiry is not made again', asy
   expect(await chargesOf(userId)).toHaveLength(1)
   expect(perform).toHaveBeenCalledTimes(1)
   perform.mockRestore()
+})
+
+test('a domain that was renewed at its registrar meanwhile is not renewed again', async () => {
+  const { userId, reader } = await owner('again.com', CARDS.succeeds)
+  must(await reader.post('/api/domains/bulk/lock', { domains: ['again.com'] }), 200)
+  const auto = { domains: ['again.com'], params: { enabled: true } }
+  must(await reader.post('/api/domains/bulk/set_auto_renew', auto), 200)
+  const renewed = new Date(service.app.clock.now().getTime() + 385 * DAY)
+  registrar.expire('again.com', renewed)
+  await renewAutomatically.run(service.app, new AbortController().signal)
+  expect(await chargesOf(userId)).toEqual([])
+  const owned = await service.app.db
+    .selectFrom('owned_domains')
+    .select('expires_at')
+    .where('domain', '=', 'again.com')
+    .executeTakeFirstOrThrow()
+  expect(owned.expires_at).toEqual(renewed)
 })
 
 test('a domain that its owner has lost meanwhile is not renewed, and nothing is captured', async () => {

@@ -56,6 +56,12 @@ export class ScriptedRegistrar implements RegistrarConnection {
     }
   }
 
+  /** Sets when a domain of its account expires. */
+  expire(domain: string, expiresAt: Date): void {
+    const known = this.domains.get(domain)
+    if (known) this.domains.set(domain, { ...known, expiresAt })
+  }
+
   async test(): Promise<{ server: string }> {
     return { server: 'scripted' }
   }

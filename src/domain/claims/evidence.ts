@@ -103,7 +103,9 @@ async function lookInRegistry(
   client?: string,
 ): Promise<Pick<Evidence, 'registrarIanaId' | 'expiresAt'>> {
   const { record } = await registry.lookup(domain, signal, client)
-  const expires = record?.expires_at ?? null
+  // A registry renews what expires by itself, and its registrar may still take that back (RFC 3915, section 3.1).
+  const isInGrace = record?.status.includes('autoRenewPeriod') ?? false
+  const expires = isInGrace ? null : (record?.expires_at ?? null)
   return {
     registrarIanaId: settings.registry === 'live' ? (record?.registrar?.iana_id ?? null) : null,
     expiresAt: expires === null ? null : new Date(expires),

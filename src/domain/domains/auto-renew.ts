@@ -14,7 +14,7 @@ import { changeOwnedDomains } from './change-owned-domains.ts'
 import { advanceCharge } from './collect.ts'
 import { mailUser } from './mail-user.ts'
 import { notRenewedMail } from './mails/not-renewed.ts'
-import { performersOf } from './registrar.ts'
+import { performersOf, readExpiries } from './registrar.ts'
 
 /** A name that renews itself is renewed so long before it expires. */
 const AHEAD_MS = 30 * DAY
@@ -125,6 +125,7 @@ async function renewOf(app: AppContext, term: Term): Promise<void> {
     term.names.map(({ domain }) => domain),
     userId,
   )
+  await readExpiries(app, performers)
   await inTransaction(app, async (tx) => {
     const names = await stillDue(tx, now, term)
     if (names.length === 0) return

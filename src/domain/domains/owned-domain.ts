@@ -99,8 +99,8 @@ function firstExpiry({ registry }: Pick<Settings, 'registry'>, now: Date): Date 
   return registry === 'simulated' ? after(now, FIRST_TERM_MS) : null
 }
 
-/** What a registry or registrar says of an expiry that was not known. */
-export async function fillExpiry(
+/** What a registry says of an expiry that was not known, or of a renewal elsewhere: a later one. */
+export async function raiseExpiry(
   tx: Pick<Tx, 'updateTable'>,
   now: Date,
   domain: string,
@@ -110,11 +110,11 @@ export async function fillExpiry(
     .updateTable('owned_domains')
     .set({ expires_at: expiresAt, updated_at: now })
     .where('domain', '=', domain)
-    .where('expires_at', 'is', null)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '<', expiresAt)]))
     .execute()
 }
 
-/** What registrars have said of expiries that were not known. */
+/** What registrars have said of expiries that were not known, or of renewals that were not made here. */
 export async function copyExpiries(
   db: Database,
   now: Date,
@@ -123,8 +123,8 @@ export async function copyExpiries(
   await sql`
     update owned_domains as o set expires_at = r.expires_at, updated_at = ${now}
     from registrar_domains r
-    where r.domain = o.domain and o.expires_at is null and r.expires_at is not null
-      and o.domain = any(${[...domains]}::text[])`.execute(db)
+    where r.domain = o.domain and (o.expires_at is null or o.expires_at < r.expires_at)
+      and r.expires_at is not null and o.domain = any(${[...domains]}::text[])`.execute(db)
 }
 
 /** Those of the names that are a user's, held for this transaction: whatever moves them on waits. */

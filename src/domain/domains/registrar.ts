@@ -7,6 +7,7 @@ import {
   type HoldingRegistrar,
   manualRegistrarFor,
   type Performer,
+  readAgain,
 } from '../registrars/find-registrar.ts'
 import type { BulkOp, BulkParams } from './bulk-op.ts'
 import { copyExpiries } from './owned-domain.ts'
@@ -36,6 +37,17 @@ export async function performersOf(
   for (const domain of missing) found.set(domain, await manualRegistrarFor(app, domain))
   await copyExpiries(app.db, app.clock.now(), domains)
   return found
+}
+
+/** What registrars say now of the domains' expiry: one may have renewed a domain that was to be renewed here. */
+export async function readExpiries(app: AppContext, performers: Performers): Promise<void> {
+  const holders = new Map<string, HoldingRegistrar>()
+  for (const domain of performers.keys()) {
+    const holder = connectionFor(performers, domain)
+    if (holder) holders.set(domain, holder)
+  }
+  await readAgain(app, holders)
+  await copyExpiries(app.db, app.clock.now(), [...holders.keys()])
 }
 
 /** Why an operation cannot be performed on a domain; null when it can (contract, section 16). */

@@ -108,6 +108,35 @@ function unavailableOf(error: unknown): ApiError {
   throw error
 }
 
+/** Keeps what connections say now of domains that they have. One that does not respond leaves what is known. */
+export async function readAgain(
+  app: AppContext,
+  holders: ReadonlyMap<string, HoldingRegistrar>,
+): Promise<void> {
+  const slots = pLimit(AT_ONCE)
+  const readOne = async (domain: string, { id, name }: HoldingRegistrar) => {
+    const now = app.clock.now()
+    try {
+      const open = await app.registrars.byId(id)
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      const said = await open?.connection.info(domain, {
+        signal,
+        reference: `look-${now.getTime()}`,
+      })
+      if (said) await recordDomain(app.db, now, id, domain, said)
+    } catch (error) {
+      app.log.warn({ err: error, registrar: name, domain }, 'registrars: no response')
+    }
+  }
+  await Promise.all(
+    [...holders].map(([domain, holder]) =>
+      slots(async () => {
+        if (holder.capabilities.includes('info')) await readOne(domain, holder)
+      }),
+    ),
+  )
+}
+
 /** The connection at which an operator acts by hand on names of this kind, if there is one. */
 export async function manualRegistrarFor(
   app: AppContext,
