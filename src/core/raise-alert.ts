@@ -12,6 +12,7 @@ export type AlertType =
   | 'alert.payout_failed'
   | 'alert.job_failed'
   | 'alert.claim_conflict'
+  | 'alert.code_not_cleared'
 
 /**
  * The statement that raises an alert, unless the same cause had one within the hour. What rows show by themselves,

@@ -174,7 +174,7 @@ const MAILS: Record<string, Letter> = {
   'share-disputed': shareDisputedMail(name, 'ord_1', '1.70 USD'),
   'share-returned': shareReturnedMail(name, 'ord_1', '1.70 USD'),
   'share-lost': shareLostMail(name, 'ord_1', '1.70 USD'),
-  'sale-reversed': saleReversedMail(name, 'ord_1', '1.70 USD'),
+  'sale-reversed': saleReversedMail(name, 'ord_1', '1.70 USD', true),
   'transfer-delayed': transferDelayedMail(name, 'ord_1', '1.70 USD'),
   renewed: renewedMail(
     charge,

@@ -218,6 +218,19 @@ describe('the seller of a domain at a registrar of theirs', () => {
     }
   })
 
+  test('is told to have a code replaced that was given for a sale that is taken back', async () => {
+    const given = await sale('regretted')
+    const waiting = await sale('unasked')
+    for (const { id } of [given, waiting]) await operate(service, id, 'start')
+    must(await (await signIn(service, given.email)).post(given.path, { code: CODE }), 303)
+    const advice = 'ask there for a new transfer code'
+    for (const { id, email, domain } of [given, waiting]) {
+      await operate(service, id, 'refund')
+      const mail = await mailOf(email, `The sale of ${domain} was taken back`)
+      expect(mail.includes(advice)).toBe(id === given.id)
+    }
+  })
+
   test('is asked anew when the transfer starts anew', async () => {
     const { id, email, domain, path } = await sale('anew')
     const browser = await signIn(service, email)

@@ -1,5 +1,7 @@
 import { iso } from '../../core/fields.ts'
-import { secretPurpose } from '../registrars/operation.ts'
+import type { Tx } from '../../core/operation.ts'
+import { raiseAlert } from '../../core/raise-alert.ts'
+import { type RegistrarOperation, secretPurpose } from '../registrars/operation.ts'
 import type { Finisher } from '../registrars/settle-operation.ts'
 import { deliverySource, lockOrderIfAny } from './order.ts'
 import { moveOrder, writeOrder } from './status.ts'
@@ -7,9 +9,10 @@ import { awaiting, provideCode } from './transfer-code.ts'
 
 /** What the registrar said to the transfer of an order, unless the order has moved on. */
 export const finishDelivery: Finisher = {
-  concerns: ({ public_id, op }) => public_id !== null && op !== 'clear_auth_code',
+  concerns: ({ public_id }) => public_id !== null,
   async finish({ tx, now, app }, operation, result) {
     const { public_id, source, status, op, error, secret, operation_id, registrar_id } = operation
+    if (op === 'clear_auth_code') return await tellUncleared(tx, now, operation)
     // The order of a sandbox that was reset is gone.
     const order = await lockOrderIfAny(tx, public_id ?? '')
     if (!order) return
@@ -33,4 +36,13 @@ export const finishDelivery: Finisher = {
     const delivered = { proof, registry: null }
     await moveOrder({ tx, now, app }, awaiting(order, now), 'complete', null, delivered)
   },
+}
+
+/** Whoever has the code of an order that was taken back can still use it. */
+async function tellUncleared(tx: Tx, now: Date, operation: RegistrarOperation): Promise<void> {
+  const { environment, status, operation_id, public_id, domain, registrar, error } = operation
+  if (status !== 'failed') return
+  const type = 'alert.code_not_cleared'
+  const data = { public_id, domain, registrar, operation_id, reason: error?.message ?? null }
+  await tx.executeQuery(raiseAlert(tx, now, { environment, type, cause: operation_id, data }))
 }

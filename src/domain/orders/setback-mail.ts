@@ -10,7 +10,7 @@ import { shareLostMail } from './mails/share-lost.ts'
 import { transferDelayedMail } from './mails/transfer-delayed.ts'
 import type { Order } from './order.ts'
 
-type Write = (name: string, publicId: string, share: string) => Letter
+type Write = (name: string, publicId: string, share: string, isCodeOut: boolean) => Letter
 
 /** The mails to the seller of a user's domain when the sale does not go well, by the step's type. */
 const MAILS: Partial<Record<string, Write>> = {
@@ -21,7 +21,7 @@ const MAILS: Partial<Record<string, Write>> = {
 
 /** The mail of an order's last step, if it is one that its seller hears of, and has not heard of before. */
 export async function setbackMail(tx: Tx, now: Date, order: Order): Promise<CompiledQuery | null> {
-  const { public_id, seller_id, transfer_completed_at } = order
+  const { public_id, seller_id, transfer_completed_at, transfer_connection } = order
   if (seller_id === null) return null
   const types = order.timeline.map(({ type }) => type)
   const last = types.at(-1) ?? ''
@@ -29,7 +29,9 @@ export async function setbackMail(tx: Tx, now: Date, order: Order): Promise<Comp
   // Before its delivery the order is cancelled next, or goes on.
   if (last === 'payment.dispute_lost' && transfer_completed_at === null) return null
   const share = moneyText(order.seller_cents ?? 0, order.currency)
-  const mail = MAILS[last]?.(nameText(order.domain), public_id, share)
+  // A registrar connection takes its code back.
+  const isCodeOut = transfer_connection === null && types.includes('transfer.code_available')
+  const mail = MAILS[last]?.(nameText(order.domain), public_id, share, isCodeOut)
   if (!mail) return null
   const { email } = await mustFindUser(tx, seller_id)
   return queueMail(tx, now, { to: email, ...mail })

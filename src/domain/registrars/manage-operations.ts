@@ -50,7 +50,8 @@ export const retryOperation = adminWrite({
   summary: 'Try a registrar operation again now',
   description:
     'One that waits is tried at once. One that failed is tried anew, unless an order or a payment has gone on ' +
-    'without it: start the transfer or order the renewal again instead.',
+    'without it: start the transfer or order the renewal again instead. What takes a transfer code back is tried ' +
+    'anew unless another transfer of the domain is in progress.',
   method: 'POST',
   path: '/registrar-operations/{operation_id}/retry',
   input: z.object({ operation_id: operationId }),
@@ -63,7 +64,8 @@ export const retryOperation = adminWrite({
     if (status === 'succeeded' || status === 'running') {
       throw notAllowedNow('operation', status, `The operation is ${status}.`)
     }
-    if (status === 'failed' && (op === 'renew' || public_id !== null)) {
+    if (op === 'clear_auth_code') await assertNoTransfer(tx, operation)
+    else if (status === 'failed' && (op === 'renew' || public_id !== null)) {
       const instead = op === 'renew' ? 'Order the renewal again.' : 'Start the transfer again.'
       throw notAllowedNow(
         'operation',
@@ -84,6 +86,22 @@ export const retryOperation = adminWrite({
     return viewOperation({ ...operation, ...change, finished_at: null })
   },
 })
+
+/** It would take back the code of the next order. */
+async function assertNoTransfer(
+  tx: Tx,
+  { environment, domain, status }: RegistrarOperation,
+): Promise<void> {
+  const running = await tx
+    .selectFrom('orders')
+    .select('public_id')
+    .where('environment', '=', environment)
+    .where('domain', '=', domain)
+    .where('status', '=', 'TRANSFER_IN_PROGRESS')
+    .executeTakeFirst()
+  if (!running) return
+  throw notAllowedNow('operation', status, 'Another transfer of the domain is in progress.')
+}
 
 /** The domain may have been sold since: a record that was asked for then would say otherwise. */
 async function assertStillAsked(

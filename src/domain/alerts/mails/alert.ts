@@ -12,6 +12,7 @@ const TITLES: Record<AlertType, string> = {
   'alert.payout_failed': 'A payout failed',
   'alert.job_failed': 'A scheduled job failed',
   'alert.claim_conflict': 'Two users claim the same domain',
+  'alert.code_not_cleared': 'A transfer code may still be good',
 }
 
 /** The page of the console where somebody can act. */
@@ -24,6 +25,7 @@ const PAGES: Record<AlertType, (data: Record<string, unknown>) => string> = {
   'alert.payout_failed': () => '/payouts',
   'alert.job_failed': () => '/jobs',
   'alert.claim_conflict': () => '',
+  'alert.code_not_cleared': ({ public_id }) => `/orders/${String(public_id)}`,
 }
 
 /** There is no alert for each domain. */
