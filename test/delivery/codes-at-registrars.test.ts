@@ -74,3 +74,19 @@ test('a code is not taken back while the next transfer of its domain is in progr
   expect(status).toBe(409)
   expect(body.error.message).toContain('Another transfer')
 })
+
+test('a code whose response was lost is given by hand, and that ends the operation', async () => {
+  await offer(service, 'live', ['lost.org'])
+  registrar.faults.push('after')
+  const id = await started('lost.org')
+  const { operation_id, status } = await operationOf(id, 'set_auth_code')
+  expect(status).toBe('unknown')
+  const said = { outcome: 'succeeded', reason: 'Its console shows the domain unlocked.' }
+  const settled = await service.admin('POST', `/registrar-operations/${operation_id}/settle`, said)
+  expect(settled.status).toBe(409)
+  expect(settled.body.error.message).toContain('order set-code')
+  must(await service.admin('POST', `/orders/${id}/code`, { code: 'Theirs-4711' }), 200)
+  expect((await operationOf(id, 'set_auth_code')).status).toBe('succeeded')
+  const { auth_code } = must(await partner.get(`/orders/${id}/transfer-code`), 200).body
+  expect(auth_code).toBe('Theirs-4711')
+})

@@ -10,8 +10,9 @@ import { SUPPORT } from '../../core/roles.ts'
 import { after, DAY } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import { emit } from '../events/emit.ts'
+import { endDoneByHand } from '../registrars/settle-operation.ts'
 import { codeAvailableMail } from './mails/code-available.ts'
-import { lockOrder, type Order, OrderView, orderEvent, viewOrder } from './order.ts'
+import { deliverySource, lockOrder, type Order, OrderView, orderEvent, viewOrder } from './order.ts'
 import { writeOrder } from './status.ts'
 
 /** A registrar has five days to reject a transfer; then it should have happened. A seller has as long to give a code. */
@@ -184,6 +185,7 @@ export const setTransferCode = adminWrite({
     if (order.status !== 'TRANSFER_IN_PROGRESS') {
       throw notAllowedNow('order', order.status, 'Start the transfer first.')
     }
+    await endDoneByHand({ tx, now, app }, deliverySource(order))
     return viewOrder(await provideCode({ tx, now, app }, order, code))
   },
 })

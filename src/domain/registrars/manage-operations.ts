@@ -164,6 +164,10 @@ function attemptOf(
     if (!reason) throw conflict('not_applicable', 'Say with `reason` why it failed.')
     return { kind: 'failed', error: { code: 'by_hand', message: reason, reason: null } }
   }
+  // Registrars make codes themselves, too: which one is good, only its giver can say.
+  if (op === 'set_auth_code') {
+    throw conflict('not_applicable', 'Give the code with `order set-code`, which ends this.')
+  }
   if (op === 'renew' && !expiresAt) {
     throw conflict('not_applicable', 'Say with `expires_at` what the registrar shows now.')
   }

@@ -151,6 +151,27 @@ export async function withdrawOperation(
   return asked === undefined
 }
 
+/**
+ * An operator has done by hand what `source` asked for, so it ends as succeeded, and no finisher hears of it. While the
+ * registrar is being asked, it may still do it itself.
+ */
+export async function endDoneByHand(
+  context: Pick<WriteContext, 'tx' | 'now' | 'app'>,
+  source: string,
+): Promise<void> {
+  const { tx, now } = context
+  const open = await tx
+    .selectFrom('registrar_operations')
+    .selectAll()
+    .where('source', '=', source)
+    .where('finished_at', 'is', null)
+    .where((row) => row.or([row('leased_until', 'is', null), row('leased_until', '<=', now)]))
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (open) await endAttempt(context, open, { kind: 'succeeded', result: {}, seen: null }, [])
+}
+
 /** Whether an operation that was asked of a real registrar may have taken effect, or an operator may be doing it. */
 export async function mayBeSent(tx: Tx, source: string): Promise<boolean> {
   const asked = await tx
