@@ -76,7 +76,12 @@ export function readQuery(query: string, vocabulary: Vocabulary): ReadQuery {
   // A word that is not known among words of another language is one of that language, and no slip in English.
   const isForeign = typed.some((word) => lexicon().isForeign(word))
   const said = isForeign ? withoutFunctionWords(typed) : typed
-  const readings = weightiest(said).flatMap((word) => readWord(word, isKnown, !isForeign))
+  const asTyped = weightiest([...new Set(said)], (word) => word)
+  // Each of them may be several words, so that there are too many again.
+  const readings = weightiest(
+    asTyped.flatMap((word) => readWord(word, isKnown, !isForeign)),
+    ({ text }) => text,
+  )
   const words = weighed(readings, isForeign)
   const leading = new Set(words.filter(({ leads }) => leads).map(({ typed }) => typed))
   const leadingLetters = domain ? label : leading.size < 3 ? [...leading].join('') : ''
@@ -130,14 +135,14 @@ function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]{1,63}/gu) ?? []
 }
 
-/** As many words as are read, each once, in their order: of a long text those that say most. */
-function weightiest(typed: string[]): string[] {
-  const words = [...new Set(typed)]
+/** As many words as are read, in their order: of a long text those that say most. */
+function weightiest<Word>(words: Word[], textOf: (word: Word) => string): Word[] {
   if (words.length <= MAX_WORDS) return words
-  const kept = words
-    .toSorted((a, b) => lexicon().weight(b) - lexicon().weight(a))
+  const weights = words.map((word) => lexicon().weight(textOf(word)))
+  const kept = [...words.keys()]
+    .toSorted((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0))
     .slice(0, MAX_WORDS)
-  return words.filter((word) => kept.includes(word))
+  return words.filter((_, at) => kept.includes(at))
 }
 
 /**
