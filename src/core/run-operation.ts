@@ -225,13 +225,13 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
   /** What may wait for the network. With a key its response is stored when it is there, for repeats. */
   async function outsideTransaction(
     { name, output, status }: PublicRead | UserWrite,
-    { idempotency }: Pick<Admitted, 'idempotency'>,
+    { idempotency, write }: Pick<Admitted, 'idempotency' | 'write'>,
     retentionMs: number | undefined,
     work: () => Promise<{ value: unknown; isFinal: boolean }>,
   ): Promise<Executed> {
     const respond = async () => {
       const { value, isFinal } = await work()
-      return made(status, checked({ name, output }, value), undefined, isFinal)
+      return made(status, checked({ name, output }, value), write?.(value as object), isFinal)
     }
     return idempotency ? await respondOnce(app, idempotency, respond, retentionMs) : await respond()
   }

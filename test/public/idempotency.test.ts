@@ -203,6 +203,24 @@ describe('rows and batches', () => {
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
+  test.each([
+    ['rows', 'application/x-ndjson', 'application/json'],
+    ['lines of a document', 'application/json', 'application/x-ndjson'],
+  ])('%s are what a repeat gets, whatever it would rather have', async (_, accept, other) => {
+    const search = (as: string, key: object) =>
+      anyone.post('/api/domain/search', { q: 'a.com' }, { ...key, accept: as })
+    const key = keyed()
+    const first = await search(accept, key)
+    expect(first.status).toBe(200)
+    for (const as of [other, accept]) {
+      const again = await search(as, key)
+      expect(again.status).toBe(200)
+      expect(again.text).toBe(first.text)
+      expect(again.headers['content-type']).toBe(first.headers['content-type'])
+      expect(again.headers['idempotent-replayed']).toBe('true')
+    }
+  })
+
   test('a batch is kept, unless an entry may do better next time', async () => {
     const key = keyed()
     const operations = [{ id: 'a', op: 'count_calls', params: {} }]

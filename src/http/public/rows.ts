@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { errorBody } from '../../core/errors.ts'
-import type { Executed } from '../../core/executed.ts'
 import type { PublicRead } from '../../core/operation.ts'
 import { prefersOverJson } from '../accept.ts'
 import { toApiError } from '../api-errors.ts'
@@ -47,16 +46,14 @@ export async function collectRows(rows: AsyncIterable<object>) {
  * One document of JSON, with each row of it on a line of its own: who reads the lines one by one finds the rows, whatever
  * else they skip, and who reads the document finds it whole.
  */
-export function onLines(executed: Executed): Executed {
-  const fields = Object.entries(executed.value as object).map(
-    ([name, value]: [string, unknown]) => {
-      if (!Array.isArray(value) || value.length === 0)
-        return `${JSON.stringify(name)}:${JSON.stringify(value)}`
-      const rows = value.map((row) => JSON.stringify(row)).join('\n,\n')
-      return `${JSON.stringify(name)}:[\n${rows}\n]`
-    },
-  )
-  return { ...executed, body: `{${fields.join(',')}}` }
+export function onLines(document: object): string {
+  const fields = Object.entries(document).map(([name, value]: [string, unknown]) => {
+    if (!Array.isArray(value) || value.length === 0)
+      return `${JSON.stringify(name)}:${JSON.stringify(value)}`
+    const rows = value.map((row) => JSON.stringify(row)).join('\n,\n')
+    return `${JSON.stringify(name)}:[\n${rows}\n]`
+  })
+  return `{${fields.join(',')}}`
 }
 
 function line(value: object): string {

@@ -90,9 +90,11 @@ export function servePublicApi(
   ): Promise<FastifyReply> {
     const call = callOf(operation, request, known)
     if (!prefersRows(operation, request.headers.accept)) {
-      const executed = await web.execute(operation, call)
-      const shown = operation.rows ? onLines(executed) : executed
-      return send(operation, request, reply, known, shown)
+      const executed = await web.execute(
+        operation,
+        operation.rows ? { ...call, write: onLines } : call,
+      )
+      return send(operation, request, reply, known, executed)
     }
     const rows = await web.executeRows(operation, call, collectRows)
     if ('body' in rows) return send(operation, request, reply, known, rows)
