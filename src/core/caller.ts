@@ -1,3 +1,4 @@
+import type { ApiError } from './errors.ts'
 import type { Role } from './roles.ts'
 
 export const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'] as const
@@ -76,6 +77,8 @@ interface PartnerAccess {
   scopes: readonly Scope[]
   status: 'active' | 'revoked'
   partnerStatus: 'active' | 'suspended'
+  /** Why it cannot be used any more, or from where the call comes; null when it can. */
+  problem: ApiError | null
 }
 
 export interface OperatorCaller {

@@ -155,6 +155,7 @@ function partnersObjection(
   }
   if (credential && credential.partnerStatus !== 'active') {
     return new ApiError('partner_not_active', 'This partner account is suspended.')
+  if (credential?.problem) return credential.problem
   }
   if (operation.sandboxOnly && partner.environment !== 'sandbox') {
     return new ApiError('not_found', 'There is no such path for a live credential.')

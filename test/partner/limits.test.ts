@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAmong } from '../../src/lib/addresses.ts'
 import { DAY, HOUR } from '../../src/lib/clock.ts'
@@ -9,7 +10,9 @@ import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService({ settings: { fourEyesCents: 5_000 } })
+  service = await startService({
+    settings: { fourEyesCents: 5_000, rateLimits: { partnerPerMinute: 1_200 } },
+  })
 })
 afterAll(() => service.stop())
 
@@ -106,6 +109,25 @@ describe('a credential', () => {
       }),
       400,
     )
+  })
+
+  test.each([
+    ['has ended', { days: 1 }, 'credential_not_active'],
+    ['is used elsewhere', { allowed_addresses: ['203.0.113.0/24'] }, 'forbidden'],
+  ])('that %s spends its nonces, and its own limit', async (_, more, code) => {
+    const client = await create(more)
+    if ('days' in more) service.clock.advance(DAY)
+    const nonce = randomUUID()
+    const first = await client.get('/orders', { nonce })
+    expect(refusal(first)).toEqual({ status: 403, code })
+    expect(first.headers['ratelimit-limit']).toBe('1200')
+    expect(refusal(await client.get('/orders', { nonce }))).toEqual({
+      status: 401,
+      code: 'replay_detected',
+    })
+    const next = await client.get('/orders')
+    expect(refusal(next)).toEqual({ status: 403, code })
+    expect(next.headers['ratelimit-remaining']).toBe('1198')
   })
 
   test.each([

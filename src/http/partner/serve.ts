@@ -62,7 +62,7 @@ export function servePartnerApi(
     const authenticated = await verify(request, now)
     const { query, path } = authenticated
     const executed = await web.execute(operation, {
-      caller: callerOf(authenticated.credential),
+      caller: callerOf(authenticated.credential, request.ip, now),
       now,
       requestId: request.id,
       idempotency: () => idempotencyOf(operation, request, authenticated.credential, path),
@@ -83,9 +83,7 @@ export function servePartnerApi(
 
   async function verify(request: FastifyRequest, now: Date): Promise<Authenticated> {
     try {
-      const authenticated = await authenticate(request.raw, bodyOf(request), now)
-      assertUsable(authenticated.credential, request.ip, now)
-      return authenticated
+      return await authenticate(request.raw, bodyOf(request), now)
     } catch (error) {
       if (error instanceof ApiError) await web.countUnauthenticated(request, now)
       throw error
@@ -111,26 +109,31 @@ export function servePartnerApi(
     request.rate = rate
     request.partner = credential
     web.recordUse(credential.keyId, now)
-    return { caller: callerOf(credential), rate }
+    return { caller: callerOf(credential, request.ip, now), rate }
   }
 }
 
 /** A stolen secret is of no use elsewhere, or later. */
-function assertUsable(
+function problemOf(
   { expiresAt, allowedAddresses }: Credential,
   address: string,
   now: Date,
-): void {
+): ApiError | null {
   if (expiresAt !== null && expiresAt <= now) {
-    throw new ApiError('credential_not_active', 'This credential has expired. Create another.')
+    return new ApiError('credential_not_active', 'This credential has expired. Create another.')
   }
-  if (allowedAddresses === null || isAmong(address, allowedAddresses)) return
-  throw new ApiError('forbidden', `This credential cannot be used from ${address}.`)
+  if (allowedAddresses === null || isAmong(address, allowedAddresses)) return null
+  return new ApiError('forbidden', `This credential cannot be used from ${address}.`)
 }
 
-function callerOf(credential: Credential): PartnerCaller {
-  const { partnerId, environment } = credential
-  return { kind: 'partner', partner: { partnerId, environment }, credential }
+function callerOf(credential: Credential, address: string, now: Date): PartnerCaller {
+  const { partnerId, environment, scopes, status, partnerStatus } = credential
+  const problem = problemOf(credential, address, now)
+  return {
+    kind: 'partner',
+    partner: { partnerId, environment },
+    credential: { scopes, status, partnerStatus, problem },
+  }
 }
 
 /** Who may repeat what: contract, section 5. */
