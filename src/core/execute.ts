@@ -104,7 +104,9 @@ export function createExecutor(app: AppContext, options: ExecuteOptions): Execut
   async function executeAdmitted(operation: Operation, call: Call): Promise<Executed> {
     // A signed read may start while its nonce is being spent: it discloses nothing before it is admitted.
     const startsEarly =
-      operation.kind === 'partner_read' && objection(operation, call.caller) === null
+      operation.kind === 'partner_read' &&
+      !operation.onceAdmitted &&
+      objection(operation, call.caller) === null
     const early = startsEarly && call.admit ? settle(run(operation, call)) : null
     const caller = await admit(operation, call)
     // Whose it is and what it asks for stay the same, whatever else has changed of the caller.
@@ -153,9 +155,9 @@ function partnersObjection(
   if (credential && credential.status !== 'active') {
     return new ApiError('credential_not_active', 'This credential is revoked.')
   }
+  if (credential?.problem) return credential.problem
   if (credential && credential.partnerStatus !== 'active') {
     return new ApiError('partner_not_active', 'This partner account is suspended.')
-  if (credential?.problem) return credential.problem
   }
   if (operation.sandboxOnly && partner.environment !== 'sandbox') {
     return new ApiError('not_found', 'There is no such path for a live credential.')

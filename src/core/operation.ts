@@ -67,6 +67,8 @@ export interface PartnerRead<
   Output extends z.ZodType = z.ZodType,
 > extends PartnerContract<Input, Output> {
   kind: 'partner_read'
+  /** It does more than read a few rows, so it starts once its caller is admitted, and not beside the check. */
+  onceAdmitted?: true
   handler(context: ReadContext & { partner: Partner }, input: z.output<Input>): Result<Output>
 }
 

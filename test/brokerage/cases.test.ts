@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { caseBody, freshTarget, moveCase, openCase, placeListing } from '../support/brokerage.ts'
 import type { PartnerClient } from '../support/client.ts'
@@ -164,6 +165,22 @@ describe('POST /brokerage', () => {
     const again = must(await client.post('/brokerage', body, { key: 'case-1' }), 201)
     expect(again.text).toBe(first.text)
     expect(again.headers['idempotent-replayed']).toBe('true')
+  })
+
+  test('a website is visited for an admitted request only', async () => {
+    const live = await service.partner({ environment: 'live' })
+    let visits = 0
+    service.app.sites = {
+      async check() {
+        visits += 1
+        return 'none'
+      },
+    }
+    const nonce = randomUUID()
+    const path = '/brokerage/eligibility?domain=visited.example'
+    must(await live.get(path, { nonce }), 200)
+    expect(refusal(await live.get(path, { nonce })).code).toBe('replay_detected')
+    expect(visits).toBe(1)
   })
 
   test('what a live site probe says decides in live', async () => {

@@ -22,6 +22,7 @@ export const checkEligibility = partnerRead({
   method: 'GET',
   path: '/brokerage/eligibility',
   scope: 'broker',
+  onceAdmitted: true,
   input: z.object({
     domain: brokeredDomainField.describe(
       'The domain to check, in any case, as A-labels or U-labels.',

@@ -58,6 +58,7 @@ export const searchDomains = partnerRead({
   method: 'GET',
   path: '/domains/search',
   scope: 'search',
+  onceAdmitted: true,
   input: z.object({
     q: queryField.meta({
       description: 'What the buyer looks for, in words, or a name.',
