@@ -132,6 +132,16 @@ test('a sale that is refunded puts it back for those who asked', async () => {
   expect(await told(seller, 'returned.com')).toEqual([])
 })
 
+test('who sold it once hears when somebody else sells it next', async () => {
+  await list('resold.com')
+  const { body } = await sell(seller, 'resold.com')
+  await operate(service, body.public_id, 'cancel')
+  await told(seller, 'resold.com')
+  await sold(reader, 'resold.com')
+  expect((await told(seller, 'resold.com')).map(({ type }: any) => type)).toEqual(['listing.sold'])
+  expect(await told(reader, 'resold.com')).toEqual([])
+})
+
 test('in the sandbox a partner hears of the names that all share', async () => {
   const sandbox = await service.partner()
   await list('sandboxed.test', 50_000, 'sandbox')
