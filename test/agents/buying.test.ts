@@ -317,6 +317,21 @@ describe('a purchase', () => {
     expect(statuses).toEqual([200, 200, 400])
   })
 
+  test('repeats the first step by an Idempotency-Key, whoever has the name by then', async () => {
+    const agent = await letIn(service, browser)
+    const domain = await listed()
+    const key = { 'idempotency-key': 'agent-first-step' }
+    const first = await agent.post(ORDERS, { domain }, key)
+    expect(first.status).toBe(200)
+    const partner = await service.partner({ environment: 'live' })
+    expect((await partner.post('/quotes', { domain })).status).toBe(201)
+    const again = await agent.post(ORDERS, { domain }, key)
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    const anew = await agent.post(ORDERS, { domain })
+    expect([anew.status, anew.body.error.details.reason]).toEqual([409, 'domain_reserved'])
+  })
+
   test('repeats its response by an Idempotency-Key', async () => {
     const { body } = await agent.post(ORDERS, { domain: await listed() })
     const key = { 'idempotency-key': 'agent-1' }

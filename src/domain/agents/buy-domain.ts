@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { UserCaller } from '../../core/caller.ts'
 import { invalid } from '../../core/errors.ts'
 import { countryField, domainField, iso } from '../../core/fields.ts'
-import { userWrite } from '../../core/operation.ts'
+import { type ReadContext, userWrite } from '../../core/operation.ts'
+import { settle } from '../../core/write.ts'
 import { after, MINUTE } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { moneyText } from '../../lib/money.ts'
@@ -94,54 +96,16 @@ export const buyDomain = userWrite({
   ],
   aliases: { domain: ['name'], confirm: ['confirmation'] },
   example: { input: { domain: 'petpantry.test' }, output: EXAMPLE },
-  /** What is asked for costs this much, and could be bought: the first step. */
+  /** What rejects the first step does not reject its repeat, so the handler throws it. */
   async prepare(context, { domain, confirm, country = null }) {
     if (confirm !== undefined) return null
     if (domain === undefined) throw invalid({ field: 'domain', issue: 'is required' })
-    const { app, caller, db, now } = context
-    const holder = buyerOf(caller)
-    const listing = await findLiveListing(db, domain)
-    if (!listing) throw notListed(domain)
-    const problem =
-      takenProblem(domain, listingStatus(listing, now)) ??
-      (await findTransferProblem(app, 'live', domain, MARKETPLACE_PARTNER))
-    if (problem) throw problem
-    const { price_cents, currency } = listing
-    const tax = taxFor(app, price_cents, country)
-    const total = { cents: price_cents + tax.cents, currency }
-    const mandate = await findMandate(db, holder.app.grantId)
-    if (!mandate) throw revoked()
-    const left = await leftOf(db, now, holder.app.grantId, mandate)
-    assertWithin(now, left, total)
-    const expiresAt = after(now, LIFETIME_MS)
-    const confirmation = await signConfirmation(app, now, holder, {
-      jti: newId('cs', now),
-      domain,
-      price_cents,
-      tax_cents: tax.cents,
-      currency,
-      country,
-      expiresAt,
-    })
-    const method = await activeMethod(db, holder.userId, app.settings.paymentProvider)
-    return {
-      ...EXAMPLE,
-      domain,
-      price_cents,
-      tax_cents: tax.cents,
-      total_cents: total.cents,
-      currency,
-      total: moneyText(total.cents, currency),
-      terms: termsOf(app.brand),
-      confirmation,
-      confirmation_expires_at: iso(expiresAt),
-      card: method?.label ?? null,
-      mandate: left,
-    }
+    return await settle(firstStep(context, domain, country))
   },
   async handler({ prepared }): Promise<AgentOrder> {
     if (!prepared) throw new Error('a purchase that is confirmed is made outside a transaction')
-    return prepared
+    if ('error' in prepared) throw prepared.error
+    return prepared.value
   },
   external: {
     applies: ({ confirm }) => confirm !== undefined,
@@ -151,3 +115,50 @@ export const buyDomain = userWrite({
     },
   },
 })
+
+/** What is asked for costs this much, and could be bought. */
+async function firstStep(
+  { app, caller, db, now }: ReadContext & { caller: UserCaller },
+  domain: string,
+  country: string | null,
+): Promise<AgentOrder> {
+  const holder = buyerOf(caller)
+  const listing = await findLiveListing(db, domain)
+  if (!listing) throw notListed(domain)
+  const problem =
+    takenProblem(domain, listingStatus(listing, now)) ??
+    (await findTransferProblem(app, 'live', domain, MARKETPLACE_PARTNER))
+  if (problem) throw problem
+  const { price_cents, currency } = listing
+  const tax = taxFor(app, price_cents, country)
+  const total = { cents: price_cents + tax.cents, currency }
+  const mandate = await findMandate(db, holder.app.grantId)
+  if (!mandate) throw revoked()
+  const left = await leftOf(db, now, holder.app.grantId, mandate)
+  assertWithin(now, left, total)
+  const expiresAt = after(now, LIFETIME_MS)
+  const confirmation = await signConfirmation(app, now, holder, {
+    jti: newId('cs', now),
+    domain,
+    price_cents,
+    tax_cents: tax.cents,
+    currency,
+    country,
+    expiresAt,
+  })
+  const method = await activeMethod(db, holder.userId, app.settings.paymentProvider)
+  return {
+    ...EXAMPLE,
+    domain,
+    price_cents,
+    tax_cents: tax.cents,
+    total_cents: total.cents,
+    currency,
+    total: moneyText(total.cents, currency),
+    terms: termsOf(app.brand),
+    confirmation,
+    confirmation_expires_at: iso(expiresAt),
+    card: method?.label ?? null,
+    mandate: left,
+  }
+}
