@@ -10,7 +10,7 @@ ErrorErrorDetails1 = TypedDict('ErrorErrorDetails1', {
 })
 
 ErrorErrorDetails2 = TypedDict('ErrorErrorDetails2', {
-    'reason': Literal["key_reused", "key_in_progress", "domain_sold", "domain_reserved", "domain_not_for_sale", "offers_closed", "quote_used", "quote_released", "quote_limit", "payment_ref_used", "not_allowed_now", "not_applicable", "changed_meanwhile", "already_exists", "owned_by_other", "limit_reached", "above_budget", "active_site", "already_in_case", "listed_for_sale", "blocked", "frozen", "ownership_not_verified", "not_transferable", "approval_required", "registrar_not_connected", "affiliate_not_linked"],
+    'reason': Literal["key_reused", "key_in_progress", "domain_sold", "domain_reserved", "domain_not_for_sale", "offers_closed", "quote_used", "quote_released", "quote_limit", "payment_ref_used", "not_allowed_now", "not_applicable", "changed_meanwhile", "already_exists", "owned_by_other", "limit_reached", "above_budget", "active_site", "already_in_case", "listed_for_sale", "blocked", "frozen", "ownership_not_verified", "not_transferable", "approval_required", "registrar_not_connected", "affiliate_not_linked", "mandate_exceeded", "price_changed", "no_saved_card", "declined", "authentication_required"],
     'status': str,
 }, total=False)
 

@@ -40,3 +40,18 @@ export const CONFLICT_REASONS = {
     'No registrar connection can do this for the domain. Do it where the domain is registered.',
 } as const
 export type ConflictReason = keyof typeof CONFLICT_REASONS
+
+/** What `details.reason` says of errors that are no conflicts; published with the others. */
+export const OTHER_REASONS = {
+  affiliate_not_linked: 'The partner has no affiliate account. Ask an operator to link one.',
+  mandate_exceeded:
+    'The purchase is beyond what the user lets the app spend; `details` has what is left. Choose a cheaper domain, or ask the user to allow more.',
+  price_changed:
+    'The price is not the one that was confirmed; `details.current_price_cents` is the price now. Start again without `confirm`.',
+  no_saved_card:
+    'The user has no saved card. Have them save one at `details.card_url`, or pay by `create_checkout`.',
+  declined: 'The card was declined. Have the user pay with another by `create_checkout`.',
+  authentication_required:
+    'The bank asks for the cardholder. Have the user pay at the link of `create_checkout`.',
+} as const
+export type OtherReason = keyof typeof OTHER_REASONS

@@ -211,6 +211,15 @@ describe('details.reason of a conflict', () => {
     const details = body.components.schemas.Error.properties.error.properties.details
     const published = details.anyOf[1].properties.reason
     expect(published.enum).toEqual(expect.arrayContaining(Object.keys(CONFLICT_REASONS)))
+    // Of other errors: a referral without an affiliate account, and a purchase by an app.
+    const others = [
+      'affiliate_not_linked',
+      'mandate_exceeded',
+      'price_changed',
+      'no_saved_card',
+      'declined',
+    ]
+    expect(published.enum).toEqual(expect.arrayContaining([...others, 'authentication_required']))
     for (const reason of published.enum) expect(published.description).toContain(`\`${reason}\``)
   })
 })

@@ -236,3 +236,9 @@ test.each([
   const { body } = await read('/openapi-partner.json')
   expect(body.paths[`/api/partner${path}`][method].tags).toEqual([tag])
 })
+
+test('declares the challenge that comes with a missing scope', async () => {
+  const { body } = await read('/openapi.json')
+  const { headers } = body.paths['/api/agent/domains'].get.responses['403']
+  expect(Object.keys(headers)).toContain('WWW-Authenticate')
+})

@@ -638,9 +638,14 @@ export interface components {
                      *     - `approval_required`: It needs the approval of a second operator. Ask somebody else than who made it.
                      *     - `registrar_not_connected`: No registrar connection can do this for the domain. Do it where the domain is registered.
                      *     - `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.
+                     *     - `mandate_exceeded`: The purchase is beyond what the user lets the app spend; `details` has what is left. Choose a cheaper domain, or ask the user to allow more.
+                     *     - `price_changed`: The price is not the one that was confirmed; `details.current_price_cents` is the price now. Start again without `confirm`.
+                     *     - `no_saved_card`: The user has no saved card. Have them save one at `details.card_url`, or pay by `create_checkout`.
+                     *     - `declined`: The card was declined. Have the user pay with another by `create_checkout`.
+                     *     - `authentication_required`: The bank asks for the cardholder. Have the user pay at the link of `create_checkout`.
                      * @enum {string}
                      */
-                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "offers_closed" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "approval_required" | "registrar_not_connected" | "affiliate_not_linked";
+                    reason?: "key_reused" | "key_in_progress" | "domain_sold" | "domain_reserved" | "domain_not_for_sale" | "offers_closed" | "quote_used" | "quote_released" | "quote_limit" | "payment_ref_used" | "not_allowed_now" | "not_applicable" | "changed_meanwhile" | "already_exists" | "owned_by_other" | "limit_reached" | "above_budget" | "active_site" | "already_in_case" | "listed_for_sale" | "blocked" | "frozen" | "ownership_not_verified" | "not_transferable" | "approval_required" | "registrar_not_connected" | "affiliate_not_linked" | "mandate_exceeded" | "price_changed" | "no_saved_card" | "declined" | "authentication_required";
                     /** @description Of `not_allowed_now`: the state. */
                     status?: string;
                 };

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { insufficientScope } from '../../core/app-scope.ts'
 import type { AppGrant, UserCaller } from '../../core/caller.ts'
+import type { OtherReason } from '../../core/conflict-reasons.ts'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError, conflict, invalid } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
@@ -62,7 +63,7 @@ export function assertWithin(
   const fits = total.currency === currency
   throw new ApiError('mandate_exceeded', `${problem} Nothing was bought.`, {
     details: {
-      reason: 'mandate_exceeded',
+      reason: 'mandate_exceeded' satisfies OtherReason,
       left_cents: fits ? left_cents : 0,
       max_per_order_cents,
       currency,
@@ -82,7 +83,7 @@ export function assertSamePrice(
     `${domain} costs ${moneyText(price_cents, currency)} by now, and not ${moneyText(confirmed.price_cents, confirmed.currency)}. Nothing was bought.`,
     {
       details: {
-        reason: 'price_changed',
+        reason: 'price_changed' satisfies OtherReason,
         confirmed_price_cents: confirmed.price_cents,
         current_price_cents: price_cents,
         currency,
@@ -109,7 +110,7 @@ export function revoked(): ApiError {
 }
 
 /** A purchase that only its user could make possible. */
-export function cardProblem(message: string, baseUrl: string, reason: string): ApiError {
+export function cardProblem(message: string, baseUrl: string, reason: OtherReason): ApiError {
   return new ApiError('payment_failed', message, {
     details: { reason, card_url: `${baseUrl}/account/payment-method` },
   })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Partner } from '../../core/caller.ts'
+import type { OtherReason } from '../../core/conflict-reasons.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Tx } from '../../core/operation.ts'
 import type { Schema } from '../../db/schema.ts'
@@ -42,6 +43,6 @@ export async function requireAffiliate(
   throw new ApiError(
     'forbidden',
     'This credential is not linked to an affiliate account. Ask the marketplace to link one.',
-    { details: { reason: 'affiliate_not_linked' } },
+    { details: { reason: 'affiliate_not_linked' satisfies OtherReason } },
   )
 }

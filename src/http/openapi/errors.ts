@@ -1,11 +1,9 @@
-import { CONFLICT_REASONS } from '../../core/conflict-reasons.ts'
+import { CONFLICT_REASONS, OTHER_REASONS } from '../../core/conflict-reasons.ts'
 import { ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts'
 
-const REASONS = Object.entries(CONFLICT_REASONS)
+const REASONS = { ...CONFLICT_REASONS, ...OTHER_REASONS }
+const REASON_LIST = Object.entries(REASONS)
   .map(([reason, words]) => `- \`${reason}\`: ${words}`)
-  .concat(
-    '- `affiliate_not_linked`: The partner has no affiliate account. Ask an operator to link one.',
-  )
   .join('\n')
 
 export const errorSchema = {
@@ -44,8 +42,8 @@ export const errorSchema = {
               properties: {
                 reason: {
                   type: 'string',
-                  enum: [...Object.keys(CONFLICT_REASONS), 'affiliate_not_linked'],
-                  description: `Of every conflict, and of a forbidden referral:\n\n${REASONS}`,
+                  enum: Object.keys(REASONS),
+                  description: `Of every conflict, of a forbidden referral, and of a purchase by an app that failed:\n\n${REASON_LIST}`,
                 },
                 status: { type: 'string', description: 'Of `not_allowed_now`: the state.' },
               },
@@ -83,6 +81,7 @@ export const HEADERS = {
 const MORE_HEADERS: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'WWW-Authenticate',
   invalid_token: 'WWW-Authenticate',
+  insufficient_scope: 'WWW-Authenticate',
   rate_limited: 'Retry-After',
   unavailable: 'Retry-After',
 }
