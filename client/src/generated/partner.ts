@@ -1446,7 +1446,7 @@ export interface components {
                     issue: string;
                 }[] | {
                     /**
-                     * @description Of every conflict, and of a forbidden referral:
+                     * @description Of every conflict, of a forbidden referral, and of a purchase by an app that failed:
                      *
                      *     - `key_reused`: The Idempotency-Key was used with another body, or its stored response cannot be read any more. Use a new key for a new request.
                      *     - `key_in_progress`: The first request with this Idempotency-Key is still running. Repeat it after `Retry-After`.
@@ -2229,7 +2229,7 @@ export interface components {
             attempt: number;
             /** @description How long the attempt took, in milliseconds. */
             duration_ms: number;
-            /** @description What went wrong when there was no response; otherwise null. */
+            /** @description Why the attempt failed; null when it succeeded. */
             error: string | null;
             /** @description The event that was sent. */
             event_id: string;

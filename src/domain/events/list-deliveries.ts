@@ -21,7 +21,7 @@ const DeliveryView = z
       example: null,
     }),
     error: z.string().nullable().meta({
-      description: 'What went wrong when there was no response; otherwise null.',
+      description: 'Why the attempt failed; null when it succeeded.',
       example: null,
     }),
     duration_ms: z
