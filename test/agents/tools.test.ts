@@ -284,5 +284,9 @@ describe('domains', () => {
     const first = await manager.get('/api/agent/domains?limit=1')
     const next = await manager.get(`/api/agent/domains?limit=1&cursor=${first.body.next_cursor}`)
     expect(next.body.items).toMatchObject([{ domain: 'other.net', locked: true }])
+    const page = { limit: 1, total: 2 }
+    const { next_cursor } = first.body
+    expect(first.body.page).toEqual({ ...page, offset: 0, has_more: true, next_cursor })
+    expect(next.body.page).toEqual({ ...page, offset: 1, has_more: false, next_cursor: null })
   })
 })

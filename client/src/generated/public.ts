@@ -609,7 +609,7 @@ export interface components {
                     issue: string;
                 }[] | {
                     /**
-                     * @description Of every conflict, and of a forbidden referral:
+                     * @description Of every conflict, of a forbidden referral, and of a purchase by an app that failed:
                      *
                      *     - `key_reused`: The Idempotency-Key was used with another body, or its stored response cannot be read any more. Use a new key for a new request.
                      *     - `key_in_progress`: The first request with this Idempotency-Key is still running. Repeat it after `Retry-After`.
@@ -1178,6 +1178,7 @@ export interface operations {
                         items: components["schemas"]["OwnDomain"][];
                         /** @description The `cursor` of the next page; null on the last. */
                         next_cursor: string | null;
+                        page: components["schemas"]["Page"];
                     };
                 };
             };

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { readPlace, writePlace } from '../../core/cursor.ts'
 import { ApiError } from '../../core/errors.ts'
-import { domainView, iso, timestamp } from '../../core/fields.ts'
+import { domainView, iso, publicPage, timestamp } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
-import { listOwnedDomains, OWNED_DOMAIN_FILTERS } from '../domains/list-owned-domains.ts'
+import {
+  countOwnedDomains,
+  listOwnedDomains,
+  OWNED_DOMAIN_FILTERS,
+} from '../domains/list-owned-domains.ts'
 
 const MAX = 100
 
@@ -55,6 +59,7 @@ export const listMyDomains = publicRead({
       )
       .describe('The domains, by name.'),
     next_cursor: z.string().nullable().describe('The `cursor` of the next page; null on the last.'),
+    page: publicPage,
   }),
   status: 200,
   errors: ['validation_error', 'invalid_cursor', 'unauthorized', 'insufficient_scope', 'forbidden'],
@@ -75,6 +80,7 @@ export const listMyDomains = publicRead({
         },
       ],
       next_cursor: null,
+      page: { limit: 50, offset: 0, total: 1, has_more: false, next_cursor: null },
     },
   },
   async handler({ db, now, app, caller }, { q, filter, limit, cursor }) {
@@ -82,9 +88,19 @@ export const listMyDomains = publicRead({
     const userId = caller.subject
     const bound = { list: 'my_domains', userId, q, filter }
     const place = cursor === undefined ? null : readPlace(app.secrets, cursor, bound)
-    const rows = await listOwnedDomains(db, now, { userId, q, filter }, place, limit + 1)
+    const asked = { userId, q, filter }
+    const [rows, total] = await Promise.all([
+      listOwnedDomains(db, now, asked, place, limit + 1),
+      countOwnedDomains(db, now, asked),
+    ])
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
+    const offset = place?.offset ?? 0
+    const has_more = rows.length > limit
+    const next_cursor =
+      has_more && last
+        ? writePlace(app.secrets, { key: [last.domain], offset: offset + shown.length }, bound)
+        : null
     return {
       items: shown.map((row) => ({
         domain: row.domain,
@@ -97,10 +113,8 @@ export const listMyDomains = publicRead({
         currency: row.price_cents === null ? null : row.currency,
         sold: row.is_sold,
       })),
-      next_cursor:
-        rows.length > limit && last
-          ? writePlace(app.secrets, { key: [last.domain], offset: 0 }, bound)
-          : null,
+      next_cursor,
+      page: { limit, offset, total, has_more, next_cursor },
     }
   },
 })

@@ -59,12 +59,12 @@ export async function listOwnedDomains(
   return rows
 }
 
-/** How many there are, counted up to `most`. */
+/** How many there are, counted up to `most` where it is given. */
 export async function countOwnedDomains(
   db: Database,
   now: Date,
   query: OwnedDomainQuery,
-  most: number,
+  most: number | null = null,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
     select 1 from ${matching(now, query)} limit ${most}
