@@ -75,7 +75,10 @@ function statusOf(status: string): 'listed' | 'sold' | 'delisted' {
   return status === 'sold' || status === 'delisted' ? status : 'listed'
 }
 
-/** What its own order does to a listing, a partner hears by the events of the order; an older order is nothing to it. */
+/**
+ * Whether the domain's latest order is the partner's: what that order does to the listing, the partner hears by the events
+ * of the order.
+ */
 async function soldLast(tx: Tx, { partner_id, environment, domain }: Watch): Promise<boolean> {
   // In two halves, as the indexes have them.
   const { rows } = await sql<{ partner_id: string }>`
