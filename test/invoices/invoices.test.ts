@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTax } from '../../src/domain/tax/tax.ts'
-import { Buyer, CARDS } from '../support/buyer.ts'
+import { Buyer, CARDS, DETAILS } from '../support/buyer.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
 import { freshName, ledgerOf, must, operate } from '../support/market.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -123,6 +123,20 @@ describe('a hosted sale', () => {
     expect((await other.visit(there)).headers['content-type']).toBe('application/pdf')
     await operate(service, buyer.publicId ?? '', 'start', 'action-required')
     expect((await other.visit(mailed)).text).toContain('The transfer waits for you')
+  })
+
+  test('gives its invoice to whoever paid, also where somebody else filled in the details', async () => {
+    const url = await checkout()
+    const assistant = new Buyer(service)
+    await assistant.visit(url)
+    await assistant.submit(DETAILS)
+    const payer = new Buyer(service)
+    await payer.visit(url.replace('/checkout?', '/checkout/payment?'))
+    await payer.card(CARDS.declined)
+    expect(payer.page.text).not.toContain(DETAILS.address)
+    await payer.card(CARDS.succeeds)
+    const [link = ''] = linksOn(payer.page)
+    expect((await payer.visit(link)).headers['content-type']).toBe('application/pdf')
   })
 
   test('has the bank ask for the price with its tax', async () => {

@@ -239,7 +239,11 @@ describe('what is still open keeps a person from being erased', () => {
 
 test('the card of a person is forgotten by its provider, which may be away for a while', async () => {
   await holdJobs(service, forgetErasedCards)
-  const userId = await makeUser(service, 'payer@example.org')
+  const email = 'payer@example.org'
+  const userId = await makeUser(service, email)
+  const payer = await signIn(service, email)
+  const typed = { card_number: CARDS.succeeds, card_expiry: '12/39', card_cvc: '123' }
+  must(await payer.post('/account/payment-method', typed), 303)
   const methods = () =>
     service.app.db
       .selectFrom('payment_methods')

@@ -137,7 +137,7 @@ describe('the container file', () => {
     )
     for (const file of copied) expect(existsSync(join(ROOT, file)), file).toBe(true)
     const { files } = JSON.parse(read('package.json'))
-    for (const file of files.filter((name: string) => !/^dist$|\.md$/.test(name))) {
+    for (const file of files.filter((name: string) => !/^!|^dist$|\.md$/.test(name))) {
       expect(copied).toContain(file)
     }
     const ignored = read('.dockerignore').split('\n')

@@ -214,6 +214,8 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
       return await showPayment({ ...page, session }, { card, problems: {}, status: 402 })
     }
     if (outcome.kind === 'action_required') return reply.redirect(outcome.url, 303)
+    // The invoice is for whoever pays, also in another browser than the one with the details.
+    if (outcome.kind === 'succeeded') reply.header('set-cookie', detailsCookie(app, session))
     return await finish(reply, session, token)
   }
 
