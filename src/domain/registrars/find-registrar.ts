@@ -114,24 +114,12 @@ export async function readAgain(
   holders: ReadonlyMap<string, HoldingRegistrar>,
 ): Promise<void> {
   const slots = pLimit(AT_ONCE)
-  const readOne = async (domain: string, { id, name }: HoldingRegistrar) => {
-    const now = app.clock.now()
-    try {
-      const open = await app.registrars.byId(id)
-      const signal = AbortSignal.timeout(TIMEOUT_MS)
-      const said = await open?.connection.info(domain, {
-        signal,
-        reference: `look-${now.getTime()}`,
-      })
-      if (said) await recordDomain(app.db, now, id, domain, said)
-    } catch (error) {
-      app.log.warn({ err: error, registrar: name, domain }, 'registrars: no response')
-    }
-  }
   await Promise.all(
-    [...holders].map(([domain, holder]) =>
+    [...holders].map(([domain, { id, capabilities }]) =>
       slots(async () => {
-        if (holder.capabilities.includes('info')) await readOne(domain, holder)
+        const open = capabilities.includes('info') && (await app.registrars.byId(id))
+        const signal = AbortSignal.timeout(TIMEOUT_MS)
+        if (open) await hasDomain(app, open, domain, signal).catch(unavailableOf)
       }),
     ),
   )
@@ -156,25 +144,34 @@ async function askFor(
   const absent = absentOf(app.db)
   if (absent.get(domain, app.clock.now())) return null
   let isAsked = false
-  for (const { id, name } of await app.registrars.forTld(tldOf(domain))) {
+  for (const { id } of await app.registrars.forTld(tldOf(domain))) {
     const open = await app.registrars.byId(id)
     if (!open?.connection.capabilities.includes('info')) continue
-    const said = await open.connection
-      .info(domain, { signal, reference: `look-${app.clock.now().getTime()}` })
-      .catch((error: unknown) => {
-        app.log.warn({ err: error, registrar: name, domain }, 'registrars: no response')
-        throw new ApiError('unavailable', `The registrar of ${domain} did not respond.`, {
-          retryAfter: 30,
-        })
-      })
+    if (await hasDomain(app, open, domain, signal)) return holding(open)
     isAsked = true
-    if (!said) continue
-    await recordDomain(app.db, app.clock.now(), id, domain, said)
-    return holding(open)
   }
   const now = app.clock.now()
   if (isAsked) absent.set(domain, true, after(now, ABSENT_FOR_MS))
   return null
+}
+
+/** Asks a connection for a domain, and keeps what it says of one that it has. Throws `unavailable` without a response. */
+async function hasDomain(
+  app: AppContext,
+  { registrar: { id, name }, connection }: OpenRegistrar,
+  domain: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const said = await connection
+    .info(domain, { signal, reference: `look-${app.clock.now().getTime()}` })
+    .catch((error: unknown) => {
+      app.log.warn({ err: error, registrar: name, domain }, 'registrars: no response')
+      throw new ApiError('unavailable', `The registrar of ${domain} did not respond.`, {
+        retryAfter: 30,
+      })
+    })
+  if (said) await recordDomain(app.db, app.clock.now(), id, domain, said)
+  return Boolean(said)
 }
 
 function holding({ registrar: { id, name }, connection }: OpenRegistrar): HoldingRegistrar {
