@@ -64,13 +64,8 @@ function source(
   if (q !== undefined) {
     const domain = parseDomainName(q)?.domain ?? q
     return sql`(
-      select o.* from unnest(${environments}::text[]) as e (environment), lateral (
-        select * from orders where environment = e.environment and domain = ${domain}
-          and status not in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED')
-        union all
-        select * from orders where environment = e.environment and domain = ${domain}
-          and status in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED')
-      ) as o)`
+      select o.* from unnest(${environments}::text[]) as e (environment),
+        lateral ${ordersOf(sql`e.environment`, domain)} as o)`
   }
   if (held) return sql`orders`
   // Literals, so that the database knows which statuses are rare, and takes their index. Only ids, which that
@@ -88,4 +83,14 @@ function source(
     select * from orders where public_id = any (array(
       select public_id from (${sql.join(arms, sql` union all `)}) as newest
       order by public_id desc limit ${limit})))`
+}
+
+/** All orders of a domain, in two halves, as the indexes have them. */
+export function ordersOf(environment: RawBuilder<unknown>, domain: string): RawBuilder<unknown> {
+  return sql`(
+    select * from orders where environment = ${environment} and domain = ${domain}
+      and status not in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED')
+    union all
+    select * from orders where environment = ${environment} and domain = ${domain}
+      and status in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED'))`
 }

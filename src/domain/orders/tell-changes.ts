@@ -14,6 +14,7 @@ import {
   settleWatch,
   type Watch,
 } from '../listings/watch.ts'
+import { ordersOf } from './find-orders.ts'
 
 const AT_ONCE = 500
 
@@ -80,14 +81,8 @@ function statusOf(status: string): 'listed' | 'sold' | 'delisted' {
  * of the order.
  */
 async function soldLast(tx: Tx, { partner_id, environment, domain }: Watch): Promise<boolean> {
-  // In two halves, as the indexes have them.
   const { rows } = await sql<{ partner_id: string }>`
-    select partner_id from (
-      select partner_id, public_id from orders where environment = ${environment} and domain = ${domain}
-        and status not in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED')
-      union all
-      select partner_id, public_id from orders where environment = ${environment} and domain = ${domain}
-        and status in ('REFUNDED', 'CANCELLED', 'TRANSFER_COMPLETED', 'SETTLED')
-    ) as o order by public_id desc limit 1`.execute(tx)
+    select partner_id from ${ordersOf(sql`${environment}`, domain)} as o
+    order by public_id desc limit 1`.execute(tx)
   return rows[0]?.partner_id === partner_id
 }
