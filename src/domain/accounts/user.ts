@@ -118,7 +118,7 @@ export function assertConfirmed({ email_confirmed_at }: Pick<User, 'email_confir
   )
 }
 
-/** The address of an account, where its owner has confirmed it; null may be a stranger's. */
+/** The address of an account by which what was written to it is the account's; null until its owner has confirmed it. */
 export function confirmedEmail({
   email,
   email_confirmed_at,

@@ -1,8 +1,9 @@
 import type { AppContext } from '../../core/context.ts'
 import { notFound } from '../../core/errors.ts'
+import { confirmedEmail } from '../../domain/accounts/user.ts'
 import { hasBought, listPurchases } from '../../domain/orders/list-purchases.ts'
 import { orderUrl } from '../../domain/orders/transfer-code.ts'
-import type { PageContext, signedInPages } from '../layout/page-context.ts'
+import type { signedInPages } from '../layout/page-context.ts'
 import { sendAccountPage } from './account-page.tsx'
 import { PURCHASES } from './paths.ts'
 import { Purchases } from './purchases.tsx'
@@ -15,7 +16,7 @@ export function servePurchases(pages: ReturnType<typeof signedInPages>, app: App
 
   pages.get(PURCHASES, async (page) => {
     const { cursor } = page.query
-    const email = confirmedEmail(page)
+    const email = confirmedEmail(page.session.user)
     const found = email === null ? NOTHING : await listPurchases(db, email, cursor)
     return sendAccountPage(
       page,
@@ -25,14 +26,9 @@ export function servePurchases(pages: ReturnType<typeof signedInPages>, app: App
   })
 
   pages.get(`${PURCHASES}/:id`, async (page) => {
-    const email = confirmedEmail(page)
+    const email = confirmedEmail(page.session.user)
     const publicId = page.params.id ?? ''
     if (email === null || !(await hasBought(db, email, publicId))) throw notFound('purchase')
     return page.reply.redirect(orderUrl(app, publicId).slice(settings.baseUrl.length), 303)
   })
-}
-
-/** What was written to an address is shown to anyone who has shown that it is theirs. */
-function confirmedEmail({ session: { user } }: PageContext): string | null {
-  return user.email_confirmed_at === null ? null : user.email
 }
