@@ -88,8 +88,9 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
   async function showCheckout(page: Checkout): Promise<FastifyReply> {
     const { request, reply } = page
     const session = await comeBack(page)
-    const isBack = await read.isBoughtBy(session, queryOf(request).get('payment'))
-    if (isBack && session.return_url !== null) return await finish(reply, session, page.token)
+    const onward = partnersPage(session)
+    const paymentId = queryOf(request).get('payment')
+    if (onward && (await read.isBoughtBy(session, paymentId))) return reply.redirect(onward, 303)
     if (await showEnd({ ...page, session })) return reply
     // The link may have gone through several hands: what one of them filled in is for nobody else to read.
     const known = (gaveDetails(app, request, session) && session.registrant) || session.buyer
@@ -214,7 +215,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
       return await showPayment({ ...page, session }, { card, problems: {}, status: 402 })
     }
     if (outcome.kind === 'action_required') return reply.redirect(outcome.url, 303)
-    // The invoice is for whoever pays, also in another browser than the one with the details.
+    // The invoice is for the one who pays, also in another browser than the one with the details.
     if (outcome.kind === 'succeeded') reply.header('set-cookie', detailsCookie(app, session))
     return await finish(reply, session, token)
   }
