@@ -41,7 +41,7 @@ export interface Call<Who extends Caller = Caller, Input = Record<string, unknow
   idempotency?(): IdempotentRequest | null
   /** Aborts when nobody waits for the response any more. */
   signal?: AbortSignal
-  /** Writes the response of a public read as JSON, for whoever wants it otherwise than on one line. */
+  /** Writes the response of a public read as JSON, where it is not to be on one line. */
   write?(value: object): string
   /**
    * Counts the call against its caller's limit, and may know the caller better by then. Absent where the page

@@ -54,7 +54,7 @@ export const createAdminToken = adminWrite({
       name,
       role,
       created_by: actor.name,
-      // Whoever has the installation's token makes tokens for others.
+      // Tokens made with the installation's token are for others.
       person: actor.person === ADMIN_TOKEN ? token_id : actor.person,
       created_at: now,
       expires_at: after(now, days * DAY),

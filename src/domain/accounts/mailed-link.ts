@@ -83,7 +83,7 @@ export interface Proof {
   isFirst: boolean
 }
 
-/** Uses up a link that was mailed to the account's own address: whoever read the mail owns the address. */
+/** Uses up a link that was mailed to the account's own address: only its owner can read that mail. */
 export async function proveAddress(
   tx: Tx,
   now: Date,

@@ -65,8 +65,8 @@ export const payGoodwill = adminWrite({
   summary: 'Give a buyer back a part of a payment, while the sale stands',
   description:
     'The payment provider sends it to the card. One at a time per payment; when all that was given of the payment is ' +
-    'above `FOUR_EYES_CENTS`, it waits for another operator. It is a cost of the marketplace: commissions and shares of the sale do not change. To give ' +
-    'all of it back, refund the order.',
+    'above `FOUR_EYES_CENTS`, it waits for another operator. It is a cost of the marketplace: commissions and shares of ' +
+    'the sale do not change. To give all of it back, refund the order.',
   method: 'POST',
   path: '/payments/{id}/goodwill-refunds',
   input: z.object({

@@ -10,8 +10,8 @@ export interface Importer extends Origin {
 }
 
 /**
- * Rejects, before anything of the file is taken in, whoever may not change what is for sale: imports are for admins, who
- * have a second factor to act on the live market (contract, section 17). The audit log has the rejection.
+ * Rejects an import by anyone but an admin, and on the live market by an admin without a second factor, before anything of
+ * the file is taken in (contract, section 17). The audit log has the rejection.
  */
 export async function admitImport(
   app: Pick<AppContext, 'db' | 'settings' | 'clock' | 'log'>,

@@ -50,7 +50,7 @@ export interface ImportReport {
   imported: number
   created: number
   updated: number
-  /** Names that an import leaves as they are: sold, frozen, blocked meanwhile, or held by a user and not listed as ours. */
+  /** Names that an import leaves as they are: sold, frozen, blocked since the file was read, or held by a user and not listed as ours. */
   skipped_sold: number
   rejected_count: number
   /** The first thousand. */
@@ -209,8 +209,8 @@ async function load(
 
 function moveIncoming(environment: Environment, now: Date) {
   const metadata = environment === 'sandbox' ? { test: true } : {}
-  // Names that users hold stay theirs (what an operator's account holds is the marketplace's), but what the marketplace lists already gets its new price. `offset 0` looks each row
-  // up by its key, where the planner would read all of a table.
+  // Names that users hold stay theirs (what an operator's account holds is the marketplace's), but what the marketplace lists
+  // already gets its new price. `offset 0` looks each row up by its key, where the planner would read all of a table.
   return sql`with placed as (
       insert into listings as l (environment, domain, label, tld, price_cents, floor_price_cents,
         currency, offers, min_offer_cents, status, metadata, tokens, posting_keys, posting_cost, listed_at, updated_at)

@@ -35,7 +35,7 @@ export const ImportView = z.object({
   imported: z.int(),
   created: z.int(),
   updated: z.int(),
-  /** Names that an import leaves as they are: sold, frozen, blocked meanwhile, or held by a user and not listed as ours. */
+  /** Names that an import leaves as they are: sold, frozen, blocked since the file was read, or held by a user and not listed as ours. */
   skipped_sold: z.int(),
   rejected_count: z.int(),
   error: z.string().nullable(),

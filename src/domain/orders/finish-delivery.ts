@@ -38,7 +38,7 @@ export const finishDelivery: Finisher = {
   },
 }
 
-/** Whoever has the code of an order that was taken back can still use it. */
+/** The code of an order that was taken back can still be used. */
 async function tellUncleared(tx: Tx, now: Date, operation: RegistrarOperation): Promise<void> {
   const { environment, status, operation_id, public_id, domain, registrar, error } = operation
   if (status !== 'failed') return
