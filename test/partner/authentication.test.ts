@@ -359,6 +359,16 @@ describe('a nonce', () => {
       (own: PartnerClient, nonce: string) =>
         own.post('/quotes', {}, { nonce, headers: { 'content-type': 'text/plain' } }),
     ],
+    [
+      415,
+      'unsupported_media_type',
+      (own: PartnerClient, nonce: string) =>
+        own.post(
+          '/quotes',
+          {},
+          { nonce, headers: { 'content-type': 'application/json, text/plain' } },
+        ),
+    ],
   ])('stays spent by a request that is then refused with %i %s', async (status, code, use) => {
     const own = await service.partner({ scopes: ['buy'] })
     const nonce = randomUUID()
@@ -745,6 +755,11 @@ describe("the sandbox's explanation of a wrong signature", () => {
       name: 'the query in another order, otherwise as it should be',
       cause: /sort its pairs/,
       send: (own) => own.get('/orders?q=dog+food&a=(b)', signingLine(2, 'q=dog%20food&a=%28b%29')),
+    },
+    {
+      name: 'the query in the opposite order of one that was sent sorted',
+      cause: /sort its pairs/,
+      send: (own) => own.get('/orders?a=1&b=2&c=3', signingLine(2, 'c=3&b=2&a=1')),
     },
     {
       name: 'the query sorted, in another encoding',

@@ -116,7 +116,7 @@ function mistakes(keyId: string, request: SignedRequest, isLong: boolean): Mista
   ]
 }
 
-/** What programs make of the same pairs: as they came or sorted, in each of the usual encodings. */
+/** What programs make of the same pairs: as they came or sorted, either way round, in each of the usual encodings. */
 function otherQueries(rawQuery: string): string[] {
   const pairs = queryPairs(rawQuery)
   const encodings = [
@@ -125,7 +125,8 @@ function otherQueries(rawQuery: string): string[] {
     (text: string) => new URLSearchParams([['', text]]).toString().slice(1),
     (text: string) => text,
   ]
-  const written = [pairs, sortedPairs(pairs)].flatMap((order) =>
+  const orders = [pairs, sortedPairs(pairs)].flatMap((order) => [order, order.toReversed()])
+  const written = orders.flatMap((order) =>
     encodings.map((encode) =>
       order.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&'),
     ),

@@ -39,6 +39,8 @@ export function servePartnerApi(
   fastify.register(
     async (scope) => {
       scope.addHook('onResponse', async (request, reply) => requestLog.note(request, reply))
+      // The framework would reject a malformed one before the signature is looked at; `rejectUnreadable` reads the raw header.
+      scope.addHook('onRequest', async ({ headers }) => void delete headers['content-type'])
       // What is not found here is logged too.
       scope.setNotFoundHandler(() => {})
       const stopping = new AbortController()
