@@ -141,7 +141,7 @@ export const createOrder = partnerWrite({
       cancel_url: input.cancel_url ?? null,
       delivery: deliveryOf(input.delivery, terms.delivery),
     } as const
-    const order = await newOrder({ tx, now, app }, partner, listing, sale, 'partner')
+    const order = await newOrder({ tx, now, app }, partner, terms, listing, sale, 'partner')
     const mail = await soldMail(tx, now, order)
     defer(
       insertOrder(order),
@@ -180,7 +180,7 @@ function assertUsable(quote: Quote | undefined, domain: string, now: Date): asse
   }
 }
 
-/** What the partner keeps of a sale, and the order that has the payment reference already. */
+/** What the partner keeps of a sale, what limits its orders, and the order that has the payment reference already. */
 async function findTerms(tx: Tx, { partnerId, environment }: Partner, reference: string) {
   const { rows } = await tx.executeQuery(selectTerms({ partnerId, environment, reference }))
   if (!rows[0]) throw new Error(`there is no partner ${partnerId}`)
@@ -196,7 +196,13 @@ const selectTerms = prepared((db, values: Partner & { reference: string }) =>
         .on('orders.environment', '=', values.environment)
         .on('orders.external_payment_ref', '=', values.reference),
     )
-    .select(['partner_collected_bps', 'public_id', 'partners.delivery'])
+    .select([
+      'partner_collected_bps',
+      'partners.delivery',
+      'credit_limit_cents',
+      'orders_per_hour',
+      'public_id',
+    ])
     .where('partners.id', '=', values.partnerId)
     .compile(),
 )

@@ -9,6 +9,7 @@ import { type HeldListing, sellListing } from '../listings/listing.ts'
 import { count } from '../referrals/referral-days.ts'
 import { insertOrder, newOrder, type Sale } from './new-order.ts'
 import { countedSale, type Order, orderEvent } from './order.ts'
+import { findLimits } from './partner-limits.ts'
 import { type BroughtBy, soldMail } from './seller.ts'
 
 /** What the checkout tells of a sale that the marketplace collected. */
@@ -32,7 +33,8 @@ export async function recordHostedSale(
     quote_id: null,
     external_payment_ref: null,
   } as const
-  const order = await newOrder({ tx, now, app }, partner, listing, whole, broughtBy)
+  const limits = await findLimits(tx, partner)
+  const order = await newOrder({ tx, now, app }, partner, limits, listing, whole, broughtBy)
   const { public_id, currency, sale_price_cents, commission_cents } = order
   await tx.executeQuery(insertOrder(order))
   await tx.executeQuery(sellListing(listing, now))

@@ -8,6 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import { splitPrice } from '../../lib/money.ts'
 import type { Listing } from '../listings/listing.ts'
 import type { Order, TimelineEntry } from './order.ts'
+import type { PartnerLimits } from './partner-limits.ts'
 import { reasonToHold } from './review.ts'
 import { type BroughtBy, sellerShare } from './seller.ts'
 
@@ -38,6 +39,7 @@ export const FIRST_STEPS = {
 export async function newOrder(
   { tx, now, app: { settings } }: Pick<WriteContext, 'tx' | 'now' | 'app'>,
   partner: Partner,
+  limits: PartnerLimits,
   listing: Listing,
   sale: Sale,
   broughtBy: BroughtBy,
@@ -46,15 +48,13 @@ export async function newOrder(
   const { domain } = listing
   const { commission_cents } = splitPrice(sale_price_cents, commission_bps)
   const owed = sale.payment_model === 'partner_collected' ? sale_price_cents - commission_cents : 0
-  const hold_reason = await reasonToHold(
-    tx,
-    now,
-    settings,
+  const hold_reason = await reasonToHold(tx, now, settings, {
     partner,
+    limits,
     listing,
-    sale_price_cents,
-    owed,
-  )
+    priceCents: sale_price_cents,
+    owedCents: owed,
+  })
   const first = FIRST_STEPS[sale.payment_model]
   const note = hold_reason && `Held for review: ${hold_reason}.`
   return {

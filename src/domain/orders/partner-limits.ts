@@ -1,9 +1,27 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Partner } from '../../core/caller.ts'
 import type { Tx } from '../../core/operation.ts'
 import { advisoryLock } from '../../db/advisory-lock.ts'
+import type { Schema } from '../../db/schema.ts'
 import { after, HOUR } from '../../lib/clock.ts'
 import { isUnpaid } from '../ledger/unpaid-statements.ts'
+
+/** What holds a partner's orders until an operator has looked at them; null where there is no such limit. */
+export type PartnerLimits = Pick<
+  Selectable<Schema['partners']>,
+  'credit_limit_cents' | 'orders_per_hour'
+>
+
+export async function findLimits(
+  tx: Pick<Tx, 'selectFrom'>,
+  { partnerId }: Pick<Partner, 'partnerId'>,
+): Promise<PartnerLimits> {
+  return await tx
+    .selectFrom('partners')
+    .select(['credit_limit_cents', 'orders_per_hour'])
+    .where('id', '=', partnerId)
+    .executeTakeFirstOrThrow()
+}
 
 /**
  * Why an order of a partner is held by what the partner owes beyond what it has paid in advance, or by how many orders
@@ -13,13 +31,9 @@ export async function limitReached(
   tx: Tx,
   now: Date,
   { partnerId, environment }: Partner,
+  { credit_limit_cents, orders_per_hour }: PartnerLimits,
   owedByThis: number,
 ): Promise<'credit_limit' | 'velocity_limit' | null> {
-  const { credit_limit_cents, orders_per_hour } = await tx
-    .selectFrom('partners')
-    .select(['credit_limit_cents', 'orders_per_hour'])
-    .where('id', '=', partnerId)
-    .executeTakeFirstOrThrow()
   if (credit_limit_cents === null && orders_per_hour === null) return null
   // Orders that come at once would each find the others missing.
   await advisoryLock(tx, `limits ${partnerId} ${environment}`)

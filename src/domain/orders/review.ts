@@ -6,30 +6,37 @@ import { isLongOverdue } from '../ledger/unpaid-statements.ts'
 import { fixedOutcome } from '../listings/fixed-outcome.ts'
 import type { Listing } from '../listings/listing.ts'
 import { findRegistrarDomains } from '../registrars/registrar-domain.ts'
-import { limitReached } from './partner-limits.ts'
+import { limitReached, type PartnerLimits } from './partner-limits.ts'
 
 /** Nothing but an operator's import says that the domain is ours to sell. */
 export const NOT_VERIFIED = 'ownership_not_verified'
+
+interface SaleToReview {
+  partner: Partner
+  limits: PartnerLimits
+  listing: Pick<Listing, 'domain' | 'seller_id'>
+  priceCents: number
+  /** What the partner owes by it: of a sale that the marketplace collects, nothing. */
+  owedCents: number
+}
 
 /** Why an order waits for an operator before its transfer; null when it need not. */
 export async function reasonToHold(
   tx: Tx,
   now: Date,
   settings: Pick<Settings, 'review' | 'registry' | 'overdueHoldDays'>,
-  { partnerId, environment }: Partner,
-  listing: Pick<Listing, 'domain' | 'seller_id'>,
-  priceCents: number,
-  /** What the partner owes by it: of a sale that the marketplace collects, nothing. */
-  owedCents: number,
+  { partner, limits, listing, priceCents, owedCents }: SaleToReview,
 ): Promise<string | null> {
+  const { partnerId, environment } = partner
   const { review: policy, registry } = settings
-  const { domain } = listing
-  if (fixedOutcome(environment, domain) === 'manual_review') return 'manual_review'
-  if (environment === 'live' && registry === 'live' && !(await isOurs(tx, listing))) {
-    return NOT_VERIFIED
-  }
-  if (await isLongOverdue(tx, now, settings, { partnerId, environment })) return 'statement_overdue'
-  const limit = await limitReached(tx, now, { partnerId, environment }, owedCents)
+  if (fixedOutcome(environment, listing.domain) === 'manual_review') return 'manual_review'
+  const [isProven, isOverdue] = await Promise.all([
+    environment === 'sandbox' || registry === 'simulated' || isOurs(tx, listing),
+    isLongOverdue(tx, now, settings, partner),
+  ])
+  if (!isProven) return NOT_VERIFIED
+  if (isOverdue) return 'statement_overdue'
+  const limit = await limitReached(tx, now, partner, limits, owedCents)
   if (limit !== null) return limit
   if (policy.overCents !== undefined && priceCents > policy.overCents) return 'high_price'
   if (environment === 'live' && policy.firstLiveOrders > 0) {
