@@ -56,6 +56,15 @@ describe('the form of the details', () => {
   })
 })
 
+test('a phone number has digits', async () => {
+  const buyer = await opened()
+  await buyer.submit({ ...DETAILS, phone: 'call me' })
+  expect(buyer.page.status).toBe(400)
+  expect(buyer.page.text).toContain('This is not a phone number')
+  await buyer.submit({ ...DETAILS, phone: '+44 (0)1632 960 000' })
+  expect(buyer.page.text).toContain('card_number')
+})
+
 test('a declined card’s expiry need not be typed again', async () => {
   const buyer = await opened()
   await buyer.submit(DETAILS)

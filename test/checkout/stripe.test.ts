@@ -349,6 +349,22 @@ describe('outcomes', () => {
   })
 })
 
+test('a payment that Stripe does not respond to is told as such, with the time to try again', async () => {
+  const domain = await freshName(service, 'live')
+  const made = must(await client.post('/checkout-session', { domain }), 201).body
+  const buyer = new Buyer(service)
+  await buyer.visit(made.checkout_url)
+  await buyer.submit(DETAILS)
+  stripe.failNext(Number.POSITIVE_INFINITY)
+  await buyer.submit()
+  stripe.failNext(0)
+  expect(buyer.page.status).toBe(503)
+  expect(buyer.page.headers['retry-after']).toBe('60')
+  expect(buyer.page.text).toContain(
+    'The payment provider did not respond. Nothing was charged. Try again in a minute.',
+  )
+})
+
 test('a payment that Stripe rejects for good says so to the buyer, and why in the log', async () => {
   const domain = await freshName(service, 'live')
   const made = must(await client.post('/checkout-session', { domain }), 201).body

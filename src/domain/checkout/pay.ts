@@ -40,6 +40,8 @@ import { whyUnavailable } from './why-unavailable.ts'
 /** Longer than a provider's call may take: until then nobody else is at it. */
 const LEASE = { leaseMs: MINUTE, atOnce: 50 }
 const NO_RESPONSE = 'payments: the provider did not respond'
+/** Why a payment failed that may succeed by being tried again with the same card, in words for the buyer. */
+export const PROVIDER_AWAY = 'The payment provider did not respond.'
 /** Why a payment failed that cannot succeed by being tried again, in words for the buyer. */
 export const NOT_PAYABLE = 'This payment cannot be made here. Please write to us.'
 
@@ -122,7 +124,7 @@ export async function startPayment(
       return { kind: 'failed', ref: null, reason: NOT_PAYABLE }
     }
     app.log.warn({ err: error, payment_id: payment.id }, NO_RESPONSE)
-    return { kind: 'failed', ref: null, reason: 'The payment provider did not respond.' }
+    return { kind: 'failed', ref: null, reason: PROVIDER_AWAY }
   })
   await applyOutcome(app, payment.id, outcome)
   return outcome

@@ -65,7 +65,10 @@ const RegistrantForm = z.object({
   city: required(LENGTHS.city),
   postal_code: optional(LENGTHS.postal_code),
   country: z.string().transform((code) => code.trim().toUpperCase()),
-  phone: optional(LENGTHS.phone),
+  phone: optional(LENGTHS.phone).refine(
+    (text) => text === null || /(?:\d\D*){5}/.test(text),
+    'This is not a phone number: give its digits, with the code of its country.',
+  ),
   tax_id: optional(LENGTHS.tax_id).refine(
     (text) => text === null || /^[A-Za-z0-9. -]{4,20}$/.test(text),
     'This is not a tax number: letters and digits, 4 to 20.',

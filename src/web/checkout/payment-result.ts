@@ -1,4 +1,4 @@
-import { NOT_PAYABLE } from '../../domain/checkout/pay.ts'
+import { NOT_PAYABLE, PROVIDER_AWAY } from '../../domain/checkout/pay.ts'
 import type { Payment } from '../../domain/payments/payment.ts'
 import type { Card } from '../../domain/payments/provider.ts'
 import type { Problems } from './details.ts'
@@ -15,8 +15,13 @@ export interface PaymentResult {
 /** Why the last payment bought nothing, and whether another may; null where it did not fail. */
 export function whyFailed(payment: Payment | undefined): string | null {
   if (payment?.status !== 'failed') return null
-  const advice = payment.reason === NOT_PAYABLE ? '' : ' Try again, or use another card.'
-  return `${payment.reason} Nothing was charged.${advice}`
+  const advice = ADVICE[payment.reason ?? ''] ?? 'Try again, or use another card.'
+  return `${payment.reason} Nothing was charged. ${advice}`.trimEnd()
+}
+
+const ADVICE: Record<string, string> = {
+  [NOT_PAYABLE]: '',
+  [PROVIDER_AWAY]: 'Try again in a minute.',
 }
 
 export const NOT_SENT: PaymentResult = { card: null, problems: {}, status: 200 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
 import { creditClick } from '../../domain/checkout/open-marketplace-session.ts'
-import { applyOutcome, catchUp, startPayment } from '../../domain/checkout/pay.ts'
+import { applyOutcome, catchUp, PROVIDER_AWAY, startPayment } from '../../domain/checkout/pay.ts'
 import {
   changeOpenSession,
   findByToken,
@@ -212,7 +212,10 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
     })
     if (!outcome) return back(reply, token)
     if (outcome.kind === 'failed') {
-      return await showPayment({ ...page, session }, { card, problems: {}, status: 402 })
+      const isAway = outcome.reason === PROVIDER_AWAY
+      if (isAway) reply.header('retry-after', '60')
+      const status = isAway ? 503 : 402
+      return await showPayment({ ...page, session }, { card, problems: {}, status })
     }
     if (outcome.kind === 'action_required') return reply.redirect(outcome.url, 303)
     // The invoice is for the one who pays, also in another browser than the one with the details.
