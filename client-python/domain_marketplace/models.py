@@ -656,6 +656,38 @@ WebhookReplay = TypedDict('WebhookReplay', {
     'ended_at': Optional[str],
 })
 
+AgentOfferBuyer = TypedDict('AgentOfferBuyer', {
+    'email': str,
+    'name': Optional[str],
+    'country': Optional[str],
+})
+
+AgentOfferHistory = TypedDict('AgentOfferHistory', {
+    'by': Literal["seller", "buyer"],
+    'amount_cents': int,
+    'at': str,
+    'message': Optional[str],
+})
+
+AgentOffer = TypedDict('AgentOffer', {
+    'offer_id': str,
+    'domain': str,
+    'status': Literal["open", "countered", "accepted", "declined", "expired", "withdrawn"],
+    'amount_cents': int,
+    'currency': str,
+    'turn': Optional[Literal["seller", "buyer"]],
+    'expires_at': str,
+    'quote_id': Optional[str],
+    'buyer': 'AgentOfferBuyer',
+    'offers_url': str,
+    'history': List['AgentOfferHistory'],
+    'closed_by': Optional[Literal["seller", "buyer"]],
+    'closing_message': Optional[str],
+    'created_at': str,
+    'updated_at': str,
+    'checkout_url': Optional[str],
+})
+
 AgentOrder = TypedDict('AgentOrder', {
     'id': Optional[str],
     'public_id': Optional[str],

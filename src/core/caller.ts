@@ -40,11 +40,9 @@ export interface AppGrant {
   scopes: readonly AppScope[]
 }
 
-/** Who sees what names cost: users, but by an app that they let do other things only (contract, sections 13 and 18). */
+/** Who sees what names cost: whoever comes with a valid token, whatever else it is for (contract, section 13). */
 export function seesPrices(caller: PublicCaller): boolean {
-  if (caller.kind === 'anonymous') return caller.priced === true
-  const scopes = caller.app?.scopes
-  return !scopes || scopes.includes('pricing:read') || scopes.includes('orders:create')
+  return caller.kind === 'user' || caller.priced === true
 }
 
 /** Whom a share of what is limited for all belongs to. */

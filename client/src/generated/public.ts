@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * A link on which the user buys a domain themselves
-         * @description Makes a page on which the user pays for one domain with a card of their choice. Use it when the purchase is beyond the mandate, when no card is saved, or when the user would rather pay themselves. It buys and reserves nothing, and spends nothing of the mandate: give the link to the user. It works for an hour.
+         * @description Makes a page on which the user pays for one domain with a card of their choice. Use it when the purchase is beyond the mandate, when no card is saved, or when the user would rather pay themselves. It buys and reserves nothing, and spends nothing of the mandate: give the link to the user. It works for an hour. For a domain that is reserved for the user, whose offer was accepted, it returns the page on which they pay what was agreed.
          */
         post: operations["create_checkout"];
         delete?: never;
@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Offer less than the price for a domain, in the name of the user
-         * @description Offers the seller less than the price. `amount_cents` is in minor units: 90000 is 900.00. The offer may be at most what the user lets this app spend, but spends nothing: the user is mailed, and pays on a page once the offer is accepted. `status` is `accepted` at once when the amount is enough, and the domain is then kept for the user for 72 hours; otherwise `open`, and the seller may accept, decline or make a counter-offer until `expires_at`. The user responds to those at `offers_url`. Less than the seller considers gives `offer_too_low`, more than the price `price_mismatch`: buy it instead.
+         * @description Offers the seller less than the price. `amount_cents` is in minor units: 90000 is 900.00. The offer may be at most what the user lets this app spend, but spends nothing: the user is mailed, and pays on a page once the offer is accepted. `status` is `accepted` at once when the amount is enough, and the domain is then kept for the user for 72 hours, in which they pay at `checkout_url`; otherwise `open`, and the seller may accept, decline or make a counter-offer until `expires_at`. The user responds to those at `offers_url`; once one is accepted, `create_checkout` has the page on which to pay. Less than the seller considers gives `offer_too_low`, more than the price `price_mismatch`: buy it instead.
          */
         post: operations["make_offer"];
         delete?: never;
@@ -397,6 +397,75 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An offer that an app made for its user. */
+        AgentOffer: {
+            /** @description The amount on the table, in cents. */
+            amount_cents: number;
+            /** @description Who the offer is for. */
+            buyer: {
+                /** @description Their country, or null. */
+                country: string | null;
+                /** @description The address at which the buyer is notified. */
+                email: string;
+                /** @description Their name, or null. */
+                name: string | null;
+            };
+            /** @description Where the user pays what was agreed, for 72 hours; null unless it was accepted. */
+            checkout_url: string | null;
+            /** @description Who accepted, declined or withdrew it; null while it is running, when it expired, or when the domain was sold. */
+            closed_by: ("seller" | "buyer") | null;
+            /** @description The message that came with that, or null. */
+            closing_message: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC.
+             */
+            created_at: string;
+            /** @description The ISO 4217 code of the currency that the amounts are in. */
+            currency: string;
+            /** @description The domain name, in lower-case A-labels. */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description When the offer expires unless someone responds. Once accepted: when the reservation ends.
+             */
+            expires_at: string;
+            /** @description The amounts that either side put on the table, oldest first. */
+            history: {
+                /** @description The amount, in cents. */
+                amount_cents: number;
+                /**
+                 * Format: date-time
+                 * @description When it was sent, in UTC.
+                 */
+                at: string;
+                /**
+                 * @description Who offered or asked for the amount.
+                 * @enum {string}
+                 */
+                by: "seller" | "buyer";
+                /** @description The message to the other side, or null. */
+                message: string | null;
+            }[];
+            /** @description The id of the offer. */
+            offer_id: string;
+            /** @description The page on which the buyer follows the offer and responds, without signing in. */
+            offers_url: string;
+            /** @description The quote that reserves the domain once the offer is accepted; null until then. */
+            quote_id: string | null;
+            /**
+             * @description `open` until the first response, `countered` while both sides negotiate, and then `accepted`, `declined`, `expired` or `withdrawn`.
+             * @enum {string}
+             */
+            status: "open" | "countered" | "accepted" | "declined" | "expired" | "withdrawn";
+            /** @description Whose response is awaited: `seller` or `buyer`; null once the offer has ended. */
+            turn: ("seller" | "buyer") | null;
+            /**
+             * Format: date-time
+             * @description When it last changed, in UTC.
+             */
+            updated_at: string;
+        };
         /** @description A purchase that an app makes for its user. */
         AgentOrder: {
             /** @description The saved card that pays. */
@@ -720,73 +789,6 @@ export interface components {
             max_total_cents: number;
             /** @description What was spent of it, in minor units. */
             spent_cents: number;
-        };
-        /** @description An amount that a buyer offers for a domain that is for sale. */
-        Offer: {
-            /** @description The amount on the table, in cents. */
-            amount_cents: number;
-            /** @description Who the offer is for. */
-            buyer: {
-                /** @description Their country, or null. */
-                country: string | null;
-                /** @description The address at which the buyer is notified. */
-                email: string;
-                /** @description Their name, or null. */
-                name: string | null;
-            };
-            /** @description Who accepted, declined or withdrew it; null while it is running, when it expired, or when the domain was sold. */
-            closed_by: ("seller" | "buyer") | null;
-            /** @description The message that came with that, or null. */
-            closing_message: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created, in UTC.
-             */
-            created_at: string;
-            /** @description The ISO 4217 code of the currency that the amounts are in. */
-            currency: string;
-            /** @description The domain name, in lower-case A-labels. */
-            domain: string;
-            /**
-             * Format: date-time
-             * @description When the offer expires unless someone responds. Once accepted: when the reservation ends.
-             */
-            expires_at: string;
-            /** @description The amounts that either side put on the table, oldest first. */
-            history: {
-                /** @description The amount, in cents. */
-                amount_cents: number;
-                /**
-                 * Format: date-time
-                 * @description When it was sent, in UTC.
-                 */
-                at: string;
-                /**
-                 * @description Who offered or asked for the amount.
-                 * @enum {string}
-                 */
-                by: "seller" | "buyer";
-                /** @description The message to the other side, or null. */
-                message: string | null;
-            }[];
-            /** @description The id of the offer. */
-            offer_id: string;
-            /** @description The page on which the buyer follows the offer and responds, without signing in. */
-            offers_url: string;
-            /** @description The quote that reserves the domain once the offer is accepted; null until then. */
-            quote_id: string | null;
-            /**
-             * @description `open` until the first response, `countered` while both sides negotiate, and then `accepted`, `declined`, `expired` or `withdrawn`.
-             * @enum {string}
-             */
-            status: "open" | "countered" | "accepted" | "declined" | "expired" | "withdrawn";
-            /** @description Whose response is awaited: `seller` or `buyer`; null once the offer has ended. */
-            turn: ("seller" | "buyer") | null;
-            /**
-             * Format: date-time
-             * @description When it last changed, in UTC.
-             */
-            updated_at: string;
         };
         /** @description A domain of the user. */
         OwnDomain: {
@@ -1249,7 +1251,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Offer"];
+                    "application/json": components["schemas"]["AgentOffer"];
                 };
             };
         };

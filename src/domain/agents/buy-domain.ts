@@ -94,7 +94,7 @@ export const buyDomain = userWrite({
     'mandate_exceeded',
     'quote_expired',
   ],
-  aliases: { domain: ['name'], confirm: ['confirmation'] },
+  aliases: { domain: ['name'] },
   example: { input: { domain: 'petpantry.test' }, output: EXAMPLE },
   /** What rejects the first step does not reject its repeat, so the handler throws it. */
   async prepare(context, { domain, confirm, country = null }) {

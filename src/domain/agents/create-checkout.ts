@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { domainField, domainView } from '../../core/fields.ts'
 import { userWrite } from '../../core/operation.ts'
+import { confirmedEmail, mustFindUser } from '../accounts/user.ts'
 import { openMarketplaceSession } from '../checkout/open-marketplace-session.ts'
 import { findTransferProblem } from '../listings/transferable.ts'
+import { promisedLink } from '../offers/notify.ts'
 import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
 
 /** Where the user pays themselves, beyond whatever an app may spend. */
@@ -12,7 +14,8 @@ export const createCheckout = userWrite({
   description:
     'Makes a page on which the user pays for one domain with a card of their choice. Use it when the purchase is beyond ' +
     'the mandate, when no card is saved, or when the user would rather pay themselves. It buys and reserves nothing, and ' +
-    'spends nothing of the mandate: give the link to the user. It works for an hour.',
+    'spends nothing of the mandate: give the link to the user. It works for an hour. For a domain that is reserved for the ' +
+    'user, whose offer was accepted, it returns the page on which they pay what was agreed.',
   method: 'POST',
   path: '/api/agent/checkouts',
   rate: 'public',
@@ -34,11 +37,14 @@ export const createCheckout = userWrite({
     },
   },
   prepare: ({ app }, { domain }) => findTransferProblem(app, 'live', domain, MARKETPLACE_PARTNER),
-  async handler({ prepared, ...context }, { domain }) {
+  async handler({ prepared, userId, ...context }, { domain }) {
     if (prepared) throw prepared
+    const email = confirmedEmail(await mustFindUser(context.tx, userId))
+    const promised = email && (await promisedLink(context, domain, email))
     return {
       domain,
-      checkout_url: await openMarketplaceSession(context, 'live', domain, { click: null }),
+      checkout_url:
+        promised ?? (await openMarketplaceSession(context, 'live', domain, { click: null })),
     }
   },
 })

@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { userWrite } from '../../core/operation.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { findTransferProblem } from '../listings/transferable.ts'
 import { findMandate } from '../oauth/mandate.ts'
 import { OfferInput, startOffer } from '../offers/create-offer.ts'
+import { payLink } from '../offers/notify.ts'
 import { assertFew } from '../offers/offer-pages.ts'
 import { OfferView, viewOffer } from '../offers/view-offer.ts'
 import { MARKETPLACE_PARTNER, marketplaceIn } from '../partners/partner.ts'
@@ -16,8 +18,9 @@ export const makeOffer = userWrite({
     'Offers the seller less than the price. `amount_cents` is in minor units: 90000 is 900.00. The offer may be at most ' +
     'what the user lets this app spend, but spends nothing: the user is mailed, and pays on a page once the offer is ' +
     'accepted. `status` is `accepted` at once when the amount is enough, and the domain is then kept for the user for 72 ' +
-    'hours; otherwise `open`, and the seller may accept, decline or make a counter-offer until `expires_at`. The user ' +
-    'responds to those at `offers_url`. Less than the seller considers gives `offer_too_low`, more than the price ' +
+    'hours, in which they pay at `checkout_url`; otherwise `open`, and the seller may accept, decline or make a ' +
+    'counter-offer until `expires_at`. The user responds to those at `offers_url`; once one is accepted, `create_checkout` ' +
+    'has the page on which to pay. Less than the seller considers gives `offer_too_low`, more than the price ' +
     '`price_mismatch`: buy it instead.',
   method: 'POST',
   path: '/api/agent/offers',
@@ -25,7 +28,12 @@ export const makeOffer = userWrite({
   scope: 'orders:create',
   cacheSeconds: 0,
   input: OfferInput.omit({ buyer: true }),
-  output: OfferView,
+  output: OfferView.extend({
+    checkout_url: z
+      .url()
+      .nullable()
+      .describe('Where the user pays what was agreed, for 72 hours; null unless it was accepted.'),
+  }).meta({ id: 'AgentOffer', description: 'An offer that an app made for its user.' }),
   status: 201,
   errors: [
     'validation_error',
@@ -51,6 +59,7 @@ export const makeOffer = userWrite({
       expires_at: '2026-01-07T09:30:00.000Z',
       quote_id: null,
       offers_url: 'https://market.example/offers/5f0c',
+      checkout_url: null,
       history: [
         { by: 'buyer', amount_cents: 90_000, at: '2026-01-05T09:30:00.000Z', message: null },
       ],
@@ -79,6 +88,6 @@ export const makeOffer = userWrite({
       { ...input, currency, buyer },
       prepared,
     )
-    return viewOffer(app, offer)
+    return { ...viewOffer(app, offer), checkout_url: await payLink({ tx, app }, offer) }
   },
 })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AppContext } from '../../core/context.ts'
 import type { Letter } from '../../core/letter.tsx'
 import { queueMail } from '../../core/mail.ts'
@@ -57,6 +58,30 @@ export async function payLink(
 ): Promise<string | null> {
   const session = session_id === null ? undefined : await readSession(tx, session_id)
   return session ? checkoutUrl(app.settings.baseUrl, await tokenOf(app, session)) : null
+}
+
+/** Where the buyer with this address pays what an accepted offer of theirs was promised; null where none was. */
+export async function promisedLink(
+  context: {
+    tx: Pick<Tx, 'selectFrom'>
+    now: Date
+    app: Pick<AppContext, 'signingKey' | 'settings'>
+  },
+  domain: string,
+  email: string,
+): Promise<string | null> {
+  const offer = await context.tx
+    .selectFrom('offers as o')
+    .innerJoin('checkout_sessions as s', 's.id', 'o.session_id')
+    .select('o.session_id')
+    .where('o.environment', '=', 'live')
+    .where('o.domain', '=', domain)
+    .where('o.status', '=', 'accepted')
+    .where('o.expires_at', '>', context.now)
+    .where(sql<string>`lower(o.buyer ->> 'email')`, '=', email)
+    .where('s.status', '=', 'open')
+    .executeTakeFirst()
+  return offer ? await payLink(context, offer) : null
 }
 
 async function tellBuyer(
