@@ -168,7 +168,7 @@ export interface AdminRead<
   Output extends z.ZodType = z.ZodType,
 > extends AdminContract<Input, Output> {
   kind: 'admin_read'
-  handler(context: ReadContext, input: z.output<Input>): Result<Output>
+  handler(context: ReadContext & { actor: Actor }, input: z.output<Input>): Result<Output>
 }
 
 export interface AdminWrite<

@@ -108,8 +108,9 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     operation: AdminRead,
     { now, input: read, caller }: Admitted<OperatorCaller>,
   ): Promise<Executed> {
-    const input = inRole(operation, caller.actor, read)
-    const value = await operation.handler({ db, now, app }, input)
+    const { actor } = caller
+    const input = inRole(operation, actor, read)
+    const value = await operation.handler({ db, now, app, actor }, input)
     return made(operation.status, checked(operation, value))
   }
 

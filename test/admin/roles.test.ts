@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AdminOperation } from '../../src/core/operation.ts'
 import { ROLES, type Role } from '../../src/core/roles.ts'
 import { ADMIN_OPERATIONS } from '../../src/http/admin/serve.ts'
+import { openCase } from '../support/brokerage.ts'
 import type { Result } from '../support/client.ts'
 import { freshName, must } from '../support/market.ts'
 import { Operator } from '../support/operator.ts'
@@ -186,6 +187,28 @@ describe('every way to import listings', () => {
     const operator = await Operator.enter(service, 'ada@example.com')
     await operator.upload('/operator/imports/upload', CSV, { environment: 'live' })
     expect(operator.page.status).toBe(200)
+  })
+})
+
+describe('a link by which its recipient acts', () => {
+  test.each(ROLES)('is read in mails by admin alone: %s', async (role) => {
+    const to = `${role}@mails.example`
+    await service.app.mail.send({
+      to,
+      subject: 'Hello',
+      text: 'Go to http://localhost/reset?token=1',
+    })
+    const read = await as(role, 'GET', `/mails?to=${to}`)
+    if (role === 'broker') return void must(read, 403)
+    expect(must(read, 200).body.mails[0].text).toBe(
+      `Go to http://localhost/${role === 'admin' ? 'reset?token=1' : '…'}`,
+    )
+  })
+
+  test.each(ROLES)('is read in a case by who works cases: %s', async (role) => {
+    const { case_id } = await openCase(await service.partner({ scopes: ['broker'] }))
+    const { progress_url } = must(await as(role, 'GET', `/brokerage/${case_id}`), 200).body
+    expect(progress_url !== null).toBe(role === 'admin' || role === 'broker')
   })
 })
 

@@ -151,7 +151,7 @@ export const showCase = adminRead({
   }),
   status: 200,
   errors: ['not_found'],
-  async handler({ db, app }, { case_id }) {
+  async handler({ db, app, actor }, { case_id }) {
     const [row, offers, notes] = await Promise.all([
       db
         .selectFrom('brokerage_cases')
@@ -167,9 +167,12 @@ export const showCase = adminRead({
         .execute(),
     ])
     if (!row) throw notFound('case')
+    const shown = viewCase(app, row, offers)
     return {
-      ...viewCase(app, row, offers),
+      ...shown,
       ...operatorsPart(row),
+      // Whoever has it acts as the buyer.
+      progress_url: BROKERS.includes(actor.role) ? shown.progress_url : null,
       notes: notes.map(({ note_id, text, created_at }) => ({
         note_id,
         text,
