@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
 import { pino } from 'pino'
 import { type App, createApp } from './app.ts'
@@ -8,6 +9,7 @@ import { adminToken, closeContext, openContext } from './context.ts'
 import type { Log } from './core/context.ts'
 import type { Settings } from './core/settings.ts'
 import { BadSetting } from './core/settings.ts'
+import { DatabaseUnavailable } from './db/server.ts'
 import { hasLiveCredentials } from './domain/partners/credential.ts'
 import { type DemoCredential, demoPartner } from './domain/sandbox/demo-partner.ts'
 import { listenForAdmin } from './http/admin/own-listener.ts'
@@ -24,6 +26,8 @@ import type { Telemetry } from './telemetry.ts'
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
 /** The process stops by then, whatever is still in flight. */
 const STOP_WITHIN_MS = 9_500
+const DATABASE_TRIES = 10
+const DATABASE_PAUSE_MS = 1_000
 /** How long the last lines may take to reach whoever reads the log. */
 const LOG_WITHIN_MS = 300
 
@@ -90,13 +94,25 @@ async function serve(asked: Settings): Promise<void> {
     destination,
   )
   // Made last, since its secret is shown once: a start that fails before must not use it up.
-  const demo = settings.demoPartner ? await demoPartner(app) : null
+  const demo = settings.demoPartner ? await patiently(() => demoPartner(app)) : null
   const isRisky = app.server.kind === 'embedded' && (await hasLiveCredentials(app.db))
   welcome(settings, service, demo, isRisky)
   open()
   for (const provider of app.payments.all) {
     for (const problem of await provider.problems(settings.baseUrl)) {
       app.log.warn({ provider: provider.id }, problem)
+    }
+  }
+}
+
+/** The service listens by now: a database that is away for a moment does not end it. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || tries === DATABASE_TRIES) throw error
+      await pause(DATABASE_PAUSE_MS)
     }
   }
 }

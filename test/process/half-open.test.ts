@@ -65,3 +65,35 @@ describe.runIf(POSTGRES)('a network that swallows what is sent', () => {
     await database.drop()
   }, 90_000)
 })
+
+test.runIf(POSTGRES)(
+  'a database that is away once the service listens does not end the start',
+  async () => {
+    const database = await emptyDatabase()
+    const target = new URL(database.url)
+    const proxy = await startProxy(() => ({
+      host: target.hostname,
+      port: Number(target.port || 5432),
+    }))
+    let timesAway = 0
+    proxy.watch({
+      client(chunk) {
+        if (timesAway > 0 || !chunk.includes('demo_credential')) return true
+        timesAway += 1
+        proxy.shut()
+        setTimeout(() => proxy.open(), FROZEN_MS)
+        return false
+      },
+    })
+    const service = await start({
+      DATA_DIR: await newFolder(),
+      DATABASE_URL: through(proxy, database.url),
+      LOG_LEVEL: 'error',
+    })
+    expect(timesAway).toBe(1)
+    expect(printedCredential(service.stdout())).not.toBeNull()
+    await service.stop()
+    proxy.close()
+    await database.drop()
+  },
+)
