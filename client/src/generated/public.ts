@@ -1158,7 +1158,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Which of them: `expiring` within 30 days, `unlocked`, `not_renewing` by themselves, or `for_sale`. */
                 filter?: "all" | "expiring" | "unlocked" | "not_renewing" | "for_sale";
-                /** @description The largest number of domains to return. */
+                /** @description The largest number of items to return on one page. */
                 limit?: number;
                 /** @description Letters that the name must hold. */
                 q?: string;

@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { readPlace, writePlace } from '../../core/cursor.ts'
 import { ApiError } from '../../core/errors.ts'
-import { domainView, iso, publicPage, timestamp } from '../../core/fields.ts'
+import { domainView, iso, publicPage, publicPaging, timestamp } from '../../core/fields.ts'
 import { publicRead } from '../../core/operation.ts'
 import {
   countOwnedDomains,
   listOwnedDomains,
   OWNED_DOMAIN_FILTERS,
 } from '../domains/list-owned-domains.ts'
-
-const MAX = 100
 
 export const listMyDomains = publicRead({
   name: 'list_my_domains',
@@ -30,7 +28,7 @@ export const listMyDomains = publicRead({
       .describe(
         'Which of them: `expiring` within 30 days, `unlocked`, `not_renewing` by themselves, or `for_sale`.',
       ),
-    limit: z.int().min(1).max(MAX).default(50).describe('The largest number of domains to return.'),
+    limit: publicPaging.limit,
     cursor: z
       .string()
       .max(1_000)
@@ -80,7 +78,7 @@ export const listMyDomains = publicRead({
         },
       ],
       next_cursor: null,
-      page: { limit: 50, offset: 0, total: 1, has_more: false, next_cursor: null },
+      page: { limit: 20, offset: 0, total: 1, has_more: false, next_cursor: null },
     },
   },
   async handler({ db, now, app, caller }, { q, filter, limit, cursor }) {
