@@ -8,6 +8,7 @@ import { connectScripted, ScriptedRegistrar } from '../support/scripted-registra
 import { startService, type TestService } from '../support/service.ts'
 
 const HOUR = 3_600_000
+const DELIVERIES = [{ method: 'auth_code' }, { method: 'push', account: 'ada' }, { method: 'hold' }]
 
 let service: TestService
 let client: PartnerClient
@@ -133,17 +134,32 @@ describe('a simulated transfer', () => {
     expect((await shown(id)).transfer.proof.source).toBe('simulated')
   })
 
-  test('past its time it is stalled, once', async () => {
-    const id = await sandboxOrder('late.test')
-    must(await client.post(`/sandbox/orders/${id}/start-transfer`), 200)
-    await withCode(id)
-    must(await client.post('/sandbox/clock', { advance_seconds: 6 * 86_400 }), 200)
-    for (const _ of [1, 2]) await checkTransfers.run(service.app, new AbortController().signal)
-    const { transfer } = await shown(id)
-    expect(transfer.stalled).toBe(true)
-    const events = (await eventsOf(client)).filter(({ type }) => type === 'transfer.stalled')
-    expect(events.map(({ data }) => data.order.public_id)).toEqual([id])
-  })
+  test.each(DELIVERIES)(
+    'past its time it is stalled, once, and then arrives: $method',
+    async (delivery) => {
+      const id = await sandboxOrder(`late-${delivery.method.replace('_', '-')}.test`, delivery)
+      must(await client.post(`/sandbox/orders/${id}/start-transfer`), 200)
+      await vi.waitFor(
+        async () => {
+          service.clock.advance(3_000)
+          expect((await shown(id)).transfer.expected_by).not.toBeNull()
+        },
+        { timeout: 20_000, interval: 300 },
+      )
+      must(await client.post('/sandbox/clock', { advance_seconds: 6 * 86_400 }), 200)
+      for (const _ of [1, 2]) await checkTransfers.run(service.app, new AbortController().signal)
+      const { transfer } = await shown(id)
+      expect(transfer.stalled).toBe(true)
+      must(await client.post('/sandbox/clock', { advance_seconds: 3_600 }), 200)
+      await checkTransfers.run(service.app, new AbortController().signal)
+      const arrived = await shown(id)
+      expect(arrived.status).toBe('TRANSFER_COMPLETED')
+      expect(arrived.transfer.proof.source).toBe('simulated')
+      const events = (await eventsOf(client)).filter(({ type }) => type === 'transfer.stalled')
+      const stalled = events.filter(({ data }) => data.order.public_id === id)
+      expect(stalled).toHaveLength(1)
+    },
+  )
 })
 
 describe('a buyer of the hosted checkout', () => {

@@ -103,12 +103,17 @@ async function evidenceOf(app: AppContext, order: Order): Promise<Evidence> {
   return { proof, isSubmitted, registry: saidBy(result) }
 }
 
-/** The buyer of a simulation takes an hour. One that nobody looked at for days is a stalled one. */
+/**
+ * The buyer of a simulation takes an hour. Where a sandbox let days pass at once, the transfer is late: the first check
+ * leaves it stalled, so that a partner can try that, and the next one completes it.
+ */
 function simulatedProof(now: Date, order: Order) {
-  const { expected_by } = order
+  const { expected_by, stalled_at, transfer_checked_at } = order
   const since = simulatedSince(order)
   if (!since || after(since, SIMULATED_TRANSFER_MS) > now) return null
-  if (expected_by && expected_by <= now) return null
+  const isLate = expected_by !== null && expected_by <= now
+  const wasLeftStalled = stalled_at && transfer_checked_at && transfer_checked_at >= stalled_at
+  if (isLate && !wasLeftStalled) return null
   return proofOf('simulated', now, null, 'Simulated: nothing real was transferred.')
 }
 
