@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { MIMEType } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { checkInput } from '../core/check-input.ts'
 import type { Contract } from '../core/contract.ts'
-import { ApiError, type FieldProblem, invalid } from '../core/errors.ts'
-import { choicesText, issueMessages } from '../core/issue-messages.ts'
+import { ApiError, invalid } from '../core/errors.ts'
 import type { QueryPair } from '../lib/canonical-query.ts'
 
 /** A request's parts, as the door received them. */
@@ -25,8 +25,6 @@ export function rawQueryOf({ raw: { url = '' } }: FastifyRequest): string {
   return mark === -1 ? '' : url.slice(mark + 1)
 }
 
-/** An error names so many at most. */
-export const MAX_ISSUES = 20
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const queryTypes = new WeakMap<Contract, Map<string, string>>()
 
@@ -141,22 +139,6 @@ function typeOf(schema: z.core.JSONSchema._JSONSchema): string {
   if (typeof schema !== 'object') return 'string'
   const other = schema.anyOf?.find((each) => typeof each === 'object' && each.type !== 'null')
   return String(schema.type ?? (typeof other === 'object' ? other.type : undefined) ?? 'string')
-}
-
-/** What the schema makes of it. What does not fit is rejected, in words for whoever wrote it. */
-export function checkInput<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
-  const result = schema.safeParse(given, { reportInput: true, error: issueMessages })
-  if (result.success) return result.data
-  const [first, ...rest] = result.error.issues.slice(0, MAX_ISSUES).map(problemOf)
-  throw invalid(first ?? { field: 'body', issue: 'is not valid' }, ...rest)
-}
-
-function problemOf(issue: z.core.$ZodIssue): FieldProblem {
-  const field = issue.path.join('.') || 'body'
-  if (issue.input === undefined) return { field, issue: 'is required' }
-  const choices = issue.code === 'invalid_value' ? issue.values.map(String) : []
-  const isChoice = issue.message === choicesText(choices)
-  return { field, issue: issue.message, ...(isChoice && { choices }) }
 }
 
 /** PostgreSQL stores no NUL, and nothing can encode half a surrogate pair. Values may be nested at will. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CertificateAuthority } from '../../packages/epp-client/test/support/certificates.ts'
 import { EppTestServer } from '../../packages/epp-client/test/support/server.ts'
+import type { FieldIssue } from '../../src/core/errors.ts'
 import { cleanUp, cli, newFolder } from '../support/process.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 import { openConnection, ownProtection } from './benches/bench.ts'
@@ -35,6 +36,12 @@ async function add(config: object, to = service) {
   return { name, ...(await to.admin('POST', '/registrars', { name, driver: 'epp', config })) }
 }
 
+async function issuesOf(change: object): Promise<string[][]> {
+  const { status, body } = await add(configWith(change))
+  expect(status).toBe(400)
+  return body.error.details.map(({ field, issue }: FieldIssue) => [field, issue])
+}
+
 async function tried(change: object) {
   const { name, status } = await add(configWith(change))
   expect(status).toBe(201)
@@ -62,6 +69,8 @@ describe('registrar add', () => {
       { tls: { cert: other.cert, key: new CertificateAuthority().issue('x').key } },
     ],
     ['config.command_timeout_ms', { command_timeout_ms: 3_600_000 }],
+    ['config.command_timout_ms', { command_timout_ms: 1_000 }],
+    ['config.tls.certificate', { tls: { certificate: other.cert } }],
   ])('rejects what is wrong with %s', async (field, change) => {
     const { status, body, text } = await add(configWith(change))
     expect(status).toBe(400)
@@ -69,6 +78,45 @@ describe('registrar add', () => {
     expect(text).not.toContain(server.password)
     expect(text).not.toContain('PRIVATE KEY')
   })
+
+  test.each(['host', 'port', 'user', 'password', 'tlds', 'tls', 'client_id', 'login_timeout_ms'])(
+    'rejects null as config.%s, in words',
+    async (field) => {
+      expect(await issuesOf({ [field]: null })).toEqual([
+        [`config.${field}`, expect.stringMatching(/^must be/)],
+      ])
+    },
+  )
+
+  test.each(['ca', 'cert', 'key'])('rejects null as config.tls.%s', async (field) => {
+    const issues = await issuesOf({ tls: { [field]: null } })
+    expect(issues).toContainEqual([`config.tls.${field}`, 'must be text'])
+  })
+
+  test.each([
+    [{ port: 0 }, ['config.port', 'must be at least 1']],
+    [{ user: undefined }, ['config.user', 'is required']],
+    [{ user: 'ab' }, ['config.user', 'must have at least 3 characters']],
+    [{ password: 'x'.repeat(5_000) }, ['config.password', 'must have at most 128 characters']],
+    [{ host: '' }, ['config.host', 'must be a host name or an IP address']],
+    [{ tls: false, host: '' }, ['config.host', 'must be a host name or an IP address']],
+    [{ tls: true }, ['config.tls', 'must be an object of `ca`, `cert` and `key`, or false']],
+    [{ command_timout_ms: 1 }, ['config.command_timout_ms', 'is not a known field']],
+    [{ tls: { sni: 'x' } }, ['config.tls.sni', 'is not a known field']],
+  ])('says of %j what is wrong with it, and that alone', async (change, issue) => {
+    expect(await issuesOf(change)).toEqual([issue])
+  })
+
+  test.each(['realtime-register', 'dynadot', 'manual'])(
+    'names a field that %s does not know, and rejects null',
+    async (driver) => {
+      const config = { tlds: null, api_key: 'key', customer: 'acme', colour: 'red' }
+      const { body } = await service.admin('POST', '/registrars', { name: 'x', driver, config })
+      const issues = body.error.details.map(({ field, issue }: FieldIssue) => `${field} ${issue}`)
+      expect(issues).toContain('config.tlds must be an array')
+      expect(issues).toContain('config.colour is not a known field')
+    },
+  )
 
   test('does not connect, and keeps the configuration to itself', async () => {
     const before = server.commands.length

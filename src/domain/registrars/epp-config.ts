@@ -12,16 +12,21 @@ const timeoutField = z.int().min(1).max(60_000).default(30_000)
 
 const textField = (issue: string) =>
   z
-    .string(issue)
+    .string()
     .max(128)
     .refine((text) => TEXT.test(text), issue)
+
+/** No shorter than RFC 5730 has it (`clIDType`). */
+const identifierField = (issue: string) => textField(issue).min(3)
 
 const pemCertificates = z
   .string()
   .refine(isCertificates, 'must be one or more certificates as PEM text')
 
+const TLS_ISSUE = 'must be an object of `ca`, `cert` and `key`, or false'
+
 const tlsField = z
-  .object(
+  .strictObject(
     {
       ca: pemCertificates.optional(),
       cert: pemCertificates.optional(),
@@ -30,12 +35,13 @@ const tlsField = z
         .refine(isPrivateKey, 'must be a private key as PEM text, without a passphrase')
         .optional(),
     },
-    'must be an object of `ca`, `cert` and `key`, or false',
+    TLS_ISSUE,
   )
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), {
     path: ['key'],
     message: 'must be given together with `cert`',
-    when: () => true,
+    // Also where one of them is no PEM text.
+    when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .refine(({ cert, key }) => !cert || !key || isPair(cert, key), {
     path: ['key'],
@@ -44,22 +50,20 @@ const tlsField = z
 
 /** An account at a server that speaks EPP (contract, section 16). */
 export const EppConfig = z
-  .object({
-    host: z
-      .string()
-      .refine(
-        (host) => isIP(host) !== 0 || HOST_NAME.test(host),
-        'must be a host name or an IP address',
-      ),
+  .strictObject({
+    host: z.string().refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), {
+      message: 'must be a host name or an IP address',
+      abort: true,
+    }),
     port: z.int().min(1).max(65_535).default(700),
-    user: textField('must be the client identifier that the registry gave you'),
+    user: identifierField('must be the client identifier that the registry gave you'),
     password: textField('must be a password without line breaks, and without blanks at its ends'),
     tlds: tldsField,
-    tls: z.literal(false).or(tlsField).default({}),
+    tls: z.union([z.literal(false), tlsField], TLS_ISSUE).default({}),
     login_timeout_ms: timeoutField,
     command_timeout_ms: timeoutField,
     /** What the registry calls us as the sponsor of domains, where that is not the user. */
-    client_id: textField('must be the identifier of a registrar').optional(),
+    client_id: identifierField('must be the identifier of a registrar').optional(),
   })
   .refine(({ host, tls }) => tls !== false || isLoopback(host), {
     path: ['tls'],

@@ -26,7 +26,7 @@ const NOT_CONNECTED = [
 
 /** What the configurations of registrars with an HTTP API have in common. */
 export function httpConfig(defaults: { baseUrl: string; requestsPerMinute: number }) {
-  return z.object({
+  return z.strictObject({
     tlds: tldsField,
     api_key: z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be the API key of your account'),
     base_url: z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ApiError, conflict, type FieldIssue, invalid } from '../../core/errors.ts'
+import { checkInput } from '../../core/check-input.ts'
+import { ApiError, conflict, invalid } from '../../core/errors.ts'
 import { adminRead, adminWrite } from '../../core/operation.ts'
 import { ADMINS, READERS } from '../../core/roles.ts'
 import { newId } from '../../lib/ids.ts'
@@ -38,21 +39,14 @@ export const addRegistrar = adminWrite({
         issue: 'must be that of a real registrar while REGISTRY is live',
       })
     }
-    const checked = driverOf(driver).config.safeParse(config)
-    if (!checked.success) {
-      const issues = checked.error.issues.map(({ path, message }) => ({
-        field: ['config', ...path].join('.'),
-        issue: message,
-      }))
-      throw invalid(...(issues as [FieldIssue, ...FieldIssue[]]))
-    }
+    const checked = checkInput(driverOf(driver).config, config, ['config'])
     const id = newId('reg', now)
     const registrar = {
       id,
       name,
       driver,
-      tlds: [...new Set(checked.data.tlds)],
-      config: sealConfig(app.secrets, id, checked.data),
+      tlds: [...new Set(checked.tlds)],
+      config: sealConfig(app.secrets, id, checked),
       publishes_for_sale: false,
       created_at: now,
       updated_at: now,

@@ -21,7 +21,7 @@ export const manualDriver = registrarDriver({
   id: 'manual',
   label: 'By hand',
   capabilities: CAPABILITIES,
-  config: z.object({ tlds: tldsField }),
+  config: z.strictObject({ tlds: tldsField }),
   open: () => ({
     capabilities: CAPABILITIES,
     test: async () => ({ server: 'an operator, by hand' }),

@@ -7,7 +7,7 @@ export const simulatedDriver = registrarDriver({
   id: 'simulated',
   label: 'Simulated registrar',
   capabilities: REGISTRAR_OPS,
-  config: z.object({ tlds: tldsField }),
+  config: z.strictObject({ tlds: tldsField }),
   open: () => ({
     capabilities: REGISTRAR_OPS,
     test: async () => ({ server: 'simulated' }),

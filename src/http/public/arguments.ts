@@ -1,7 +1,8 @@
+import { MAX_ISSUES } from '../../core/check-input.ts'
 import type { PublicContract } from '../../core/contract.ts'
 import { type FieldIssue, invalid } from '../../core/errors.ts'
 import { ellipsize } from '../../lib/truncate.ts'
-import { MAX_ISSUES, parseInput, withoutNulls } from '../input.ts'
+import { parseInput, withoutNulls } from '../input.ts'
 import { type JsonSchema, schemaOf } from '../openapi/schema.ts'
 
 const MAX_NAME = 100
