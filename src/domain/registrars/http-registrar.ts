@@ -147,6 +147,7 @@ export async function testHttp(http: RegistrarHttp, read: () => Promise<unknown>
     return { server: http.server }
   } catch (error) {
     if (error instanceof RegistrarRejected) throw new TestFailed('login', error.message)
+    if (error instanceof ResponseLost) throw new TestFailed('greeting', error.message)
     if (!(error instanceof NotPerformed)) throw error
     if (isOfTls(error.cause)) throw new TestFailed('tls', error.message)
     throw new TestFailed(error.cause ? 'connect' : 'greeting', error.message)

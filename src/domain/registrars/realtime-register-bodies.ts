@@ -1,10 +1,14 @@
 import { z } from 'zod'
 
+// What the documentation calls required is required here: a response without it says nothing of a domain.
+
+export const DomainsBody = z.object({ entities: z.array(z.unknown()) })
 export const DomainBody = z.object({
-  customer: z.string().optional(),
-  expiryDate: z.iso.datetime({ offset: true }).optional(),
-  privacyProtect: z.boolean().optional(),
-  status: z.array(z.string()).default([]),
+  domainName: z.string(),
+  customer: z.string(),
+  expiryDate: z.iso.datetime({ offset: true }),
+  privacyProtect: z.boolean(),
+  status: z.array(z.string()),
   ns: z.array(z.string()).default([]),
   /** The zone that it has in the DNS there. */
   zone: z.object({ id: z.int().nullish() }).nullish(),
@@ -23,6 +27,7 @@ export const QuoteBody = z.object({
 export const ProcessBody = z.object({ processId: z.union([z.int(), z.string()]) })
 export const ProcessState = z.object({ status: z.string(), error: z.string().nullish() })
 export const PollBody = z.object({
+  count: z.int(),
   notification: z
     .object({
       id: z.union([z.int(), z.string()]),

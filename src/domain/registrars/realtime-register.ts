@@ -5,6 +5,7 @@ import {
   type CommandResult,
   type DriverContext,
   type FeeCheck,
+  NotPerformed,
   REGISTRAR_OPS,
   type RegistrarCapability,
   type RegistrarCommand,
@@ -28,6 +29,7 @@ import {
 import {
   CheckBody,
   DomainBody,
+  DomainsBody,
   ErrorBody,
   PollBody,
   ProcessBody,
@@ -52,6 +54,9 @@ const CAPABILITIES: readonly RegistrarCapability[] = [
 
 const LOCK = 'CLIENT_TRANSFER_PROHIBITED'
 const MONTHS_A_YEAR = 12
+const NOT_THERE = 'ObjectDoesNotExist'
+/** The status of a response that begins a process. */
+const ACCEPTED = 202
 /** A change is a process there; most end within ten seconds. */
 const POLL_MS = 500
 
@@ -75,7 +80,9 @@ class RealtimeRegister implements RegistrarConnection {
   }
 
   async test(signal: AbortSignal): Promise<{ server: string }> {
-    return await testHttp(this.#http, () => this.#get('/domains?limit=1', { signal }))
+    return await testHttp(this.#http, async () =>
+      parsed(DomainsBody, await this.#get('/domains?limit=1', { signal })),
+    )
   }
 
   async info(domain: string, call: CallOptions): Promise<RegistrarDomain | null> {
@@ -83,9 +90,9 @@ class RealtimeRegister implements RegistrarConnection {
     if (!found) return null
     const { expiryDate, status, privacyProtect, ns, zone } = found
     return {
-      expiresAt: expiryDate ? new Date(expiryDate) : null,
+      expiresAt: new Date(expiryDate),
       locked: status.includes(LOCK),
-      privacy: privacyProtect ?? null,
+      privacy: privacyProtect,
       nameservers: ns.map((host) => host.toLowerCase()),
       hostsZone: typeof zone?.id === 'number',
       statuses: status,
@@ -142,7 +149,7 @@ class RealtimeRegister implements RegistrarConnection {
 
   async poll(call: CallOptions): Promise<RegistrarMessage | null> {
     const body = await this.#get(`/customers/${this.#config.customer}/notifications/poll`, call)
-    const { notification } = parsed(PollBody, body ?? {})
+    const { notification } = parsed(PollBody, body)
     if (!notification) return null
     const { id, message, eventType, notificationType, fireDate, payload } = notification
     const named = notification.domainName ?? payload?.domainName
@@ -222,15 +229,15 @@ class RealtimeRegister implements RegistrarConnection {
   async #mustRead(domain: string, call: CallOptions): Promise<RegistrarDomain> {
     const found = await this.info(domain, call)
     if (found) return found
-    throw new RegistrarRejected('ObjectDoesNotExist', `${domain} is not in the account.`)
+    throw new RegistrarRejected(NOT_THERE, `${domain} is not in the account.`)
   }
 
   /** The domain in this account. */
   async #read(domain: string, call: CallOptions): Promise<z.output<typeof DomainBody> | null> {
     const body = await this.#get(`/domains/${domain}`, call)
-    const found = body === null ? null : parsed(DomainBody, body)
-    const { customer } = this.#config
-    return found && (found.customer ?? customer) === customer ? found : null
+    if (body === null) return null
+    const found = parsed(DomainBody.extend({ domainName: z.literal(domain) }), body)
+    return found.customer === this.#config.customer ? found : null
   }
 
   async #update(domain: string, change: object, call: CallOptions): Promise<void> {
@@ -245,7 +252,9 @@ class RealtimeRegister implements RegistrarConnection {
       const agreed = this.#request('POST', path, { ...body, billables }, true)
       response = await this.#http.send(agreed, call)
     }
-    const { processId } = parsed(ProcessBody.partial(), assertAccepted(response) ?? {})
+    const { status } = response
+    const expected = status === ACCEPTED ? ProcessBody : ProcessBody.partial()
+    const { processId } = parsed(expected, assertAccepted(response))
     if (processId !== undefined) await this.#waitFor(String(processId), call)
   }
 
@@ -270,8 +279,11 @@ class RealtimeRegister implements RegistrarConnection {
   /** The body of a response; null where there is no such thing, or it is somebody else's. */
   async #get(path: string, call: Pick<CallOptions, 'signal' | 'patienceMs'>): Promise<unknown> {
     const response = await this.#http.send(this.#request('GET', path, undefined, false), call)
-    if (response.status === 404) return null
-    return assertAccepted(response)
+    const { type } = ErrorBody.safeParse(response.body).data ?? {}
+    if (type === NOT_THERE || (response.status === 404 && type !== undefined)) return null
+    // Not in the registrar's words: a wrong address, or something in between, knows no domain either.
+    if (response.status === 404) throw new NotPerformed('The registrar has no such path.')
+    return parsed(z.looseObject({}), assertAccepted(response))
   }
 
   #request(method: string, path: string, body: unknown, changes: boolean) {
