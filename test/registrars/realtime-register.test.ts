@@ -6,8 +6,10 @@ import {
   type RegistrarConnection,
   ResponseLost,
 } from '../../src/domain/registrars/driver.ts'
+import { yearsAfter } from '../../src/lib/clock.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { openConnection, ownProtection } from './benches/bench.ts'
+import { realtimeRegisterBench } from './benches/realtime-register.ts'
 
 const DOMAIN = {
   domainName: 'one.com',
@@ -113,5 +115,35 @@ test('a domain is in the account', async () => {
     expiresAt: new Date('2027-06-01'),
     locked: false,
     nameservers: [],
+  })
+})
+
+describe('a renewal that was begun there before', () => {
+  test.each([
+    ['COMPLETED', 'is waited for, and no second one is sent', 0],
+    ['FAILED', 'is waited for, and sent anew when it failed', 1],
+  ] as const)('%s: %s', async (ends, _what, sent) => {
+    const bench = await realtimeRegisterBench()
+    try {
+      const before = await bench.connection.info('one.com', call())
+      const expiresAt = before?.expiresAt ?? null
+      bench.renewals.push({
+        id: 9_000,
+        identifier: 'one.com',
+        type: 'domain',
+        action: 'renew',
+        status: 'RUNNING',
+        ends,
+      })
+      const renewed = await bench.connection.perform(
+        'one.com',
+        { op: 'renew', years: 1, expiresAt, maxFee: null },
+        call(),
+      )
+      expect(bench.performedOn?.('one.com')).toBe(sent)
+      expect(renewed.expiresAt).toEqual(yearsAfter(expiresAt ?? new Date(), 1))
+    } finally {
+      await bench.stop()
+    }
   })
 })

@@ -26,6 +26,11 @@ export const QuoteBody = z.object({
 })
 export const ProcessBody = z.object({ processId: z.union([z.int(), z.string()]) })
 export const ProcessState = z.object({ status: z.string(), error: z.string().nullish() })
+export const ProcessList = z.object({
+  entities: z.array(
+    z.object({ id: z.union([z.int(), z.string()]), status: z.string(), action: z.string() }),
+  ),
+})
 export const PollBody = z.object({
   count: z.int(),
   notification: z

@@ -13,19 +13,11 @@ import {
   type RegistrarDomain,
   type RegistrarMessage,
   RegistrarRejected,
-  ResponseLost,
   registrarDriver,
 } from './driver.ts'
 import { assertWithin } from './fee-limit.ts'
 import type { ForSaleCommand } from './for-sale-command.ts'
-import {
-  httpConfig,
-  type JsonResponse,
-  parsed,
-  pause,
-  RegistrarHttp,
-  testHttp,
-} from './http-registrar.ts'
+import { httpConfig, type JsonResponse, parsed, RegistrarHttp, testHttp } from './http-registrar.ts'
 import {
   CheckBody,
   DomainBody,
@@ -33,9 +25,9 @@ import {
   ErrorBody,
   PollBody,
   ProcessBody,
-  ProcessState,
   QuoteBody,
 } from './realtime-register-bodies.ts'
+import { waitForProcess, waitForRenewal } from './realtime-register-processes.ts'
 import { setForSaleInZone } from './realtime-register-zone.ts'
 
 const Config = httpConfig({
@@ -57,8 +49,6 @@ const MONTHS_A_YEAR = 12
 const NOT_THERE = 'ObjectDoesNotExist'
 /** The status of a response that begins a process. */
 const ACCEPTED = 202
-/** A change is a process there; most end within ten seconds. */
-const POLL_MS = 500
 
 /** Realtime Register, by its public REST API (https://dm.realtimeregister.com/docs/api). */
 export const realtimeRegisterDriver = registrarDriver({
@@ -177,6 +167,7 @@ class RealtimeRegister implements RegistrarConnection {
     { years, expiresAt, maxFee }: Extract<RegistrarCommand, { op: 'renew' }>,
     call: CallOptions,
   ): Promise<CommandResult> {
+    await waitForRenewal(domain, this.#reading(call))
     const before = await this.#mustRead(domain, call)
     // Its API has no expiry to renew from, so a repeat looks whether it was renewed.
     if (expiresAt && before.expiresAt && before.expiresAt > expiresAt) {
@@ -255,25 +246,11 @@ class RealtimeRegister implements RegistrarConnection {
     const { status } = response
     const expected = status === ACCEPTED ? ProcessBody : ProcessBody.partial()
     const { processId } = parsed(expected, assertAccepted(response))
-    if (processId !== undefined) await this.#waitFor(String(processId), call)
+    if (processId !== undefined) await waitForProcess(String(processId), this.#reading(call))
   }
 
-  async #waitFor(processId: string, call: CallOptions): Promise<void> {
-    try {
-      for (;;) {
-        const body = await this.#get(`/processes/${processId}`, call)
-        const { status, error } = parsed(ProcessState, body)
-        if (status === 'COMPLETED') return
-        if (['FAILED', 'CANCELLED', 'INVALID'].includes(status)) {
-          throw new RegistrarRejected(status, error ?? `The process ${processId} did not succeed.`)
-        }
-        await pause(POLL_MS, call.signal)
-      }
-    } catch (error) {
-      if (error instanceof RegistrarRejected) throw error
-      // It goes on there, whether or not we hear of its end.
-      throw new ResponseLost(`The end of the process ${processId} is not known.`, { cause: error })
-    }
+  #reading(call: CallOptions) {
+    return { read: (path: string) => this.#get(path, call), signal: call.signal }
   }
 
   /** The body of a response; null where there is no such thing, or it is somebody else's. */

@@ -29,7 +29,18 @@ interface RtrZone {
   records?: ZoneRecord[]
 }
 
+/** A renewal that was begun before, and how it ends once somebody asks for it. */
+interface Renewal {
+  id: number
+  identifier: string
+  type: 'domain'
+  action: 'renew'
+  status: string
+  ends: 'COMPLETED' | 'FAILED'
+}
+
 export interface RtrBench extends Bench {
+  renewals: Renewal[]
   /** How an operator connects it. */
   config: object
   zones: Map<string, RtrZone>
@@ -62,6 +73,12 @@ export async function realtimeRegisterBench(): Promise<RtrBench> {
   )
   const notifications: { id: number; message: string; domain: string }[] = []
   const processes = new Map<string, number>()
+  const renewals: Renewal[] = []
+  const mustFind = (name: string) => {
+    const found = domains.get(name)
+    if (!found) throw new Error(`there is no ${name}`)
+    return found
+  }
   const isChange = ({ method, url }: Received) =>
     method === 'POST' && !url.searchParams.has('quote') && !url.pathname.endsWith('/ack')
   const error = (status: number, type: string, message: string, more: object = {}) => ({
@@ -75,6 +92,18 @@ export async function realtimeRegisterBench(): Promise<RtrBench> {
     }
     const [, version, kind, name = '', op = ''] = url.pathname.split('/')
     if (version !== 'v2') return error(404, 'ObjectDoesNotExist', 'No such path.')
+    if (kind === 'processes' && name === '') {
+      const entities = renewals.filter(({ identifier }) => {
+        return identifier === url.searchParams.get('identifier')
+      })
+      return { status: 200, body: { entities, pagination: { total: entities.length } } }
+    }
+    const renewal = renewals.find(({ id }) => String(id) === name)
+    if (kind === 'processes' && renewal) {
+      renewal.status = renewal.ends
+      if (renewal.ends === 'COMPLETED') addYears(mustFind(renewal.identifier), 1)
+      return { status: 200, body: renewal }
+    }
     if (kind === 'processes') {
       const asked = (processes.get(name) ?? 0) + 1
       processes.set(name, asked)
@@ -188,6 +217,7 @@ export async function realtimeRegisterBench(): Promise<RtrBench> {
   return {
     config,
     zones,
+    renewals,
     connection,
     domains: names,
     foreign: 'foreign.com',
