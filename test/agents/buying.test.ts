@@ -371,7 +371,7 @@ describe('the mandate', () => {
       details: { left_cents: 30_000, max_per_order_cents: 10_000 },
     })
     const foreign = await agent.post(ORDERS, { domain: await listed(100, 'EUR') })
-    expect(foreign.body.error.details.left_cents).toBe(0)
+    expect(foreign.body.error.details).toMatchObject({ left_cents: 30_000, currency: 'USD' })
     const soon = new Date(service.clock.now().getTime() + MINUTE).toISOString()
     const brief = await letIn(service, browser, { expires_at: soon })
     const domain = await listed()

@@ -602,7 +602,11 @@ describe('POST /api/partner/webhooks/test', () => {
     const response = await client.post(`${PATH}/test`)
     expect(response.status).toBe(202)
     const { event } = await receiver.until(1)
-    expect(event).toMatchObject({ type: 'webhook.test', partner_id: client.partner_id })
+    expect(event).toMatchObject({
+      id: response.body.event_id,
+      type: 'webhook.test',
+      partner_id: client.partner_id,
+    })
     expect(Object.keys(event)).toEqual(['id', 'type', 'created_at', 'partner_id', 'data'])
   })
 

@@ -489,7 +489,11 @@ describe('the rejections of POST /orders', () => {
       }),
     )
     expect(refusal(response)).toEqual({ status: 422, code: 'price_mismatch' })
-    expect(response.body.error.details).toMatchObject({ field, current_price_cents: 10_000 })
+    expect(response.body.error.details).toMatchObject({
+      field,
+      current_price_cents: 10_000,
+      currency: 'USD',
+    })
   })
 
   test('a payment that is known is a conflict, and the quote and the domain stay as they are', async () => {

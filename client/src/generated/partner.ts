@@ -4430,6 +4430,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The id of the event, by which the list of deliveries shows its attempts. */
+                        event_id: string;
                         /**
                          * @description The type of the event.
                          * @constant

@@ -60,11 +60,10 @@ export function assertWithin(
             ? `${moneyText(left_cents, currency)} is left of what you may spend, and this costs ${price}.`
             : null
   if (problem === null) return
-  const fits = total.currency === currency
   throw new ApiError('mandate_exceeded', `${problem} Nothing was bought.`, {
     details: {
       reason: 'mandate_exceeded' satisfies OtherReason,
-      left_cents: fits ? left_cents : 0,
+      left_cents,
       max_per_order_cents,
       currency,
       expires_at,

@@ -21,7 +21,7 @@ export function emit(
     partnerId,
     environment,
     count: events.length,
-    ids: events.map(() => newId('evt', now)),
+    ids: events.map(({ id }) => id ?? newId('evt', now)),
     types: events.map(({ type }) => type),
     data: events.map(({ data }) => JSON.stringify(data)),
   })

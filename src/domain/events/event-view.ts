@@ -180,5 +180,5 @@ type Told<Event> = Event extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Data }
   : never
 
-/** An event as it is emitted: nobody is told what the documents do not say. */
-export type NewEvent = Told<z.output<typeof DeliveredEventView>>
+/** An event as it is emitted: nobody is told what the documents do not say. Without an id it gets one. */
+export type NewEvent = Told<z.output<typeof DeliveredEventView>> & { id?: string }

@@ -40,7 +40,7 @@ export function priceBelow({ domain, price_cents, currency }: Listing): ApiError
   return new ApiError(
     'price_mismatch',
     `${domain} costs ${moneyText(price_cents, currency)}, which is less than that. Buy it at its price.`,
-    { details: { field: 'amount_cents', current_price_cents: price_cents } },
+    { details: { field: 'amount_cents', current_price_cents: price_cents, currency } },
   )
 }
 

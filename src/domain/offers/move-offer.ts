@@ -133,10 +133,11 @@ async function accept(
 ): Promise<Offer> {
   const { offer } = held
   if (amount_cents != null && amount_cents !== offer.amount_cents) {
+    const { amount_cents: current_price_cents, currency } = offer
     throw new ApiError(
       'price_mismatch',
-      `The amount on the table is ${moneyText(offer.amount_cents, offer.currency)}.`,
-      { details: { field: 'amount_cents', current_price_cents: offer.amount_cents } },
+      `The amount on the table is ${moneyText(current_price_cents, currency)}.`,
+      { details: { field: 'amount_cents', current_price_cents, currency } },
     )
   }
   if (by === 'seller') await assertNotNewAccess(context, offer)

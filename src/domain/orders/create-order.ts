@@ -114,7 +114,7 @@ export const createOrder = partnerWrite({
     assertUsable(quote, input.domain, now)
     for (const field of ['sale_price_cents', 'expected_price'] as const) {
       const price = input[field] ?? quote.price_cents
-      if (price !== quote.price_cents) throw priceMismatch(field, quote.price_cents)
+      if (price !== quote.price_cents) throw priceMismatch(field, quote)
     }
     if (terms.public_id !== null) {
       const { public_id } = terms

@@ -63,7 +63,7 @@ export const createQuote = partnerWrite({
     }
     const price_cents = running?.price_cents ?? listing.price_cents
     if (typeof expected_price === 'number' && expected_price !== price_cents) {
-      throw priceMismatch('expected_price', price_cents)
+      throw priceMismatch('expected_price', { price_cents, currency: listing.currency })
     }
     if (running) return viewQuote(app, running, now)
     if (prepared) throw prepared
@@ -90,14 +90,13 @@ export const createQuote = partnerWrite({
   },
 })
 
-export function priceMismatch(field: string, currentPriceCents: number): ApiError {
-  return new ApiError(
-    'price_mismatch',
-    `${field} is not the current price of ${currentPriceCents}.`,
-    {
-      details: { field, current_price_cents: currentPriceCents },
-    },
-  )
+export function priceMismatch(
+  field: string,
+  { price_cents, currency }: Pick<Quote, 'price_cents' | 'currency'>,
+): ApiError {
+  return new ApiError('price_mismatch', `${field} is not the current price of ${price_cents}.`, {
+    details: { field, current_price_cents: price_cents, currency },
+  })
 }
 
 async function runningQuote(tx: Tx, listing: Listing): Promise<Quote | undefined> {
