@@ -19,18 +19,32 @@ export function amount(cents: number | null, currency: string): string {
   return cents === null ? '–' : moneyText(cents, currency)
 }
 
+/** Thousands apart by spaces, or not at all: beside either mark before the fraction. */
+const WHOLE = String.raw`\d{1,3}(?:\s\d{3})+|\d{1,12}`
+/** One mark before three digits is read as in English: `4,500` is thousands, `4.500` is not. */
+const AMOUNTS = [
+  new RegExp(String.raw`^(\d{1,3}(?:,\d{3})+|${WHOLE})(?:\.(\d{1,3}))?$`),
+  new RegExp(String.raw`^(\d{1,3}(?:\.\d{3})+|${WHOLE}),(\d{1,2})$`),
+  /^(\d{1,3}(?:\.\d{3}){2,})$/,
+]
+
 /**
- * Reads an amount above zero as people write it: `4500`, `4,500`, `$4,500.50`. Returns minor units of the currency, as
- * many as `digitsOf` gives it; null when it is no amount, or has a fraction that the currency does not.
+ * Reads an amount above zero as people write it: `4500`, `4,500`, `$4,500.50`, `4 500 USD`, `4.500,50`. Returns minor
+ * units of the currency, as many as `digitsOf` gives it; null when it is no amount, could be two, or has a fraction that
+ * the currency does not.
  */
 export function parseAmount(text: string, currency: string): number | null {
-  const parts = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,3}))?$/.exec(text.trim())
+  const bare = text
+    .trim()
+    .replace(new RegExp(String.raw`^(?:\$|${currency})\s?`, 'i'), '')
+    .replace(new RegExp(String.raw`\s?(?:\$|${currency})$`, 'i'), '')
+  const parts = AMOUNTS.map((form) => form.exec(bare)).find((match) => match !== null)
   const [, whole = '', fraction = ''] = parts ?? []
   const digits = digitsOf(currency)
   // Two digits may stand behind the point of any: `450000.00` of JPY.
   if (fraction.length > Math.max(2, digits) || Number(fraction.slice(digits)) > 0) return null
   const cents = Number(
-    `${whole.replaceAll(',', '')}${fraction.slice(0, digits).padEnd(digits, '0')}`,
+    `${whole.replace(/\D/g, '')}${fraction.slice(0, digits).padEnd(digits, '0')}`,
   )
   return cents >= 1 && cents <= MAX_CENTS ? cents : null
 }
