@@ -112,7 +112,13 @@ describe('a host that is not served', () => {
   test.each(['other.example', 'only-a-test.test', 'www.other.example', '203.0.113.9', 'a b'])(
     '%s is rejected',
     async (host) => {
-      for (const target of ['/', '/api/market/listings', '/nothing', '/pages/style.css']) {
+      for (const target of [
+        '/',
+        '/api/market/listings',
+        '/nothing',
+        '/pages/none.css',
+        '/d/a.com',
+      ]) {
         const response = await service.send({ method: 'GET', target, headers: { host } })
         expect(refusal(response), target).toEqual({ status: 421, code: 'misdirected_request' })
       }
@@ -123,6 +129,10 @@ describe('a host that is not served', () => {
     const page = await at('other.example')
     expect(page.status).toBe(421)
     expect(page.text).toContain(`href="${BASE}/"`)
+    // The page looks like one of ours: what it loads is served there, too.
+    const paths = [...page.text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, path = '']) => path)
+    expect(paths.some((path) => path.startsWith('/pages/style.css?'))).toBe(true)
+    for (const path of paths) expect((await at('other.example', path)).status, path).toBe(200)
   })
 
   test('a name stops being served once it is off the market', async () => {

@@ -12,12 +12,13 @@ import { sendPage } from '../layout/frame.tsx'
 import { headOf } from '../market/name-head.ts'
 import { Lander } from './lander.tsx'
 
-/** What a lander's page asks its own host for. */
+/** What a page asks its own host for: a lander's, and the one that says that a host is not served. */
 const SHARED = /^\/(?:pages|brand)\/|^\/favicon\.ico$/
 
 /**
  * Responds to requests by their `Host`: those for a name on the market with its lander, those for the service by its
- * routes, and others with 421 (contract, section 18). A lander is whatever path is asked for, and no API.
+ * routes, and others with 421 (contract, section 18). A lander is whatever path is asked for, and no API. The look of
+ * pages is served at any host: whoever comes to a name that was sold is told so by a page, too.
  */
 export function serveLanders(
   fastify: FastifyInstance,
@@ -29,6 +30,8 @@ export function serveLanders(
 
   fastify.addHook('onRequest', async (request, reply) => {
     if (isForService(request, settings)) return undefined
+    const { url = '' } = request.routeOptions
+    if (!request.is404 && SHARED.test(url)) return undefined
     await web.countUnauthenticated(request, clock.now())
     const lander = await landerAt(app, hostOf(request))
     if (!lander) {
@@ -39,8 +42,6 @@ export function serveLanders(
     }
     // The name is somebody else's before long: nothing may bind browsers to what it does today.
     reply.header('cache-control', 'no-store')
-    const { url = '' } = request.routeOptions
-    if (!request.is404 && SHARED.test(url)) return undefined
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       reply.header('Allow', 'GET, HEAD')
       throw new ApiError('method_not_allowed', 'This host serves GET, HEAD.')
