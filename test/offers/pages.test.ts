@@ -210,6 +210,31 @@ describe('a visitor of a name for sale', () => {
     }
   })
 
+  test('is told no price where prices are masked', async () => {
+    const masked = await startService({ settings: { pagePrices: 'masked' } })
+    await masked.list('live', 'secret-price.com,10000,8000')
+    const form = (target: string, fields: Record<string, string>) =>
+      masked.send({
+        method: 'POST',
+        target,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+      })
+    const offerOf = (amount: string) =>
+      form('/d/secret-price.com/offer', { amount, email: freshBuyer() })
+    const above = must(await offerOf('100.01'), 422)
+    expect(above.text).toContain('The price is lower than that.')
+    expect(above.text).not.toContain('100.00')
+    const { location = '' } = must(await offerOf('50'), 303).headers
+    const page = await masked.send({ method: 'GET', target: location })
+    const move = { amount_cents: 9_000 }
+    must(await masked.admin('POST', `/offers/${idOn(page)}/counter`, move), 200)
+    const counter = must(await form(`${location}/counter`, { seen: '2', amount: '100.01' }), 422)
+    expect(counter.text).toContain('The price is lower than that.')
+    expect(counter.text).not.toContain('100.00')
+    await masked.stop()
+  })
+
   test('with an empty form has every field marked', async () => {
     const domain = await negotiable(service, { environment: 'live', tld: 'com' })
     const { text } = must(await offerOn(domain, { amount: '', email: '' }), 400)
@@ -311,6 +336,29 @@ describe('the page of an offer', () => {
     }
     expect((await get(`${path}/accept`)).headers.location).toBe(path)
     expect((await post(`${path}/sell`, { seen: '1' })).status).toBe(404)
+  })
+
+  test('says of a response that came before that it was one’s own', async () => {
+    const { domain, browser } = await seller()
+    const path = await offered(domain, { amount: '50' })
+    const own = `/account/offers/${idOn(await get(path))}`
+    const seen = hidden(must(await browser.get(own), 200), 'seen')
+    must(await browser.post(`${own}/counter`, { seen, amount: '90' }), 303)
+    const again = must(await browser.post(`${own}/counter`, { seen, amount: '90' }), 409)
+    expect(again.text).toContain('You have responded already.')
+    expect(again.text).not.toContain('The other side responded')
+  })
+
+  test('says that an amount which reaches what was asked for is accepted', async () => {
+    const domain = await negotiable(service, { environment: 'live', tld: 'com' })
+    const path = await offered(domain, { amount: '50' })
+    const counter = { amount_cents: 7_000 }
+    must(await service.admin('POST', `/offers/${idOn(await get(path))}/counter`, counter), 200)
+    const { headers } = must(await act(path, 'counter', { amount: '70 USD' }), 303)
+    const cookie = headers['set-cookie'] ?? ''
+    const page = await service.send({ method: 'GET', target: path, headers: { cookie } })
+    expect(page.text).toContain('Your offer is accepted.')
+    expect(page.text).not.toContain('is on its way')
   })
 
   test('lets the buyer withdraw, once', async () => {

@@ -4,6 +4,7 @@ import { ENVIRONMENTS, type Environment } from '../../core/caller.ts'
 import { ApiError, conflict, notFound } from '../../core/errors.ts'
 import { pageWrite, type Tx } from '../../core/operation.ts'
 import { lockSandbox } from '../../core/sandbox-lock.ts'
+import { OFFER_STATES } from '../events/event-view.ts'
 import { findTransferProblem } from '../listings/transferable.ts'
 import { MARKETPLACE_PARTNER, marketplaceIn } from '../partners/partner.ts'
 import { amountField, messageField, OfferInput, startOffer } from './create-offer.ts'
@@ -107,11 +108,13 @@ const Move = z.object({
   message: messageField,
 })
 
+const Moved = z.object({ status: z.enum(OFFER_STATES) })
+
 /** A response by the mailed link. */
 export const moveOfferByLink = pageWrite({
   name: 'move_offer_by_link',
   input: Move.extend({ token: z.string() }),
-  output: z.null(),
+  output: Moved,
   async prepare({ db, app }, { token }) {
     const { offer } = await findByOfferLink(db, token)
     return await findTransferProblem(app, offer.environment, offer.domain, 'offers')
@@ -119,9 +122,9 @@ export const moveOfferByLink = pageWrite({
   async handler({ tx, now, app, prepared }, { token, seen, ...input }) {
     const { offer, side } = await findByOfferLink(tx, token)
     if (input.move === 'withdraw' && side === 'seller') throw notFound('response')
-    assertSeen(offer, seen)
-    await moveOffer({ tx, now, app }, offer, side, input, prepared)
-    return null
+    assertSeen(offer, side, seen)
+    const { status } = await moveOffer({ tx, now, app }, offer, side, input, prepared)
+    return { status }
   },
 })
 
@@ -129,7 +132,7 @@ export const moveOfferByLink = pageWrite({
 export const moveOfferForSeller = pageWrite({
   name: 'move_offer_for_seller',
   input: Move.extend({ offer_id: z.string(), move: z.enum(RESPONSES) }),
-  output: z.null(),
+  output: Moved,
   audit: ({ offer_id, move, amount_cents = null }) => ({
     subject: offer_id,
     input: { move, amount_cents },
@@ -140,9 +143,9 @@ export const moveOfferForSeller = pageWrite({
   },
   async handler({ tx, now, app, caller, prepared }, { offer_id, seen, ...input }) {
     const offer = await findOwnOffer(tx, offer_id, caller.user?.id)
-    assertSeen(offer, seen)
-    await moveOffer({ tx, now, app }, offer, 'seller', input, prepared)
-    return null
+    assertSeen(offer, 'seller', seen)
+    const { status } = await moveOffer({ tx, now, app }, offer, 'seller', input, prepared)
+    return { status }
   },
 })
 
@@ -158,11 +161,13 @@ export async function findOwnOffer(
 }
 
 /** Amounts are only ever added, and turns follow each other, so that whoever is not first finds it moved on. */
-function assertSeen({ history }: Offer, seen: number): void {
+function assertSeen({ history }: Offer, side: OfferSide, seen: number): void {
   if (history.length === seen) return
   throw conflict(
     'changed_meanwhile',
-    'The other side responded after you opened this page. Look again before you decide.',
+    history.at(-1)?.by === side
+      ? 'You have responded already. This is the offer as it is now.'
+      : 'The other side responded after you opened this page. Look again before you decide.',
   )
 }
 

@@ -12,7 +12,7 @@ import { errorText } from '../components/humanize.ts'
 import type { PageContext, signedInPages } from '../layout/page-context.ts'
 import type { Message, Sent } from '../layout/serve-link-pages.ts'
 import { OfferPage } from '../offers/page.tsx'
-import { DONE, readMove } from '../offers/read-move.ts'
+import { doneText, readMove } from '../offers/read-move.ts'
 import { sendAccountPage } from './account-page.tsx'
 import { OffersToMe, OwnOffers } from './offers.tsx'
 import { OFFERS } from './paths.ts'
@@ -70,13 +70,13 @@ export function serveOffers(
     try {
       const { move, ...rest } = readMove(act, form, currency)
       if (move === 'withdraw') throw new ApiError('not_found', 'There is no such response.')
-      await web.execute(moveOfferForSeller, {
+      const { value } = await web.execute(moveOfferForSeller, {
         caller: { kind: 'page', user: session.user, partner: null },
         now,
         requestId: request.id,
         input: () => ({ offer_id: id, move, ...rest }),
       })
-      return page.goOn(`${OFFERS}/${id}`, DONE[move])
+      return page.goOn(`${OFFERS}/${id}`, doneText(move, value.status))
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'not_found' || error.status >= 500) {
         throw error

@@ -27,7 +27,7 @@ export function NameOffer({
   /** Null to those who may not see it. */
   priceCents: number | null
   fields: NameOfferFields
-  problems?: NameOfferProblems
+  problems?: NameOfferProblems | undefined
   /** Why the offer was not taken. */
   rejected?: string | undefined
 }) {

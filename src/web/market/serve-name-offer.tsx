@@ -21,6 +21,7 @@ import { parseAmount } from '../components/money.ts'
 import { setFlash } from '../layout/flash.ts'
 import { sendPage } from '../layout/frame.tsx'
 import type { OpenToAll } from '../layout/page-context.ts'
+import { withoutPrice } from '../offers/read-move.ts'
 import { NameOffer, type NameOfferFields, type NameOfferProblems } from './name-offer.tsx'
 import { nameLink } from './names.tsx'
 
@@ -35,8 +36,7 @@ const FIELDS: Record<string, keyof NameOfferFields> = {
 interface Shown {
   fields?: NameOfferFields
   problems?: NameOfferProblems
-  rejected?: string
-  status?: number
+  error?: ApiError
 }
 
 /** Offers for names that are for sale here; null for a name that is not, for which a broker can be asked. */
@@ -87,7 +87,7 @@ export function createNameOffer(app: AppContext, web: Web): OpenToAll {
         ...othersIn(() => input(1)),
         amount: 'Write an amount such as 500 or 1,250.00.',
       }
-      return await show(request, reply, listing, { fields, problems, status: 400 })
+      return await show(request, reply, listing, { fields, problems })
     }
     try {
       if (listing.offers === 'off') {
@@ -106,13 +106,7 @@ export function createNameOffer(app: AppContext, web: Web): OpenToAll {
       return reply.redirect(value.url.slice(settings.baseUrl.length), 303)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error
-      const problems = problemsIn(error)
-      return await show(request, reply, listing, {
-        fields,
-        problems,
-        status: error.status,
-        ...(Object.keys(problems).length === 0 && { rejected: errorText(error) }),
-      })
+      return await show(request, reply, listing, { fields, error })
     }
   }
 
@@ -120,28 +114,32 @@ export function createNameOffer(app: AppContext, web: Web): OpenToAll {
     request: FastifyRequest,
     reply: FastifyReply,
     listing: Listing,
-    { fields, status = 200, ...more }: Shown = {},
+    { fields, problems, error }: Shown = {},
   ): Promise<FastifyReply> {
     const session = await readSession(request, app)
     const user = session?.user ?? null
     const caller = user
       ? ({ kind: 'user', subject: user.id, via: 'session' } as const)
       : ({ kind: 'anonymous', priced: settings.pagePrices === 'shown' } as const)
+    const { price_cents } = publicPrice(caller, listing)
+    const told = error && price_cents === null ? withoutPrice(error) : error
+    const wrong = told ? problemsIn(told) : problems
     const empty = { email: user?.email ?? '', name: '', amount: '', message: '' }
     return sendPage(
       reply,
       {
         title: `Make an offer for ${nameText(listing.domain)}`,
-        status,
+        status: error?.status ?? (problems ? 400 : 200),
         hidden: true,
         viewer: user,
         at: 'Names',
       },
       <NameOffer
         listing={listing}
-        priceCents={publicPrice(caller, listing).price_cents}
+        priceCents={price_cents}
         fields={fields ?? empty}
-        {...more}
+        problems={wrong}
+        rejected={told && Object.keys(wrong ?? {}).length === 0 ? errorText(told) : undefined}
       />,
     )
   }

@@ -1,17 +1,30 @@
 import { ApiError, notFound } from '../../core/errors.ts'
 import { RESPONSES } from '../../domain/offers/move-offer.ts'
+import type { Offer } from '../../domain/offers/offer.ts'
 import { MAX_MESSAGE } from '../../domain/offers/view-offer.ts'
 import { parseAmount } from '../components/money.ts'
 
 const MOVES = [...RESPONSES, 'withdraw'] as const
 export type PageMove = (typeof MOVES)[number]
 
-/** What is said once a response is sent. */
-export const DONE: Record<PageMove, string> = {
+const DONE: Record<PageMove, string> = {
   accept: 'You accepted.',
   counter: 'Your response is on its way.',
   decline: 'You declined.',
   withdraw: 'Your offer is withdrawn.',
+}
+
+/** What is said once a response is sent, by what it made of the offer. */
+export function doneText(move: PageMove, status: Offer['status']): string {
+  return move === 'counter' && status === 'accepted' ? 'Your offer is accepted.' : DONE[move]
+}
+
+/** What an amount is rejected with, for those who may not see the price of the name. */
+export function withoutPrice(error: ApiError): ApiError {
+  if (error.code !== 'price_mismatch') return error
+  return new ApiError('price_mismatch', 'The price is lower than that. Buy it at its price.', {
+    details: { field: 'amount_cents' },
+  })
 }
 
 /** A response as a form of ours sends it; `currency` is the offer's. */

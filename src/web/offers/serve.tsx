@@ -1,6 +1,7 @@
 import { nameText } from 'domain-marketplace-domain-names'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
+import { ApiError } from '../../core/errors.ts'
 import { asOfNow } from '../../domain/offers/as-of-now.ts'
 import { payLink } from '../../domain/offers/notify.ts'
 import type { Offer } from '../../domain/offers/offer.ts'
@@ -10,20 +11,26 @@ import type { Web } from '../../http/web.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { type Message, type Sent, serveLinkPages } from '../layout/serve-link-pages.ts'
 import { OfferPage } from './page.tsx'
-import { DONE, readMove } from './read-move.ts'
+import { doneText, readMove, withoutPrice } from './read-move.ts'
 
 /** The page of an offer for each of its sides: anyone who has its link sees it, without a login. */
 export function serveOfferPages(fastify: FastifyInstance, app: AppContext, web: Web): void {
-  const { baseUrl } = app.settings
+  const { settings } = app
   serveLinkPages(fastify, app, web, {
     path: OFFER_PATH,
     operation: 'offer_page',
     find: (token) => findByOfferLink(app.db, token),
     async perform(call, token, { act, form }) {
-      const { offer } = await findByOfferLink(app.db, token)
+      const { offer, side } = await findByOfferLink(app.db, token)
       const move = readMove(act, form, offer.currency)
-      await web.execute(moveOfferByLink, { ...call, input: () => ({ token, ...move }) })
-      return DONE[move.move]
+      try {
+        const input = () => ({ token, ...move })
+        const { value } = await web.execute(moveOfferByLink, { ...call, input })
+        return doneText(move.move, value.status)
+      } catch (error) {
+        const isMasked = settings.pagePrices === 'masked' && side === 'buyer'
+        throw isMasked && error instanceof ApiError ? withoutPrice(error) : error
+      }
     },
     tells: ({ code, status }) => code !== 'not_found' && status < 500,
     show,
@@ -59,6 +66,6 @@ export function serveOfferPages(fastify: FastifyInstance, app: AppContext, web: 
   /** Relative, so that the buyer stays on the host that they came to. */
   async function checkoutPath(offer: Offer): Promise<string | null> {
     const url = await payLink({ tx: app.db, app }, offer)
-    return url?.slice(baseUrl.length) ?? null
+    return url?.slice(settings.baseUrl.length) ?? null
   }
 }
