@@ -13,7 +13,7 @@ describe('an amount as people write it', () => {
     ['1,234.50', 123_450],
     ['1.234,50', 123_450],
     ['1.234.567', 123_456_700],
-    ['12,50', 1_250],
+    ['1 234,50', 123_450],
     ['1,234', 123_400],
   ])('is read: %s', (text, cents) => {
     expect(parseAmount(text, 'USD')).toBe(cents)
@@ -23,6 +23,7 @@ describe('an amount as people write it', () => {
     ['1.234', 'could be thousands or a fraction'],
     ['1,23,456', 'is neither'],
     ['1,234,50', 'has one mark for two things'],
+    ['12,50', 'may lack a digit'],
     ['1 00', 'is no group of three'],
     ['300 EUR', 'is in another currency'],
     ['USD', 'has no digit'],

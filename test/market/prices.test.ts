@@ -86,6 +86,33 @@ describe('a name for sale', () => {
   })
 })
 
+test('a name that is promised to somebody has no Buy button in lists', async () => {
+  const [promised = '', free = ''] = ['promised-dog-toys.com', 'free-dog-toys.com']
+  await service.list('live', `${promised},10000,8000`)
+  await service.list('live', `${free},10000,8000`)
+  const buttonOf = (domain: string) => `href="/d/${domain}/checkout"`
+  expect((await get('/')).text).toContain(buttonOf(promised))
+  const taken = await service.send({
+    method: 'POST',
+    target: `/d/${promised}/offer`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'amount=80&email=buyer@offers.example',
+  })
+  must(taken, 303)
+  for (const path of ['/browse?q=dog-toys', '/tlds/com', '/search?q=dog+toys']) {
+    const { text } = await get(path)
+    expect(text, path).toContain(buttonOf(free))
+    expect(text, path).not.toContain(buttonOf(promised))
+    const row = text.split(`<a href="/d/${promised}">`)[1]?.split('</div>')[0]
+    expect(row, path).toContain('being bought')
+  }
+  const { text } = await get('/')
+  expect(text).toContain(free.split('.')[0])
+  expect(text).not.toContain(promised.split('.')[0])
+  service.clock.advance(73 * 3_600_000)
+  expect((await get('/browse?q=dog-toys')).text).toContain(buttonOf(promised))
+})
+
 describe('a name that nobody has', () => {
   test('has no price where it cannot be registered', async () => {
     const { text } = await get('/d/surely-nobody-has-this-1.com')

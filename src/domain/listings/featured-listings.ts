@@ -16,7 +16,7 @@ interface Featured {
   currency: string
 }
 
-/** Some of what came on the market last: others each day, the same ones all day. */
+/** Some of what came on the market last and can be bought now: others each day, the same ones all day. */
 export async function featuredListings(
   db: Database,
   now: Date,
@@ -28,12 +28,14 @@ export async function featuredListings(
     from (
       select *, row_number() over (partition by seller_id order by listed_at desc, domain desc) as nth
       from (
-        select domain, price_cents, currency, seller_id, listed_at from listings
+        select domain, price_cents, currency, seller_id, listed_at, reserved_until, sells_from
+        from listings
         where environment = ${environment} and status = 'listed'
         order by listed_at desc, domain desc limit ${LOOKED_AT}
       ) recent
     ) ranked
-    where seller_id is null or nth <= ${OF_A_SELLER}
+    where (seller_id is null or nth <= ${OF_A_SELLER})
+      and coalesce(greatest(reserved_until, sells_from) <= ${now}, true)
     order by listed_at desc, domain desc limit ${PICKED_FROM}`.execute(db)
   const day = dateOf(now)
   return rows

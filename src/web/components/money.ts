@@ -19,12 +19,10 @@ export function amount(cents: number | null, currency: string): string {
   return cents === null ? '–' : moneyText(cents, currency)
 }
 
-/** Thousands apart by spaces, or not at all: beside either mark before the fraction. */
-const WHOLE = String.raw`\d{1,3}(?:\s\d{3})+|\d{1,12}`
-/** One mark before three digits is read as in English: `4,500` is thousands, `4.500` is not. */
+/** A comma begins a fraction only where something else stands between thousands: `12,50` may lack a digit. */
 const AMOUNTS = [
-  new RegExp(String.raw`^(\d{1,3}(?:,\d{3})+|${WHOLE})(?:\.(\d{1,3}))?$`),
-  new RegExp(String.raw`^(\d{1,3}(?:\.\d{3})+|${WHOLE}),(\d{1,2})$`),
+  /^(\d{1,3}(?:,\d{3})+|\d{1,3}(?:\s\d{3})+|\d{1,12})(?:\.(\d{1,3}))?$/,
+  /^(\d{1,3}(?:\.\d{3})+|\d{1,3}(?:\s\d{3})+),(\d{1,2})$/,
   /^(\d{1,3}(?:\.\d{3}){2,})$/,
 ]
 

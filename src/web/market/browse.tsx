@@ -31,12 +31,15 @@ const COUNTED = 10_000
 export function Browse({
   fields,
   page,
+  reserved,
   problems,
   mayFilterPrices,
 }: {
   fields: BrowseFields
   /** Null while the filters are not right. */
   page: ListingsPage | null
+  /** Of its names, those that somebody else is about to buy. */
+  reserved: ReadonlySet<string>
   problems: Partial<Record<keyof BrowseFields, string>>
   mayFilterPrices: boolean
 }) {
@@ -100,7 +103,7 @@ export function Browse({
           ) : (
             <NameList label="Names for sale">
               {page.items.map((item) => (
-                <SaleRow domain={item.domain} price={item} />
+                <SaleRow domain={item.domain} price={item} isReserved={reserved.has(item.domain)} />
               ))}
             </NameList>
           )}

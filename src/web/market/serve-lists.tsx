@@ -13,6 +13,7 @@ import { parseAmount } from '../components/money.ts'
 import { sendPage } from '../layout/frame.tsx'
 import { Browse, type BrowseFields } from './browse.tsx'
 import type { PageContext, PublicPages } from './public-pages.ts'
+import { reservedNames } from './reserved-names.ts'
 import { TldPage, Tlds } from './tlds.tsx'
 import { Whois, type WhoisResult } from './whois.tsx'
 
@@ -48,6 +49,7 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
       <Browse
         fields={fields}
         page={page}
+        reserved={await reservedNames(db, page?.items ?? [], ctx.call.now)}
         problems={problems}
         mayFilterPrices={seesPrices(ctx.call.caller)}
       />,
@@ -139,7 +141,12 @@ export function serveLists(pages: PublicPages, app: AppContext): void {
         at: 'Prices',
         description: `What a .${tld.tld} domain name costs, and which ones are for sale.`,
       },
-      <TldPage tld={tld} prices={prices} names={names} />,
+      <TldPage
+        tld={tld}
+        prices={prices}
+        names={names}
+        reserved={await reservedNames(db, names.items, call.now)}
+      />,
     )
   })
 

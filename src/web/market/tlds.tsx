@@ -100,10 +100,13 @@ export function TldPage({
   tld,
   prices,
   names,
+  reserved,
 }: {
   tld: Tld
   prices: Record<PriceOp, RegistrationPrice | null>
   names: ListingsPage
+  /** Of these, the ones that somebody else is about to buy. */
+  reserved: ReadonlySet<string>
 }) {
   return (
     <>
@@ -130,7 +133,11 @@ export function TldPage({
             <>
               <NameList label="For sale here">
                 {names.items.map((item) => (
-                  <SaleRow domain={item.domain} price={item} />
+                  <SaleRow
+                    domain={item.domain}
+                    price={item}
+                    isReserved={reserved.has(item.domain)}
+                  />
                 ))}
               </NameList>
               <p class="all">
