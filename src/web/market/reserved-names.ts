@@ -1,0 +1,13 @@
+import type { Database } from '../../db/dialect.ts'
+import { findLiveListing, listingStatus } from '../../domain/listings/listing.ts'
+
+/** Which of the names on a page nobody else can buy for the moment; all are read in one statement. */
+export async function reservedNames(
+  db: Database,
+  names: readonly { domain: string }[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const listings = await Promise.all(names.map(({ domain }) => findLiveListing(db, domain)))
+  const reserved = listings.filter((listing) => listing && listingStatus(listing, now) !== 'listed')
+  return new Set(reserved.map((listing) => listing?.domain ?? ''))
+}
