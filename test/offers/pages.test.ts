@@ -448,6 +448,22 @@ describe('the seller of a name', () => {
     expect(foreign.status).toBe(404)
   })
 
+  test('sees in their account that a price is agreed, and what cannot be done meanwhile', async () => {
+    const { domain, browser } = await seller()
+    const page = `/account/domains/${domain}`
+    expect((await browser.get(page)).text).toContain('Take off the market')
+    await offered(domain, { amount: '80' })
+    const { text } = must(await browser.get(page), 200)
+    expect(text).toContain('being bought')
+    expect(text).toContain('at the agreed price of $80.00')
+    expect(text).not.toContain('Take off the market')
+    expect((await browser.get('/account')).text).toContain('being bought')
+    service.clock.advance(73 * 3_600_000)
+    const lapsed = (await browser.get(page)).text
+    expect(lapsed).toContain('Take off the market')
+    expect(lapsed).not.toContain('agreed')
+  })
+
   test('has a floor at which an offer is accepted at once, and a least that it may be', async () => {
     const { email, domain } = await seller()
     const low = must(await offerOn(domain, { amount: '9.99' }), 422)

@@ -5,8 +5,8 @@ import type { NameDay } from '../../domain/listings/name-days.ts'
 import { DayChart } from '../components/chart.tsx'
 import { TextArea } from '../components/form.tsx'
 import { money } from '../components/money.ts'
-import { Badge, Copyable, Day, Facts, Stats } from '../components/parts.tsx'
-import { nameLink } from '../market/names.tsx'
+import { Badge, Copyable, Day, Facts, Stats, Timestamp } from '../components/parts.tsx'
+import { nameLink, State } from '../market/names.tsx'
 
 type OwnedDomain = NonNullable<Awaited<ReturnType<typeof findOwnedDomain>>>
 
@@ -40,7 +40,7 @@ export function DomainPage({
   /** The description as it was typed. */
   text: string
 }) {
-  const { domain, price_cents, currency, is_sold, expires_at } = owned
+  const { domain, price_cents, currency, is_sold, is_reserved, expires_at } = owned
   const isForSale = price_cents !== null && currency !== null
   const sum = (of: (day: NameDay) => number) => days.reduce((all, day) => all + of(day), 0)
   const views = (day: NameDay) => day.page_views + day.lander_views
@@ -54,12 +54,16 @@ export function DomainPage({
               <Badge tone="info" text="sold, being delivered" />
             ) : isForSale ? (
               <>
-                <Badge tone="good" text="for sale" /> {money(price_cents, currency)}
+                <State state={is_reserved ? 'reserved' : 'for_sale'} />{' '}
+                {money(price_cents, currency)}
               </>
             ) : (
               'not for sale'
             ),
           ],
+          ...(isForSale && is_reserved
+            ? [['Reserved', <Reservation {...owned} currency={currency} />] as [string, VNode]]
+            : []),
           ['Expires', <Day at={expires_at} />],
           ...(isForSale
             ? [['Its page', <a href={nameLink(domain)}>{nameLink(domain)}</a>] as [string, VNode]]
@@ -72,12 +76,18 @@ export function DomainPage({
           <button type="submit" name="action" value="list_for_sale" class="quiet">
             {isForSale ? 'Change the price' : 'Put up for sale'}
           </button>
-          {isForSale && (
+          {isForSale && !is_reserved && (
             <button type="submit" name="action" value="delist" class="quiet">
               Take off the market
             </button>
           )}
         </form>
+      )}
+      {isForSale && is_reserved && (
+        <p class="soft">
+          It cannot be taken off the market while it is reserved. Another price holds for later
+          buyers only.
+        </p>
       )}
       <h2>Last 30 days</h2>
       <Stats
@@ -121,6 +131,20 @@ export function DomainPage({
           {isServed ? <Records {...records} /> : <NotReachable />}
         </>
       )}
+    </>
+  )
+}
+
+function Reservation({
+  reserved_until,
+  agreed_cents,
+  currency,
+}: Pick<OwnedDomain, 'reserved_until' | 'agreed_cents'> & { currency: string }) {
+  return (
+    <>
+      for a buyer
+      {agreed_cents !== null && `, at the agreed price of ${money(agreed_cents, currency)}`}, until{' '}
+      <Timestamp at={reserved_until} />
     </>
   )
 }

@@ -4,6 +4,7 @@ import { type Column, Filters, Pager, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { RowName } from '../components/name.tsx'
 import { Badge, Day, Empty } from '../components/parts.tsx'
+import { State } from '../market/names.tsx'
 import { ACCOUNT } from './account-page.tsx'
 import { ACTIONS } from './actions.ts'
 import { domainPath } from './domain-page.tsx'
@@ -66,9 +67,14 @@ const COLUMNS: Column<OwnedDomainRow>[] = [
   {
     label: 'For sale',
     align: 'end',
-    cell: ({ price_cents, currency, is_sold }) => {
+    cell: ({ price_cents, currency, is_sold, is_reserved }) => {
       if (is_sold) return <Badge tone="info" text="sold, being delivered" />
-      return price_cents === null || currency === null ? '–' : money(price_cents, currency)
+      if (price_cents === null || currency === null) return '–'
+      return (
+        <>
+          {is_reserved && <State state="reserved" />} {money(price_cents, currency)}
+        </>
+      )
     },
   },
 ]

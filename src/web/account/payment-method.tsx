@@ -19,7 +19,7 @@ import { toneOf } from '../components/humanize.ts'
 import { type Column, Table } from '../components/list.tsx'
 import { money } from '../components/money.ts'
 import { Badge, Day, Empty, Facts } from '../components/parts.tsx'
-import { PAYEE } from './paths.ts'
+import { PAYEE, SALES } from './paths.ts'
 
 /** What is shown again of a card that was typed, and what is wrong with each of its fields. */
 interface TypedCard {
@@ -91,7 +91,10 @@ export function PaymentMethods({
       )}
       <h2>Sales of your domains</h2>
       {balances.length === 0 ? (
-        <p class="soft">You have sold none yet. Your share of each sale is paid out to you.</p>
+        <p class="soft">
+          Nothing is to be paid out. Your share of each of <a href={SALES}>your sales</a> is
+          credited once the domain is delivered.
+        </p>
       ) : (
         <Facts
           facts={balances.map(({ balance_cents, currency }) => [

@@ -54,7 +54,7 @@ export function serveDomain(
     rejected?: { text: string; problem: string; status: number },
   ): Promise<FastifyReply> {
     const { session, now, params } = page
-    const owned = await findOwnedDomain(db, session.user.id, params.name ?? '')
+    const owned = await findOwnedDomain(db, now, session.user.id, params.name ?? '')
     if (!owned) throw notFound('domain')
     const first = after(now, -(SHOWN_DAYS - 1) * DAY)
     // What its owner before them did on the market is not theirs to see.
