@@ -184,6 +184,29 @@ describe.skipIf(!HAS_BROWSER)('the console in a real browser', () => {
     }
   }, 60_000)
 
+  test('its whole menu is reached by scrolling the page, and cards have one left edge', async () => {
+    const low = { ...DESKTOP, height: 600, colorScheme: 'light' } as const
+    for (const screen of [low, { ...DESKTOP, colorScheme: 'light' } as const]) {
+      const { context, page } = await open('/operator/orders', screen)
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      const bottom = `document.querySelector('.side > :last-child').getBoundingClientRect().bottom`
+      expect(await page.evaluate(bottom)).toBeLessThanOrEqual(screen.height)
+      const menu = `document.querySelector('.side')`
+      expect(await page.evaluate(`${menu}.scrollHeight - ${menu}.clientHeight`)).toBe(0)
+      await context.close()
+    }
+    const { context, page } = await open('/operator/orders', SCREENS[0] as Screen)
+    const edges = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.rows td')].map((cell) => getComputedStyle(cell).paddingLeft)`,
+    )
+    expect(new Set(edges)).toEqual(new Set(['0px']))
+    const header = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.top nav a')].map((link) => link.offsetTop)`,
+    )
+    expect(new Set(header).size, 'lines of the header’s links').toBe(1)
+    await context.close()
+  }, 60_000)
+
   test('what nothing takes back is asked first', async () => {
     const { started, held, agreed, stands } = await readyToMove()
     const { context, page } = await open('/operator', { ...DESKTOP, colorScheme: 'light' })

@@ -92,6 +92,9 @@ describe('an order of a user’s domain', () => {
     }
     await olga.visit(`/operator/orders/${buyer.publicId}`)
     expect(olga.page.text).toContain(`/operator/users/${userId}">${email}</a>`)
+    const timeline = olga.page.text.split('<h2>Timeline</h2>')[1] ?? ''
+    expect(timeline).toContain('</time> paid <')
+    expect(timeline).not.toMatch(/paid <span class="soft">paid</)
     expect(olga.page.text).toContain('<dt>Seller’s share</dt><dd>1,700.00 USD</dd>')
     const { mails } = must(await service.admin('GET', `/mails?to=${email}`), 200).body
     expect(mails[0].text).toContain('Your share of 1,700.00 USD')

@@ -85,13 +85,16 @@ export const orderPage: ConsolePage = {
           )}
           <h2>Timeline</h2>
           <ol class="history">
-            {order.timeline.toReversed().map(({ at, type, status, note }) => (
-              <li>
-                <At at={at} /> {type.replaceAll('_', ' ').replace(/^\w+\./, '')}{' '}
-                <span class="soft">{stateText(status)}</span>
-                {note !== null && <p>{note}</p>}
-              </li>
-            ))}
+            {order.timeline.toReversed().map(({ at, type, status, note }) => {
+              const what = type.replaceAll('_', ' ').replace(/^\w+\./, '')
+              const state = stateText(status)
+              return (
+                <li>
+                  <At at={at} /> {what} {state !== what && <span class="soft">{state}</span>}
+                  {note !== null && <p>{note}</p>}
+                </li>
+              )
+            })}
           </ol>
         </>
       ),

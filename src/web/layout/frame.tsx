@@ -166,7 +166,7 @@ function SiteLinks({
     ['WHOIS', '/whois'],
     ['Docs', '/docs'],
     ...(viewer?.is_operator ? ([['Operator', '/operator']] as [string, string][]) : []),
-    ...(viewer ? ([['Partner', '/partner']] as [string, string][]) : []),
+    ...(viewer && isPartners(viewer) ? ([['Partner', '/partner']] as [string, string][]) : []),
     viewer ? ['Account', '/account'] : ['Sign in', '/sign-in'],
   ]
   return (
@@ -178,6 +178,11 @@ function SiteLinks({
       ))}
     </nav>
   )
+}
+
+/** Anyone may become a partner, but operators, who have more to choose from than fits in a line of a phone. */
+function isPartners({ is_operator, partner_id }: NonNullable<PageOptions['viewer']>): boolean {
+  return partner_id !== null || !is_operator
 }
 
 function SideLinks({ name, at, groups }: Section) {
