@@ -14,9 +14,9 @@ export function checkoutPath(token: string, step = ''): string {
 }
 
 const DELIVERY_CHOICES = [
-  ['auth_code', 'Transfer it to my registrar, with a transfer code'],
-  ['push', 'Move it into my account at its current registrar'],
-  ['hold', 'Keep it here, in my account at this marketplace'],
+  ['auth_code', 'With a code, at my registrar'],
+  ['push', 'In my account at its registrar'],
+  ['hold', 'In my account here'],
 ] as const satisfies readonly (readonly [DeliveryMethod, string])[]
 
 const NOBODY = { country: null, taxId: null }
@@ -114,7 +114,12 @@ export function Lander({
         {demands.eligibility !== null && (
           <Check
             name="eligible"
-            label={`The registry of .${demands.tld} has a rule on who may register: ${demands.eligibility}. I meet it.`}
+            label={
+              <>
+                I confirm that I may register a .{demands.tld} name
+                <small class="hint">Who may register one: {demands.eligibility}.</small>
+              </>
+            }
             checked={values.eligible !== undefined}
             problem={problems.eligible}
             required
