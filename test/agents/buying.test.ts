@@ -93,6 +93,8 @@ describe('the consent', () => {
     [{ max_per_order: 'much' }, 'Enter an amount'],
     [{ max_per_order: '900', max_total: '100' }, 'at least as much'],
     [{ currency: 'XYZ' }, 'currency code'],
+    [{ currency: '' }, 'currency code'],
+    [{ expires_at: '' }, 'still to come'],
     [{ expires_at: '2001-01-01' }, 'still to come'],
     [{ expires_at: '2999-01-01' }, 'within a year'],
   ])('rejects %j', async (limits, text) => {
@@ -472,10 +474,17 @@ describe('the user', () => {
     const page = await browser.get('/account/access')
     expect(page.text).toContain('$230.00 of $400.00')
     expect(page.text).toContain(domain)
+    const orderPage = async () => {
+      const { headers } = await browser.get(`/account/purchases/${body.public_id}`)
+      return (await browser.get(String(headers.location).replace(service.baseUrl, ''))).text
+    }
+    expect(await orderPage()).toMatch(/you can cancel it under <a href="\/account\/access">/)
+    expect(await orderPage()).toContain('<nav aria-label="Site">')
     const stranger = await other.post('/account/apps/cancel', { public_id: body.public_id })
     expect(stranger.status).toBe(404)
     const cancelled = await browser.post('/account/apps/cancel', { public_id: body.public_id })
     expect(cancelled.status).toBe(303)
+    expect(await orderPage()).not.toContain('you can cancel it')
     expect((await agent.get(`${ORDERS}/${body.id}`)).body.status).toBe('CANCELLED')
     await expect
       .poll(

@@ -49,6 +49,17 @@ export async function listAppPurchases(db: Database, userId: string) {
   })
 }
 
+/** Whether a user can take back an order: an app bought it for them, and its transfer has not started. */
+export async function canCancel(
+  db: Database,
+  userId: string,
+  order: Pick<Order, 'public_id' | 'status' | 'transfer_started_at'>,
+): Promise<boolean> {
+  if (!isCancellable(order)) return false
+  const { public_id } = order
+  return (await findAppPurchases(db, { app_user_id: userId, public_id })).length > 0
+}
+
 function isCancellable({
   status,
   transfer_started_at,

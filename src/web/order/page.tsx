@@ -1,5 +1,6 @@
 import { type Order, viewTransfer } from '../../domain/orders/order.ts'
 import { money } from '../../lib/money.ts'
+import { PURCHASES } from '../account/paths.ts'
 import { type InvoiceLink, InvoiceLinks } from '../components/invoice-links.tsx'
 import { Name } from '../components/name.tsx'
 import { Id, Notice } from '../components/parts.tsx'
@@ -18,11 +19,16 @@ export function OrderPage({
   action,
   shown,
   documents,
+  isSignedIn,
+  canCancel,
 }: {
   order: Order
   action: string
   shown: Shown
   documents: InvoiceLink[]
+  isSignedIn: boolean
+  /** Whether whoever has signed in can take it back, which they do where their apps are. */
+  canCancel: boolean
 }) {
   const { code_available, expected_by, stalled } = viewTransfer(order)
   return (
@@ -63,6 +69,17 @@ export function OrderPage({
           </>
         )}
       </dl>
+      {canCancel && (
+        <p>
+          An app bought it for you. Until its transfer starts, you can cancel it under{' '}
+          <a href="/account/access">Apps and tokens</a>.
+        </p>
+      )}
+      {isSignedIn && (
+        <p class="aside">
+          <a href={PURCHASES}>Your purchases</a>
+        </p>
+      )}
     </>
   )
 }
