@@ -1,6 +1,7 @@
 import type { Mandate } from '../../domain/oauth/mandate.ts'
 import { after, DAY } from '../../lib/clock.ts'
-import { digitsOf, HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
+import { HOME_CURRENCY, isCurrency, MAX_CENTS } from '../../lib/money.ts'
+import { parseAmount } from '../../web/components/money.ts'
 
 const DEFAULTS = { perOrder: '500', total: '1000', days: 30 }
 const LONGEST_DAYS = 366
@@ -42,8 +43,8 @@ export function readMandate(
   const fields: MandateFields = {
     max_per_order: form.get('max_per_order')?.trim() ?? initial.max_per_order,
     max_total: form.get('max_total')?.trim() ?? initial.max_total,
-    currency: (form.get('currency')?.trim() || initial.currency).toUpperCase(),
-    expires_at: form.get('expires_at')?.trim() || initial.expires_at,
+    currency: (form.get('currency')?.trim() ?? initial.currency).toUpperCase(),
+    expires_at: form.get('expires_at')?.trim() ?? initial.expires_at,
   }
   const problems: MandateProblems = {}
   const { currency } = fields
@@ -73,12 +74,7 @@ export function readMandate(
 
 function centsOf(cents: string | null, units: string, currency: string): number | null {
   if (cents !== null) return inRange(/^\d{1,15}$/.test(cents) ? Number(cents) : 0)
-  if (!isCurrency(currency)) return null
-  const digits = digitsOf(currency)
-  const parts = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,3}))?$/.exec(units)
-  if (!parts || (parts[2] ?? '').length > digits) return null
-  const whole = Number((parts[1] ?? '').replaceAll(',', ''))
-  return inRange(whole * 10 ** digits + Number((parts[2] ?? '').padEnd(digits, '0')))
+  return isCurrency(currency) ? parseAmount(units, currency) : null
 }
 
 function inRange(cents: number): number | null {
