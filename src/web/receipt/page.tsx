@@ -101,7 +101,7 @@ function AskedOf({ asked, answered }: ReceiptClaims['registrar']) {
   const facts: [string, ComponentChildren][] = [
     ['Registrar', <RegistrarName {...asked.registrar} />],
     ['Asked', ASKED[asked.op] ?? asked.op],
-    ['At', <At at={asked.at} />],
+    ['When', <At at={asked.at} />],
     [
       'Response',
       answered ? (
@@ -135,7 +135,7 @@ function Said({ said }: { said: RegistrySaid | null }) {
     <>
       {registrar ? (
         <>
-          At <RegistrarName {...registrar} />
+          Registrar: <RegistrarName {...registrar} />
         </>
       ) : (
         'No registrar was named'
