@@ -14,9 +14,9 @@ export function checkoutPath(token: string, step = ''): string {
 }
 
 const DELIVERY_CHOICES = [
-  ['auth_code', 'With a code, at my registrar'],
-  ['push', 'In my account at its registrar'],
-  ['hold', 'In my account here'],
+  ['auth_code', 'Transfer it to my registrar'],
+  ['push', 'Move it within its registrar'],
+  ['hold', 'Keep it here, in my account'],
 ] as const satisfies readonly (readonly [DeliveryMethod, string])[]
 
 const NOBODY = { country: null, taxId: null }
