@@ -87,7 +87,8 @@ describe('a name for sale', () => {
 })
 
 test('a name that is promised to somebody has no Buy button in lists', async () => {
-  const [promised = '', free = ''] = ['promised-dog-toys.com', 'free-dog-toys.com']
+  const promised = 'promised-dog-toys.com'
+  const free = 'free-dog-toys.com'
   await service.list('live', `${promised},10000,8000`)
   await service.list('live', `${free},10000,8000`)
   const buttonOf = (domain: string) => `href="/d/${domain}/checkout"`
