@@ -26,6 +26,14 @@ async function mailsTo(to: string): Promise<{ subject: string; text: string }[]>
 }
 
 describe('the form of the details', () => {
+  test('says plainly who may register the name, which has to be confirmed', async () => {
+    const buyer = await opened('rule-of-its-registry.de')
+    expect(buyer.page.text).toContain('I confirm that I may register a .de name')
+    expect(buyer.page.text).toContain('Who may register one: Anyone; registrants outside Germany')
+    await buyer.submit(DETAILS)
+    expect(buyer.page.text).toContain('Please confirm this')
+  })
+
   test('says in words what is too long, and its inputs take no more', async () => {
     const buyer = await opened()
     expect(buyer.page.text).toMatch(/name="postal_code"[^>]*maxlength="20"/)

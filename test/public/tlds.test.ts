@@ -82,7 +82,7 @@ describe('GET /api/tlds/{tld}/metadata', () => {
       nameservers: { required: false, min: 0, max: 9 },
       dnssec: true,
     })
-    expect(response.body.organization).toContain('citizens of the Union')
+    expect(response.body.organization).toContain('itizens of the European Union')
     expect(response.body.registrant_countries).toHaveLength(30)
     expect(response.body.registrant_countries).toEqual(expect.arrayContaining(['DE', 'FR', 'NO']))
   })
