@@ -14,7 +14,8 @@ begin
     coalesce((select environment from payments where id = new.payment_id), 'live'),
     'alert.dispute_opened', new.id,
     jsonb_build_object('dispute_id', new.id, 'payment_id', new.payment_id,
-      'amount_cents', new.amount_cents, 'currency', new.currency, 'due_at', new.due_at),
+      'amount_cents', new.amount_cents, 'currency', new.currency,
+      'due_at', timestamp_text(new.due_at)),
     new.created_at);
   return null;
 end $function$;
@@ -61,7 +62,7 @@ begin
   if tg_op = 'UPDATE' and new.stalled_at is not null and old.stalled_at is null then
     perform raise_alert(new.environment, 'alert.transfer_stalled',
       new.public_id || ' ' || new.transfer_number,
-      about || jsonb_build_object('expected_by', new.expected_by), new.stalled_at);
+      about || jsonb_build_object('expected_by', timestamp_text(new.expected_by)), new.stalled_at);
   end if;
   return null;
 end $function$;
@@ -180,6 +181,14 @@ AS $function$
   where not exists (
     select from alerts a
     where a.type = in_type and a.cause = in_cause and a.created_at > at - interval '1 hour')
+$function$;
+
+CREATE OR REPLACE FUNCTION timestamp_text(moment timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
 create table admin_tokens (

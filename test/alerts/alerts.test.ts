@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { tellAlerts } from '../../src/domain/alerts/tell-alerts.ts'
-import { HOUR, MINUTE } from '../../src/lib/clock.ts'
+import { after, HOUR, MINUTE } from '../../src/lib/clock.ts'
 import { Buyer } from '../support/buyer.ts'
 import type { PartnerClient } from '../support/client.ts'
 import { earned } from '../support/earnings.ts'
@@ -17,6 +17,7 @@ import { startService, type TestService } from '../support/service.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
 const EMAIL = 'duty@example.com'
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 let receiver: Receiver
 let service: TestService
@@ -95,12 +96,24 @@ describe('an alert', () => {
     })
     const { public_id } = await sold(partner, await freshName(service, 'live'))
     await operate(service, public_id, 'start')
+    await vi.waitFor(
+      async () => {
+        service.clock.advance(3_000)
+        const { transfer } = must(await partner.get(`/orders/${public_id}`), 200).body
+        expect(transfer.expected_by).not.toBeNull()
+      },
+      { timeout: 20_000, interval: 300 },
+    )
     await service.app.db
       .updateTable('orders')
       .set({ stalled_at: service.clock.now() })
       .where('public_id', '=', public_id)
       .execute()
-    expect(await of('alert.transfer_stalled')).toMatchObject([{ data: { public_id } }])
+    const order = must(await partner.get(`/orders/${public_id}`), 200).body
+    expect(order.transfer.expected_by).toMatch(TIMESTAMP)
+    expect(await of('alert.transfer_stalled')).toMatchObject([
+      { data: { public_id, expected_by: order.transfer.expected_by } },
+    ])
   })
 
   test('of a dispute, a refund that failed and a payout that failed', async () => {
@@ -115,6 +128,16 @@ describe('an alert', () => {
     const id: string = payments[0].id
     must(await service.admin('POST', `/payments/${id}/play/dispute`), 200)
     expect(await of('alert.dispute_opened')).toMatchObject([{ data: { payment_id: id } }])
+    // As Stripe's, which say until when evidence is taken.
+    const [known] = await service.app.db.selectFrom('disputes').selectAll().execute()
+    if (!known) throw new Error('There is no dispute.')
+    const due_at = after(service.clock.now(), HOUR)
+    const stripes = { ...known, id: `${known.id}2`, provider_ref: 'dp_2', due_at }
+    await service.app.db.insertInto('disputes').values(stripes).execute()
+    expect((await of('alert.dispute_opened')).at(-1)?.data).toMatchObject({
+      dispute_id: stripes.id,
+      due_at: due_at.toISOString(),
+    })
     await service.app.db
       .updateTable('payments')
       .set({ status: 'refund_failed' })
