@@ -88,7 +88,7 @@ export interface PartnerWrite<
    */
   prepare?(context: ReadContext & { partner: Partner }, input: z.output<Input>): Promise<Prepared>
   handler(
-    context: WriteContext & { partner: Partner; prepared: Prepared },
+    context: WriteContext & { partner: Partner; requestId: string; prepared: Prepared },
     input: z.output<Input>,
   ): Result<Output>
 }

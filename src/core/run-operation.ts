@@ -82,7 +82,7 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     operation: PartnerWrite,
     call: Admitted<PartnerCaller>,
   ): Promise<Executed> {
-    const { now } = call
+    const { now, requestId } = call
     const { partner } = call.caller
     if (operation.idempotency === 'required' && !call.idempotency) {
       throw new ApiError(
@@ -99,7 +99,7 @@ export function createRunner(app: AppContext, { strict, wakeDeliveries }: Execut
     return await write(
       operation,
       call,
-      (context) => operation.handler({ ...context, partner, prepared }, input),
+      (context) => operation.handler({ ...context, partner, requestId, prepared }, input),
       sandbox,
     )
   }

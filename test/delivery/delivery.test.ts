@@ -82,11 +82,12 @@ describe('the transfer code', () => {
     must(await client.post(`/sandbox/orders/${id}/start-transfer`), 200)
     const { transfer } = await withCode(id)
     expect(transfer.expected_by).not.toBeNull()
-    const { body } = must(await client.get(`/orders/${id}/transfer-code`), 200)
+    const { body, headers } = must(await client.get(`/orders/${id}/transfer-code`), 200)
     expect(body).toMatchObject({ public_id: id, domain: 'code.test' })
     expect(body.auth_code).toMatch(/^[\x21-\x7e]{16,}$/)
     const entries = must(await service.admin('GET', `/audit-entries?subject=${id}`), 200).body
-    expect(JSON.stringify(entries)).toContain('get_transfer_code')
+    const read = { operation: 'get_transfer_code', request_id: headers['x-request-id'] }
+    expect(entries.entries).toContainEqual(expect.objectContaining(read))
     expect(JSON.stringify(entries)).not.toContain(body.auth_code)
     const events = await eventsOf(client)
     const available = events.filter(({ type }) => type === 'transfer.code_available')
@@ -201,6 +202,10 @@ describe('a buyer of the hosted checkout', () => {
       body: '',
     })
     expect(revealed.status).toBe(200)
+    const entries = must(await service.admin('GET', `/audit-entries?subject=${id}`), 200).body
+    const requestId = revealed.headers['x-request-id']
+    const read = { operation: 'get_transfer_code', actor: 'buyer', request_id: requestId }
+    expect(entries.entries).toContainEqual(expect.objectContaining(read))
     expect(revealed.text.replaceAll('&amp;', '&').replaceAll('&lt;', '<')).toContain(code)
     expect((await service.send({ method: 'GET', target: '/orders/nonsense' })).status).toBe(404)
   })

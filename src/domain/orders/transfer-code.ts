@@ -131,7 +131,7 @@ export const getTransferCode = partnerWrite({
   }),
   status: 200,
   errors: ['not_found', 'conflict'],
-  async handler({ tx, now, app, partner, defer }, { public_id }) {
+  async handler({ tx, now, app, partner, requestId, defer }, { public_id }) {
     const order = await lockOrder(tx, public_id, partner)
     // Its buyer is the marketplace's customer, and the code is the domain.
     if (order.link_id !== null) {
@@ -141,13 +141,13 @@ export const getTransferCode = partnerWrite({
       )
     }
     const auth_code = readCode(app.secrets, order)
-    defer(codeRead(tx, now, `partner ${partner.partnerId}`, public_id))
+    defer(codeRead(tx, now, `partner ${partner.partnerId}`, public_id, requestId))
     return { public_id, domain: order.domain, auth_code, expires_at: iso(order.expected_by) }
   },
 })
 
 /** The entry that each read of a code leaves. */
-export function codeRead(tx: Tx, now: Date, reader: string, publicId: string, requestId = '') {
+export function codeRead(tx: Tx, now: Date, reader: string, publicId: string, requestId: string) {
   return auditEntry(tx, now, {
     actor: { userId: null, name: reader },
     requestId,
