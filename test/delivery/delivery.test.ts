@@ -57,8 +57,21 @@ describe('delivery', () => {
     const push = await order('bad.test', { method: 'push' })
     expect(push.status).toBe(400)
     expect(push.body.error.details[0].field).toBe('delivery.account')
+    for (const account of ['', '   ', '\t']) {
+      const blank = await order('bad.test', { method: 'push', account })
+      expect(blank.status).toBe(400)
+      const detail = { field: 'delivery.account', issue: 'must not be empty' }
+      expect(blank.body.error.details).toContainEqual(detail)
+    }
     const unknown = await order('bad.test', { method: 'hold', colour: 'red' })
     expect(unknown.status).toBe(400)
+    const detail = { field: 'delivery.colour', issue: 'is not a known field' }
+    expect(unknown.body.error.details).toEqual([detail])
+    for (const registrar_iana_id of ['abc', 0, 1.5, 'a'.repeat(7), true]) {
+      const { body } = await order('bad.test', { method: 'hold', registrar_iana_id })
+      const issue = 'must be the IANA id of a registrar, such as "292"'
+      expect(body.error.details).toEqual([{ field: 'delivery.registrar_iana_id', issue }])
+    }
     expect((await order('bad.test', { method: 'pigeon' })).status).toBe(400)
   })
 
@@ -66,6 +79,7 @@ describe('delivery', () => {
     const other = await service.partner()
     const path = `/partners/${other.partner_id}/delivery`
     expect((await service.admin('PUT', path, { method: 'push' })).status).toBe(400)
+    expect((await service.admin('PUT', path, { method: 'push', account: ' ' })).status).toBe(400)
     must(await service.admin('PUT', path, { method: 'push', account: 'acct-1' }), 200)
     await offer(service, 'sandbox', ['default.test', 'override.test'])
     const first = must(await order('default.test', undefined, other), 201).body
@@ -173,8 +187,10 @@ describe('a buyer of the hosted checkout', () => {
     const buyer = new Buyer(service)
     await buyer.visit(checkout_url)
     expect(buyer.page.text).toContain('<select name="delivery_method"><option value="auth_code">')
-    await buyer.submit({ ...DETAILS, delivery_method: 'push' })
-    expect(buyer.page.text).toContain('give your account at the registrar')
+    for (const delivery_account of ['', '   ']) {
+      await buyer.submit({ ...DETAILS, delivery_method: 'push', delivery_account })
+      expect(buyer.page.text).toContain('give your account at the registrar')
+    }
     await buyer.submit({ ...DETAILS, delivery_method: 'push', delivery_account: 'ada' })
     expect(buyer.page.text).toContain('Moved into the account ada.')
     await buyer.visit(checkout_url)

@@ -1,7 +1,11 @@
 import { z } from 'zod'
-import { lineField } from '../../core/fields.ts'
 import { pageWrite } from '../../core/operation.ts'
-import { DELIVERY_METHODS, DeliveryView, storeStandardDelivery } from '../partners/delivery.ts'
+import {
+  accountField,
+  DELIVERY_METHODS,
+  DeliveryView,
+  storeStandardDelivery,
+} from '../partners/delivery.ts'
 import { lockAsMember } from './member.ts'
 
 /** A member sets where the domains go that the partner sells, unless an order says otherwise. */
@@ -9,7 +13,7 @@ export const setOwnDelivery = pageWrite({
   name: 'set_own_delivery',
   input: z.object({
     method: z.enum(DELIVERY_METHODS),
-    account: lineField(200).nullish(),
+    account: accountField.nullish(),
   }),
   output: z.object({ delivery: DeliveryView }),
   audit: (input, _output, { partner }) => ({ subject: partner?.partnerId ?? null, input }),

@@ -18,6 +18,11 @@ export interface Delivery {
 
 const AUTH_CODE: Delivery = { method: 'auth_code', account: null, registrar_iana_id: null }
 
+/** An account at a registrar, without the blanks around it. */
+export const accountField = lineField(200).trim()
+
+const NO_IANA_ID = 'must be the IANA id of a registrar, such as "292"'
+
 /** Whoever asks for something that we do not know would not get it, so unknown keys are rejected. */
 export const deliveryField = z
   .strictObject({
@@ -27,14 +32,17 @@ export const deliveryField = z
         '`push` into an account at the registrar that has the domain, `auth_code` for a transfer to another ' +
           'registrar, or `hold` in the account of the buyer at this marketplace.',
       ),
-    account: lineField(200).min(1, 'must not be empty').nullish().meta({
+    account: accountField.min(1, 'must not be empty').nullish().meta({
       description: 'The account to push into. Required with `push`.',
       example: 'buyer-4711',
     }),
     registrar_iana_id: z
       .union(
-        [z.string().regex(/^\d{1,6}$/), z.int().min(1).max(999_999)],
-        'must be the IANA id of a registrar, such as "292"',
+        [
+          z.string().regex(/^\d{1,6}$/, NO_IANA_ID),
+          z.int(NO_IANA_ID).min(1, NO_IANA_ID).max(999_999, NO_IANA_ID),
+        ],
+        NO_IANA_ID,
       )
       .transform(String)
       .nullish()

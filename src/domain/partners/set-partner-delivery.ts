@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { lineField } from '../../core/fields.ts'
 import { adminWrite } from '../../core/operation.ts'
 import { ADMINS } from '../../core/roles.ts'
-import { DELIVERY_METHODS, DeliveryView, storeStandardDelivery } from './delivery.ts'
+import { accountField, DELIVERY_METHODS, DeliveryView, storeStandardDelivery } from './delivery.ts'
 
 export const setPartnerDelivery = adminWrite({
   name: 'set_partner_delivery',
@@ -13,7 +12,7 @@ export const setPartnerDelivery = adminWrite({
   input: z.object({
     partner_id: z.string(),
     method: z.enum(DELIVERY_METHODS).describe('How domains reach their buyers.'),
-    account: lineField(200).nullish().meta({
+    account: accountField.nullish().meta({
       description: 'The account to push into. Required with `push`.',
       example: 'buyer-4711',
     }),
