@@ -10,6 +10,10 @@ const CODES = (
   'VG VI VN VU WF WS YE YT ZA ZM ZW'
 ).split(' ')
 
+export function isCountry(code: string): boolean {
+  return CODES.includes(code)
+}
+
 const names = new Intl.DisplayNames('en', { type: 'region' })
 
 export interface Country {

@@ -28,8 +28,8 @@ async function closed(client: PartnerClient = partner): Promise<string> {
   const run = must(await service.admin('POST', '/settlement-runs', { environment: 'live' }), 201)
   return run.body.settlements[0].id
 }
-const receive = (id: string, amount_cents: number, reference: string) =>
-  service.admin('POST', `/settlements/${id}/receipts`, { amount_cents, reference })
+const receive = (id: string, amount_cents: number, reference: string, at?: string | null) =>
+  service.admin('POST', `/settlements/${id}/receipts`, { amount_cents, reference, at })
 const statement = async (id: string) => must(await partner.get(`/settlements/${id}`), 200).body
 const balanceOf = async (account: string) => {
   const lines = await ledgerOf(service, { partnerId: partner.partner_id, environment: 'live' })
@@ -92,6 +92,27 @@ describe('what a partner pays of a statement', () => {
     must(await receive(settlements[0].id, 1, 'early'), 409)
     must(await receive('stl_none', 1, 'nobody'), 404)
     must(await receive(first, 0, 'nothing'), 400)
+  })
+
+  test('arrived by now; without a time it arrived just now', async () => {
+    const id = await closed()
+    const now = service.clock.now()
+    const tomorrow = new Date(now.getTime() + DAY).toISOString()
+    for (const at of [tomorrow, tomorrow.slice(0, 10), '2090-01-01']) {
+      const { details } = must(await receive(id, 1, 'ahead', at), 400).body.error
+      expect(details).toEqual([{ field: 'at', issue: 'must not be in the future' }])
+    }
+    const yesterday = new Date(now.getTime() - DAY)
+    must(await receive(id, 1, 'yesterday', yesterday.toISOString()), 201)
+    must(await receive(id, 8_999, 'now', null), 201)
+    const kept = await service.app.db
+      .selectFrom('settlement_receipts')
+      .select(['reference', 'received_at'])
+      .where('settlement_id', '=', id)
+      .execute()
+    const times = new Map(kept.map(({ reference, received_at }) => [reference, received_at]))
+    expect(times.get('yesterday')).toEqual(yesterday)
+    expect(times.get('now')?.getTime()).toBeGreaterThanOrEqual(now.getTime())
   })
 })
 

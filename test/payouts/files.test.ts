@@ -12,7 +12,7 @@ const GERMAN = {
   currency: 'EUR',
 }
 const AMERICAN = {
-  name: 'Pet Shop, Inc.',
+  name: 'Pet 🐾 Shop, Inc.',
   country: 'US',
   account_number: '000123456789',
   routing_number: '021000021',
@@ -85,6 +85,7 @@ describe('a file for the bank', () => {
     expect(file).toContain('<InstdAmt Ccy="EUR">123.45</InstdAmt>')
     expect(file).toContain('<IBAN>DE89370400440532013000</IBAN>')
     expect(file).toContain('<Nm>Zofia Muller Son</Nm>')
+    expect(file).toContain('<Nm>Pet Shop, Inc.</Nm>')
     expect(file).toContain('<MmbId>021000021</MmbId>')
     expect(file).toContain('<IBAN>GB29NWBK60161331926819</IBAN>')
     for (const { id, amount_cents } of payouts) {
@@ -120,7 +121,7 @@ describe('a file for the bank', () => {
     const { file } = must(await exported('csv'), 201).body
     expect(file).toBe(
       'id,amount,currency,name,account,bank\r\n' +
-        `${held.id},600.00,EUR,"Pet Shop, Inc.",000123456789,021000021\r\n`,
+        `${held.id},600.00,EUR,"Pet 🐾 Shop, Inc.",000123456789,021000021\r\n`,
     )
     must(await service.admin('POST', `/payouts/po_none/approve`, {}), 404)
     must(await service.admin('POST', `/payouts/${held.id}/fail`, { reason: 'Not sent' }), 200)

@@ -69,7 +69,20 @@ describe('setting a payee', () => {
     expect(await issueOf({ bic: 'NOPE' })).toContain('payee.bic: is not a BIC')
     expect(await issueOf({ iban: null })).toContain('payee.iban: is required')
     expect(await issueOf({ name: '!!!' })).toContain('payee.name: holds no letter')
+    // A transliteration would spell these out.
+    for (const name of ['🙂🙂', '👩‍👩‍👧 🇩🇪', '★ ★', '€€', '∞', '&', '()']) {
+      expect(await issueOf({ name }), name).toContain('payee.name: holds no letter')
+    }
     expect(await issueOf({ country: 'Germany' })).toContain('payee.country')
+    for (const country of ['XX', 'ZZ', 'EU', 'UK']) {
+      expect(await issueOf({ country })).toBe('payee.country: is not the code of a country')
+    }
+    expect(await issueOf({ account_number: '12345678', routing_number: '021000021' })).toBe(
+      'payee.account_number: must be left out: give either an iban or an account_number',
+    )
+    expect(await issueOf({ routing_number: '021000021' })).toBe(
+      'payee.routing_number: must be left out beside an iban',
+    )
     expect(await issueOf({ currency: 'EURO' })).toContain('payee.currency')
     expect(await issueOf({ acount: '1' })).toContain('payee')
     expect(await issueOf({ iban: null, account_number: '12345678' })).toContain(

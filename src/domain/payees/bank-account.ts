@@ -2,16 +2,29 @@ import anyAscii from 'any-ascii'
 import { isValidBIC, isValidIBAN } from 'ibantools'
 import { z } from 'zod'
 import { countryField, currencyField, lineField } from '../../core/fields.ts'
+import { isCountry } from '../../lib/countries.ts'
 
 const MAX_NAME = 70
 
 /** What pain.001 may hold of a name in every scheme: the Latin set of the SEPA rulebook. */
 const NOT_IN_SCHEME = /[^A-Za-z0-9/\-?:().,'+ ]+/g
 
+/** What a transliteration spells out, such as `:slight_smile:`. */
+const PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/gu
+const NO_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu
+
 /** A name in the letters that banks take, at most 70; empty where nothing of it can be written so. */
 export function schemeName(name: string): string {
-  const ascii = anyAscii(name).replace(NOT_IN_SCHEME, ' ').replace(/\s+/g, ' ').trim()
+  const ascii = anyAscii(name.replace(PICTURE, ' '))
+    .replace(NOT_IN_SCHEME, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
   return ascii.slice(0, MAX_NAME).trim()
+}
+
+/** Whether banks can write any of its letters and digits. Of symbols alone, such as `€`, a name would be made up. */
+function isWritable(name: string): boolean {
+  return /[A-Za-z0-9]/.test(schemeName(name.replace(NO_LETTER_OR_DIGIT, '')))
 }
 
 /** The check digit of an American routing number (ABA): weights 3, 7 and 1, and a sum that 10 divides. */
@@ -35,12 +48,11 @@ const optional = (field: z.ZodType<string>) => field.nullish().transform((value)
 export const bankAccountField = z
   .strictObject({
     name: lineField(140)
-      .refine(
-        (name) => /[A-Za-z0-9]/.test(schemeName(name)),
-        'holds no letter that banks can write',
-      )
+      .refine(isWritable, 'holds no letter that banks can write')
       .describe('The holder of the account.'),
-    country: countryField.describe('Where the holder lives or is registered.'),
+    country: countryField
+      .refine(isCountry, 'is not the code of a country')
+      .describe('Where the holder lives or is registered.'),
     iban: optional(
       z
         .string()
@@ -69,15 +81,15 @@ export const bankAccountField = z
   })
   .superRefine(({ iban, bic, account_number, routing_number }, context) => {
     const reject = (field: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message, input: undefined })
+      context.addIssue({ code: 'custom', path: [field], message })
     if (iban === null && account_number === null) {
       reject('iban', 'is required, or an account_number')
     } else if (iban !== null && account_number !== null) {
-      reject('account_number', 'must be absent beside an iban')
+      reject('account_number', 'must be left out: give either an iban or an account_number')
     } else if (account_number !== null && routing_number === null && bic === null) {
       reject('routing_number', 'is required beside an account_number, or a bic')
     } else if (iban !== null && routing_number !== null) {
-      reject('routing_number', 'must be absent beside an iban')
+      reject('routing_number', 'must be left out beside an iban')
     }
   })
 

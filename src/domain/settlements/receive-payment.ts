@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { partnerOf } from '../../core/caller.ts'
-import { conflict, notAllowedNow, notFound } from '../../core/errors.ts'
+import { conflict, invalid, notAllowedNow, notFound } from '../../core/errors.ts'
 import { centsField, lineField, timestampField } from '../../core/fields.ts'
 import { adminWrite, type Tx } from '../../core/operation.ts'
 import { FINANCE } from '../../core/roles.ts'
@@ -31,12 +31,13 @@ export const receiveSettlement = adminWrite({
     reference: lineField(140)
       .min(1, 'must not be empty')
       .describe('What the bank calls the payment, such as its end-to-end id.'),
-    at: timestampField.optional().describe('When it arrived. Absent: now.'),
+    at: timestampField.nullish().describe('When it arrived. Absent: now.'),
   }),
   output: AdminStatementView,
   status: 201,
   errors: ['validation_error', 'not_found', 'conflict'],
-  async handler({ tx, now }, { id, amount_cents, reference, at = now }) {
+  async handler({ tx, now }, { id, amount_cents, reference, at }) {
+    if (at && at > now) throw invalid({ field: 'at', issue: 'must not be in the future' })
     const settlement = await lockSettlement(tx, id)
     if (settlement.status === 'open') {
       throw notAllowedNow('settlement', 'open', 'The period is open: close it first.')
@@ -50,7 +51,7 @@ export const receiveSettlement = adminWrite({
       currency,
       amount_cents,
       reference,
-      received_at: at,
+      received_at: at ?? now,
       created_at: now,
     }
     const added = await tx
