@@ -5,7 +5,7 @@ import { workOperations } from '../../src/domain/registrars/work-operations.ts'
 import { FINISHERS, onTransfer } from '../../src/http/registrar-finishers.ts'
 import type { PartnerClient, Result } from '../support/client.ts'
 import { holdJobs } from '../support/hold-jobs.ts'
-import { mailsTo, must, offer, operate } from '../support/market.ts'
+import { eventsOf, mailsTo, must, offer, operate } from '../support/market.ts'
 import { makeUser } from '../support/oauth.ts'
 import { readerOf } from '../support/reader.ts'
 import { registered } from '../support/registered.ts'
@@ -25,10 +25,14 @@ let service: TestService
 let partner: PartnerClient
 let registrar: ScriptedRegistrar
 let buyerId: string
+/** The statuses that the registry shows of a domain. */
+const atRegistry = new Map<string, string[]>()
 beforeAll(async () => {
   service = await startService({ settings: { registry: 'live' } })
   await holdJobs(service, work, checkTransfers, poll)
-  vi.spyOn(service.app.registry, 'lookup').mockImplementation(async () => registered())
+  vi.spyOn(service.app.registry, 'lookup').mockImplementation(async (domain) =>
+    registered({ status: atRegistry.get(domain) ?? [] }),
+  )
   partner = await service.partner({ environment: 'live' })
   buyerId = await makeUser(service, BUYER)
   registrar = new ScriptedRegistrar([])
@@ -132,6 +136,50 @@ describe('a domain that is kept for its buyer', () => {
     const { status, transfer } = (await sandbox.get(`/orders/${public_id}`)).body
     expect(status).toBe('TRANSFER_COMPLETED')
     expect(transfer.proof).toMatchObject({ source: 'simulated' })
+  })
+})
+
+describe('a domain that the gaining registrar has asked for', () => {
+  const submitted = async (id: string) => {
+    const events = await eventsOf(partner)
+    return events.filter(
+      ({ type, data }) => type === 'transfer.submitted' && data.order.public_id === id,
+    )
+  }
+
+  test.each(['pendingTransfer', 'PENDING_TRANSFER'])(
+    'is reported once, where its registrar says so: %s',
+    async (status) => {
+      const domain = `asked-${status.toLowerCase().replace('_', '-')}.org`
+      const id = await started(domain, { method: 'auth_code' })
+      await work.run(service.app, never)
+      await checkTransfers.run(service.app, never)
+      expect(await submitted(id)).toEqual([])
+      const known = registrar.domains.get(domain)
+      if (known) registrar.domains.set(domain, { ...known, statuses: [status] })
+      for (const statuses of [[], ['pendingTransfer'], []]) {
+        atRegistry.set(domain, statuses)
+        service.clock.advance(HOUR)
+        await checkTransfers.run(service.app, never)
+        expect(await submitted(id)).toHaveLength(1)
+      }
+      const [event] = await submitted(id)
+      expect(event?.data.transfer).toMatchObject({ status: 'in_progress', stalled: false })
+      const { status: state, timeline } = await shown(id)
+      expect(state).toBe('TRANSFER_IN_PROGRESS')
+      expect(timeline.at(-1).type).toBe('transfer.submitted')
+    },
+  )
+
+  test('is reported once, where the registry says so', async () => {
+    const id = await started('asked-there.org', { method: 'auth_code' })
+    await work.run(service.app, never)
+    atRegistry.set('asked-there.org', ['pendingTransfer'])
+    for (const _ of [1, 2]) {
+      service.clock.advance(HOUR)
+      await checkTransfers.run(service.app, never)
+    }
+    expect(await submitted(id)).toHaveLength(1)
   })
 })
 

@@ -24,7 +24,7 @@ const SIMULATED_TRANSFER_MS = HOUR
 /** What was found out about a transfer. */
 interface Evidence {
   proof: TransferProof | null
-  /** The registry shows a transfer that its registrar has asked for. */
+  /** The registry, or the registrar that has the domain, shows that the gaining registrar has asked for it. */
   isSubmitted: boolean
   registry: RegistrySaid | null
 }
@@ -97,9 +97,9 @@ async function evidenceOf(app: AppContext, order: Order): Promise<Evidence> {
   const result = await askNow(app, order.domain)
   const { record } = result
   const found = record?.registrar?.iana_id ?? null
-  const isSubmitted = record?.status.includes('pendingTransfer') ?? false
-  const registrar = await registrarProof(app, order, found)
-  const proof = registrar ?? registryProof(app.clock.now(), order, found)
+  const seen = await seenAtRegistrar(app, order, found)
+  const proof = seen.proof ?? registryProof(app.clock.now(), order, found)
+  const isSubmitted = seen.isSubmitted || isPending(record?.status ?? [])
   return { proof, isSubmitted, registry: saidBy(result) }
 }
 
@@ -131,29 +131,35 @@ function simulatedSince(order: Order): Date | null {
 }
 
 /**
- * The domain has left our account, or is still there for a buyer whose account is here. One for which there was no code
- * has not left by this transfer, wherever it is; how a push ended, its operation says.
+ * The domain has left our account, or is still there for a buyer whose account is here, or is about to leave it. One for
+ * which there was no code has not left by this transfer, wherever it is; how a push ended, its operation says.
  */
-async function registrarProof(
+async function seenAtRegistrar(
   app: AppContext,
   { domain, public_id, transfer_connection, delivery, code_available_at }: Order,
   iana: string | null,
-): Promise<TransferProof | null> {
-  if (delivery.method !== 'hold' && code_available_at === null) return null
+): Promise<Pick<Evidence, 'proof' | 'isSubmitted'>> {
+  const nothing = { proof: null, isSubmitted: false }
+  const isHeld = delivery.method === 'hold'
+  if (!isHeld && code_available_at === null) return nothing
   const open = transfer_connection && (await app.registrars.byId(transfer_connection))
-  if (!open || !open.connection.capabilities.includes('info')) return null
+  if (!open || !open.connection.capabilities.includes('info')) return nothing
   const said = await open.connection.info(domain, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
     reference: `${public_id}-check`,
   })
   const { name } = open.registrar
-  const now = app.clock.now()
-  if (delivery.method === 'hold') {
-    return said && proofOf('registrar', now, iana, `${name} has the domain in our account.`)
-  }
-  return said
-    ? null
-    : proofOf('registrar', now, iana, `${name} says that the domain has left our account.`)
+  if (said && !isHeld) return { proof: null, isSubmitted: isPending(said.statuses) }
+  if (!said && isHeld) return nothing
+  const note = said
+    ? `${name} has the domain in our account.`
+    : `${name} says that the domain has left our account.`
+  return { proof: proofOf('registrar', app.clock.now(), iana, note), isSubmitted: false }
+}
+
+/** As EPP and registries write it, or as Realtime Register does. */
+function isPending(statuses: readonly string[]): boolean {
+  return statuses.includes('pendingTransfer') || statuses.includes('PENDING_TRANSFER')
 }
 
 /** Another registrar than before there was a code, or the one that was named. */
