@@ -117,7 +117,7 @@ export function errorResponses(codes: readonly ErrorCode[]): Record<string, obje
 function example(code: ErrorCode): object {
   const details =
     code === 'validation_error'
-      ? { details: [{ field: 'limit', issue: 'Too big: expected number to be <=100' }] }
+      ? { details: [{ field: 'limit', issue: 'must be at most 100' }] }
       : code === 'conflict'
         ? { details: { reason: 'not_allowed_now', status: 'TRANSFER_COMPLETED' } }
         : {}
