@@ -258,7 +258,7 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
   })
 
   test('a registrar that does not let us in', async () => {
-    const config = { tlds: ['com'], api_key: 'x', url: `http://127.0.0.1:${await freePort()}` }
+    const config = { tlds: ['com'], api_key: 'x', base_url: `http://127.0.0.1:${await freePort()}` }
     const body = { name: 'closed', driver: 'dynadot', config }
     const made = await adminCall(service, ADMIN_TOKEN, 'POST', '/registrars', body)
     expect(made.status, made.text).toBe(201)
