@@ -20,15 +20,18 @@ const DOMAIN = {
 }
 const NONSENSE = [null, true, 'text', [1, 2], {}, { entities: 'none' }]
 
-let reply: { status: number; body: unknown }
+let reply: { status: number; headers?: Record<string, string>; body: unknown }
+/** What the requests after the next one get, where that is something else. */
+let next: typeof reply | undefined
 let server: Server
 let config: object
 let connection: RegistrarConnection
 let service: TestService
 beforeAll(async () => {
   server = createServer((_request, response) => {
-    response.writeHead(reply.status, { 'content-type': 'application/json' })
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
     response.end(JSON.stringify(reply.body))
+    reply = next ?? reply
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -107,6 +110,14 @@ test.each([
 ])('a domain is not in the account: %i %j', async (status, body) => {
   reply = { status, body }
   expect(await connection.info('one.com', call())).toBeNull()
+})
+
+test('a process is found by its header, where the response has no body', async () => {
+  reply = { status: 202, headers: { 'x-process-id': '77' }, body: undefined }
+  next = { status: 200, body: { id: 77, status: 'FAILED', error: 'The account does not exist.' } }
+  const push = connection.perform('one.com', { op: 'push', account: 'ada' }, call())
+  await expect(push).rejects.toThrow('The account does not exist.')
+  next = undefined
 })
 
 test('a domain is in the account', async () => {

@@ -56,6 +56,8 @@ interface HttpRequest {
 
 export interface JsonResponse {
   status: number
+  headers: ExchangeResponse['headers']
+  /** Null where there is none. */
   body: unknown
 }
 
@@ -81,13 +83,14 @@ export class RegistrarHttp {
     { signal, patienceMs }: Pick<CallOptions, 'signal' | 'patienceMs'>,
   ): Promise<JsonResponse> {
     await this.#turns.take(signal, patienceMs)
-    const { status, body } = await this.#exchange(request, signal)
+    const { status, headers, body } = await this.#exchange(request, signal)
     if (status === 429) throw new NotPerformed('The registrar takes no more requests for now.')
     if (status >= 500) throw this.#lost(request, `The registrar responded with status ${status}.`)
+    if (body.length === 0) return { status, headers, body: null }
     try {
-      return { status, body: JSON.parse(body.toString()) }
+      return { status, headers, body: JSON.parse(body.toString()) }
     } catch {
-      if (status >= 400) return { status, body: null }
+      if (status >= 400) return { status, headers, body: null }
       throw this.#lost(request, 'The response of the registrar is not JSON.')
     }
   }

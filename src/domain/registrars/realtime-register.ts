@@ -243,9 +243,7 @@ class RealtimeRegister implements RegistrarConnection {
       const agreed = this.#request('POST', path, { ...body, billables }, true)
       response = await this.#http.send(agreed, call)
     }
-    const { status } = response
-    const expected = status === ACCEPTED ? ProcessBody : ProcessBody.partial()
-    const { processId } = parsed(expected, assertAccepted(response))
+    const processId = processOf(response)
     if (processId !== undefined) await waitForProcess(String(processId), this.#reading(call))
   }
 
@@ -267,6 +265,16 @@ class RealtimeRegister implements RegistrarConnection {
     const headers = { authorization: `ApiKey ${this.#config.api_key}` }
     return { method, path, headers, body, changes }
   }
+}
+
+/** Its own clients read the id of a process in the header, its documentation has it in the body. */
+function processOf(response: JsonResponse): string | number | undefined {
+  const { status, headers } = response
+  const body = assertAccepted(response)
+  const inHeader = headers['x-process-id']
+  if (typeof inHeader === 'string') return inHeader
+  const expected = status === ACCEPTED ? ProcessBody : ProcessBody.partial()
+  return parsed(expected, body).processId
 }
 
 function assertAccepted({ status, body }: JsonResponse): unknown {
