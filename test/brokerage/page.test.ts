@@ -274,7 +274,7 @@ describe('a self-serve buyer', () => {
     '999999999999',
     '٣',
     '$',
-    '1 000',
+    '1 00',
   ])('an amount of %j is explained, and changes nothing', async (amount) => {
     const made = await talking()
     const before = await see(made)
