@@ -1,13 +1,16 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { closeContext, openContext } from '../../src/context.ts'
 import { readSettings } from '../../src/core/settings.ts'
 import { allInterfaces } from '../../src/lib/hold-port.ts'
 import { createLog } from '../../src/log.ts'
 import { databaseProblem } from '../../src/open-database.ts'
 import { POSTGRES } from '../support/database.ts'
+
+// A first start makes its database, which takes a slow machine half a minute.
+vi.setConfig({ testTimeout: 180_000 })
 
 let folder: string
 beforeAll(async () => {
