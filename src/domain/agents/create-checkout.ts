@@ -4,7 +4,7 @@ import { userWrite } from '../../core/operation.ts'
 import { confirmedEmail, mustFindUser } from '../accounts/user.ts'
 import { openMarketplaceSession } from '../checkout/open-marketplace-session.ts'
 import { findTransferProblem } from '../listings/transferable.ts'
-import { promisedLink } from '../offers/notify.ts'
+import { promisedLink } from '../offers/pay-link.ts'
 import { MARKETPLACE_PARTNER } from '../partners/partner.ts'
 
 /** Where the user pays themselves, beyond whatever an app may spend. */

@@ -1,11 +1,7 @@
-import { sql } from 'kysely'
-import type { AppContext } from '../../core/context.ts'
 import type { Letter } from '../../core/letter.tsx'
 import { queueMail } from '../../core/mail.ts'
-import type { Tx } from '../../core/operation.ts'
 import { mustFindUser } from '../accounts/user.ts'
 import { isFlooded } from '../brokerage/notify-buyer.ts'
-import { checkoutUrl, readSession, tokenOf } from '../checkout/session.ts'
 import type { OfferEvent } from '../events/event-types.ts'
 import { offerAcceptedMail } from './mails/offer-accepted.ts'
 import { offerAgreedMail } from './mails/offer-agreed.ts'
@@ -15,6 +11,7 @@ import { offerReceivedMail } from './mails/offer-received.ts'
 import { offerSentMail } from './mails/offer-sent.ts'
 import type { Offer, OfferContext } from './offer.ts'
 import { offerUrl } from './offer-links.ts'
+import { payLink } from './pay-link.ts'
 
 /** Writes to each side what it has to know of a step, in the transaction of that step. */
 export async function notifySides(
@@ -49,39 +46,6 @@ export async function notifySides(
         await tellSeller(context, offer, offerEndedMail(offer, 'seller'))
       }
   }
-}
-
-/** Where the buyer of our own pages pays what was agreed; null for those of partners. */
-export async function payLink(
-  { tx, app }: { tx: Pick<Tx, 'selectFrom'>; app: Pick<AppContext, 'signingKey' | 'settings'> },
-  { session_id }: Pick<Offer, 'session_id'>,
-): Promise<string | null> {
-  const session = session_id === null ? undefined : await readSession(tx, session_id)
-  return session ? checkoutUrl(app.settings.baseUrl, await tokenOf(app, session)) : null
-}
-
-/** Where the buyer with this address pays what an accepted offer of theirs was promised; null where none was. */
-export async function promisedLink(
-  context: {
-    tx: Pick<Tx, 'selectFrom'>
-    now: Date
-    app: Pick<AppContext, 'signingKey' | 'settings'>
-  },
-  domain: string,
-  email: string,
-): Promise<string | null> {
-  const offer = await context.tx
-    .selectFrom('offers as o')
-    .innerJoin('checkout_sessions as s', 's.id', 'o.session_id')
-    .select('o.session_id')
-    .where('o.environment', '=', 'live')
-    .where('o.domain', '=', domain)
-    .where('o.status', '=', 'accepted')
-    .where('o.expires_at', '>', context.now)
-    .where(sql<string>`lower(o.buyer ->> 'email')`, '=', email)
-    .where('s.status', '=', 'open')
-    .executeTakeFirst()
-  return offer ? await payLink(context, offer) : null
 }
 
 async function tellBuyer(
