@@ -4,9 +4,7 @@ import type { OwnedDomainRow } from './list-owned-domains.ts'
 
 type OwnedDomain = OwnedDomainRow & {
   description: string | null
-  /** Until when a buyer has it reserved; null while none has. */
-  reserved_until: Date | null
-  /** What was agreed with that buyer, where they made an offer. */
+  /** What was agreed with the buyer who has it reserved, where they made an offer. */
   agreed_cents: number | null
 }
 
@@ -20,7 +18,6 @@ export async function findOwnedDomain(
   const { rows } = await sql<OwnedDomain>`
     select o.*, l.currency, l.description, l.status is not distinct from 'sold' as is_sold,
       case when l.status = 'listed' then l.price_cents end as price_cents,
-      coalesce(l.reserved_until > ${now}, false) as is_reserved,
       case when l.reserved_until > ${now} then l.reserved_until end as reserved_until,
       (select f.amount_cents from offers f where f.seller_id = o.user_id and f.domain = o.domain
         and f.status = 'accepted' and l.reserved_by in (f.session_id, f.quote_id)) as agreed_cents

@@ -30,8 +30,8 @@ export type OwnedDomainRow = Schema['owned_domains'] & {
   currency: string | null
   /** It waits for its delivery to the buyer, and can be changed no more. */
   is_sold: boolean
-  /** A buyer has it reserved, and it cannot be taken off the market meanwhile. */
-  is_reserved: boolean
+  /** Until then a buyer has it reserved, and it cannot be taken off the market; null while none has. */
+  reserved_until: Date | null
   /** It is proven by its delegation to our name servers. */
   is_delegated: boolean
   /** A registrar connection has published its record at `_for-sale`. */
@@ -52,7 +52,7 @@ export async function listOwnedDomains(
   const { rows } = await sql<OwnedDomainRow>`
     select o.*, l.currency, case when l.status = 'listed' then l.price_cents end as price_cents,
       l.status is not distinct from 'sold' as is_sold,
-      coalesce(l.reserved_until > ${now}, false) as is_reserved,
+      case when l.reserved_until > ${now} then l.reserved_until end as reserved_until,
       exists (select from claims c where c.user_id = o.user_id and c.domain = o.domain
         and c.status = 'verified' and c.method = 'nameservers') as is_delegated,
       exists (select from for_sale_records f where f.domain = o.domain and f.status = 'published')

@@ -40,7 +40,8 @@ export function DomainPage({
   /** The description as it was typed. */
   text: string
 }) {
-  const { domain, price_cents, currency, is_sold, is_reserved, expires_at } = owned
+  const { domain, price_cents, currency, is_sold, reserved_until, expires_at } = owned
+  const isReserved = reserved_until !== null
   const isForSale = price_cents !== null && currency !== null
   const sum = (of: (day: NameDay) => number) => days.reduce((all, day) => all + of(day), 0)
   const views = (day: NameDay) => day.page_views + day.lander_views
@@ -54,14 +55,14 @@ export function DomainPage({
               <Badge tone="info" text="sold, being delivered" />
             ) : isForSale ? (
               <>
-                <State state={is_reserved ? 'reserved' : 'for_sale'} />{' '}
+                <State state={isReserved ? 'reserved' : 'for_sale'} />{' '}
                 {money(price_cents, currency)}
               </>
             ) : (
               'not for sale'
             ),
           ],
-          ...(isForSale && is_reserved
+          ...(isForSale && isReserved
             ? [['Reserved', <Reservation {...owned} currency={currency} />] as [string, VNode]]
             : []),
           ['Expires', <Day at={expires_at} />],
@@ -76,14 +77,14 @@ export function DomainPage({
           <button type="submit" name="action" value="list_for_sale" class="quiet">
             {isForSale ? 'Change the price' : 'Put up for sale'}
           </button>
-          {isForSale && !is_reserved && (
+          {isForSale && !isReserved && (
             <button type="submit" name="action" value="delist" class="quiet">
               Take off the market
             </button>
           )}
         </form>
       )}
-      {isForSale && is_reserved && (
+      {isForSale && isReserved && (
         <p class="soft">
           It cannot be taken off the market while it is reserved. Another price holds for later
           buyers only.

@@ -67,12 +67,12 @@ const COLUMNS: Column<OwnedDomainRow>[] = [
   {
     label: 'For sale',
     align: 'end',
-    cell: ({ price_cents, currency, is_sold, is_reserved }) => {
+    cell: ({ price_cents, currency, is_sold, reserved_until }) => {
       if (is_sold) return <Badge tone="info" text="sold, being delivered" />
       if (price_cents === null || currency === null) return '–'
       return (
         <>
-          {is_reserved && <State state="reserved" />} {money(price_cents, currency)}
+          {reserved_until !== null && <State state="reserved" />} {money(price_cents, currency)}
         </>
       )
     },

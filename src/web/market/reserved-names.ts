@@ -8,6 +8,9 @@ export async function reservedNames(
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const listings = await Promise.all(names.map(({ domain }) => findLiveListing(db, domain)))
-  const reserved = listings.filter((listing) => listing && listingStatus(listing, now) !== 'listed')
-  return new Set(reserved.map((listing) => listing?.domain ?? ''))
+  return new Set(
+    listings.flatMap((listing) =>
+      listing && listingStatus(listing, now) !== 'listed' ? [listing.domain] : [],
+    ),
+  )
 }
