@@ -26,6 +26,7 @@ import type { Telemetry } from './telemetry.ts'
 const LOG_GATHERED = { minLength: 4_096, periodicFlush: 50 }
 /** The process stops by then, whatever is still in flight. */
 const STOP_WITHIN_MS = 9_500
+/** How often, and how far apart, a database that is away is tried once the service listens. */
 const DATABASE_TRIES = 10
 const DATABASE_PAUSE_MS = 1_000
 /** How long the last lines may take to reach whoever reads the log. */

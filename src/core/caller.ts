@@ -40,7 +40,7 @@ export interface AppGrant {
   scopes: readonly AppScope[]
 }
 
-/** Who sees what names cost: whoever comes with a valid token, whatever else it is for (contract, section 13). */
+/** Who sees what names cost: anyone with a valid token, whatever its scopes (contract, section 13). */
 export function seesPrices(caller: PublicCaller): boolean {
   return caller.kind === 'user' || caller.priced === true
 }

@@ -8,7 +8,7 @@ export const MAX_ISSUES = 20
 const MAX_KEY = 64
 
 /**
- * What the schema makes of it. What does not fit is rejected, in words for whoever wrote it.
+ * What the schema makes of it. What does not fit is rejected, with a message for the caller about each field.
  * @param at the field that it was given in, where it is a part of an input
  */
 export function checkInput<S extends z.ZodType>(

@@ -319,7 +319,7 @@ describe('a purchase', () => {
     expect(statuses).toEqual([200, 200, 400])
   })
 
-  test('repeats the first step by an Idempotency-Key, whoever has the name by then', async () => {
+  test('repeats the first step by an Idempotency-Key, no matter who has the name by then', async () => {
     const agent = await letIn(service, browser)
     const domain = await listed()
     const key = { 'idempotency-key': 'agent-first-step' }

@@ -125,7 +125,7 @@ describe('a hosted sale', () => {
     expect((await other.visit(mailed)).text).toContain('The transfer waits for you')
   })
 
-  test('gives its invoice to whoever paid, also where somebody else filled in the details', async () => {
+  test('gives its invoice to the one who paid, also where somebody else filled in the details', async () => {
     const url = await checkout()
     const assistant = new Buyer(service)
     await assistant.visit(url)

@@ -448,7 +448,7 @@ describe('the seller of a name', () => {
     expect(foreign.status).toBe(404)
   })
 
-  test('sees in their account that a price is agreed, and what cannot be done meanwhile', async () => {
+  test('sees in their account that a price is agreed, and what cannot be done until then', async () => {
     const { domain, browser } = await seller()
     const page = `/account/domains/${domain}`
     expect((await browser.get(page)).text).toContain('Take off the market')

@@ -530,7 +530,7 @@ export interface paths {
         };
         /**
          * Get the transfer code of an order
-         * @description Returns the authorization code with which the buyer’s registrar transfers the domain, while an order whose delivery is by `auth_code` is in `TRANSFER_IN_PROGRESS` and the code is available; `transfer.code_available` reports that. At any other time it is `conflict`, and always for a sale through a tracked link, whose buyer gets the code from us. Show it to the buyer alone: whoever has it can transfer the domain. Each read is recorded. Requires the scope `buy`.
+         * @description Returns the authorization code with which the buyer’s registrar transfers the domain, while an order whose delivery is by `auth_code` is in `TRANSFER_IN_PROGRESS` and the code is available; `transfer.code_available` reports that. At any other time it is `conflict`, and always for a sale through a tracked link, whose buyer gets the code from us. Show it to the buyer alone: anyone who has it can transfer the domain. Each read is recorded. Requires the scope `buy`.
          */
         get: operations["get_transfer_code"];
         put?: never;

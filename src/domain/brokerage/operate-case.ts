@@ -171,7 +171,7 @@ export const showCase = adminRead({
     return {
       ...shown,
       ...operatorsPart(row),
-      // Whoever has it acts as the buyer.
+      // Anyone who has it can act as the buyer.
       progress_url: BROKERS.includes(actor.role) ? shown.progress_url : null,
       notes: notes.map(({ note_id, text, created_at }) => ({
         note_id,

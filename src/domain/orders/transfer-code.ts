@@ -112,7 +112,7 @@ export const getTransferCode = partnerWrite({
     'Returns the authorization code with which the buyer’s registrar transfers the domain, while an order whose ' +
     'delivery is by `auth_code` is in `TRANSFER_IN_PROGRESS` and the code is available; `transfer.code_available` ' +
     'reports that. At any other time it is `conflict`, and always for a sale through a tracked link, whose buyer ' +
-    'gets the code from us. Show it to the buyer alone: whoever has it can transfer the domain. Each read is recorded.',
+    'gets the code from us. Show it to the buyer alone: anyone who has it can transfer the domain. Each read is recorded.',
   method: 'GET',
   path: '/orders/{public_id}/transfer-code',
   scope: 'buy',

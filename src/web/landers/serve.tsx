@@ -18,7 +18,7 @@ const SHARED = /^\/(?:pages|brand)\/|^\/favicon\.ico$/
 /**
  * Responds to requests by their `Host`: those for a name on the market with its lander, those for the service by its
  * routes, and others with 421 (contract, section 18). A lander is whatever path is asked for, and no API. The look of
- * pages is served at any host: whoever comes to a name that was sold is told so by a page, too.
+ * pages is served at any host: visitors of a name that has been sold see a page that says so.
  */
 export function serveLanders(
   fastify: FastifyInstance,

@@ -27,7 +27,7 @@ export function OrderPage({
   shown: Shown
   documents: InvoiceLink[]
   isSignedIn: boolean
-  /** Whether whoever has signed in can take it back, which they do where their apps are. */
+  /** Whether the signed-in user can cancel it, which they do on the page of their apps. */
   canCancel: boolean
 }) {
   const { code_available, expected_by, stalled } = viewTransfer(order)
