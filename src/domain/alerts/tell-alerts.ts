@@ -57,20 +57,29 @@ async function handle(app: AppContext): Promise<number> {
       .forUpdate()
       .skipLocked()
       .execute()
-    for (const alert of fresh) {
-      const isTold = alert.environment === 'live' || sandbox
-      await tx
-        .updateTable('alerts')
-        .set({ handled_at: now, due_at: isTold && webhook ? now : null })
-        .where('alert_id', '=', alert.alert_id)
-        .execute()
-      if (!isTold || !email) continue
+    if (fresh.length === 0) return 0
+    const told = fresh.filter(({ environment }) => environment === 'live' || sandbox)
+    const posted = webhook ? told : []
+    await tx
+      .updateTable('alerts')
+      .set({
+        handled_at: now,
+        due_at: sql<Date | null>`case when alert_id = any(${idsOf(posted)}::text[]) then ${now}::timestamptz end`,
+      })
+      .where(sql<boolean>`alert_id = any(${idsOf(fresh)}::text[])`)
+      .execute()
+    if (!email) return fresh.length
+    for (const alert of told) {
       await tx.executeQuery(
         queueMail(tx, now, { to: email, ...alertMail(alert, settings.baseUrl) }),
       )
     }
     return fresh.length
   })
+}
+
+function idsOf(alerts: Alert[]): string[] {
+  return alerts.map(({ alert_id }) => alert_id)
 }
 
 async function claim({ db, clock }: AppContext): Promise<Alert[]> {
