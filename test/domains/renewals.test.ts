@@ -283,8 +283,9 @@ describe('by itself', () => {
     ]) {
       expect((await autoRenew(reader, [domain])).body.failed).toBe(0)
     }
-    await sql`insert into owned_domains select (jsonb_populate_record(o, jsonb_build_object('domain', n || o.domain))).*
-      from owned_domains o, generate_series(1, 1000) as n where o.domain = 'stuck.com'`.execute(db)
+    await sql`insert into owned_domains select copy.* from owned_domains o, generate_series(1, 1000) as n,
+        jsonb_populate_record(o, jsonb_build_object('domain', n || o.domain)) as copy
+      where o.domain = 'stuck.com'`.execute(db)
     await sql`create function refuse_renewal() returns trigger language plpgsql as $$
       begin raise exception 'not this one'; end $$`.execute(db)
     await sql`create trigger refuse_renewal before insert on renewals for each row

@@ -162,15 +162,12 @@ describe('POST /sandbox/clock', () => {
     const order = await sold(partner, await freshName(service))
     const { db } = service.app
     await repeatOrder(service, order, 5001)
-    await sql`insert into ledger_transactions select (jsonb_populate_record(t, jsonb_build_object('id', id || n,
-        'source', source || n))).*
-      from ledger_transactions t, generate_series(1, 5001) as n where source = ${order.public_id}`.execute(
-      db,
-    )
-    await sql`insert into idempotency_keys select (jsonb_populate_record(k, jsonb_build_object('key', n / 2,
-        'path', path || n % 2))).*
-      from idempotency_keys k, generate_series(1, 5001) as n
-      where subject = ${`${partner.partner_id}:sandbox`} and path like '%/orders'`.execute(db)
+    await sql`insert into ledger_transactions select copy.* from ledger_transactions t, generate_series(1, 5001) as n,
+        jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'source', t.source || n)) as copy
+      where t.source = ${order.public_id}`.execute(db)
+    await sql`insert into idempotency_keys select copy.* from idempotency_keys k, generate_series(1, 5001) as n,
+        jsonb_populate_record(k, jsonb_build_object('key', n / 2, 'path', k.path || n % 2)) as copy
+      where k.subject = ${`${partner.partner_id}:sandbox`} and k.path like '%/orders'`.execute(db)
     const times = async () =>
       (
         await sql<{ rows: number; times: number; at: Date }>`

@@ -160,11 +160,9 @@ describe('POST /sandbox/reset', () => {
     const order = await sold(client, await freshName(service))
     const { db } = service.app
     await repeatOrder(service, order, 5001)
-    await sql`insert into events select (jsonb_populate_record(e, jsonb_build_object('id', id || n,
-        'position', e.position + n))).*
-      from events e, generate_series(1, 5001) as n where partner_id = ${client.partner_id}`.execute(
-      db,
-    )
+    await sql`insert into events select copy.* from events e, generate_series(1, 5001) as n,
+        jsonb_populate_record(e, jsonb_build_object('id', e.id || n, 'position', e.position + n)) as copy
+      where e.partner_id = ${client.partner_id}`.execute(db)
     must(await client.post('/sandbox/reset'), 200)
     expect((await client.get('/orders')).body.orders).toEqual([])
     expect(await eventsOf(client)).toEqual([])

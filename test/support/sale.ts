@@ -54,11 +54,12 @@ export async function repeatOrder(
   for (let from = 1; from <= count; from += ROWS_AT_ONCE) {
     const to = Math.min(count, from + ROWS_AT_ONCE - 1)
     const numbers = sql`generate_series(${from}::int, ${to}::int) as n`
-    await sql`insert into listings select (jsonb_populate_record(l, jsonb_build_object('domain', n || l.domain))).*
-      from listings l, ${numbers}
+    await sql`insert into listings select copy.* from listings l, ${numbers},
+        jsonb_populate_record(l, jsonb_build_object('domain', n || l.domain)) as copy
       where l.environment = 'sandbox' and l.domain = ${domain}`.execute(db)
-    await sql`insert into orders select (jsonb_populate_record(o, jsonb_build_object('public_id', public_id || n,
-        'domain', n || o.domain, 'quote_id', null, 'external_payment_ref', n))).*
-      from orders o, ${numbers} where public_id = ${public_id}`.execute(db)
+    await sql`insert into orders select copy.* from orders o, ${numbers},
+        jsonb_populate_record(o, jsonb_build_object('public_id', o.public_id || n,
+          'domain', n || o.domain, 'quote_id', null, 'external_payment_ref', n)) as copy
+      where o.public_id = ${public_id}`.execute(db)
   }
 }
