@@ -51,6 +51,8 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 60_000,
     // Each file has a service and a database of its own, so the modules are loaded once for many.
     isolate: false,
+    // Transformed once for many runs: half of what a run of one file took.
+    experimental: { fsModuleCache: true },
     pool: 'forks',
     // Many services come and go in a process: with room for what is young, it collects garbage less often.
     execArgv: ['--max-semi-space-size=128'],

@@ -101,7 +101,7 @@ async function execute(sql, parameters) {
 }
 
 /** @param {string} sql @returns {Promise<Prepared>} */
-async function prepare(sql) {
+export async function prepare(sql) {
   const isKept = statements.size < MAX_PREPARED
   const name = isKept ? `s${(prepared += 1)}` : ''
   const head = await exchange(
@@ -125,7 +125,7 @@ async function forget(sql, name) {
 }
 
 /** Sends messages of the protocol at once: each call into WebAssembly costs. @param {Uint8Array[]} messages */
-async function exchange(...messages) {
+export async function exchange(...messages) {
   return await database.execProtocolStream(Buffer.concat(messages))
 }
 
