@@ -145,3 +145,29 @@ test('an internationalised name is read to buyers, beside what it is sent as', a
   expect(mail?.subject).toBe(`[Test] Your receipt for bücher.com (${UMLAUT})`)
   expect((await buyer.visit(`/d/${UMLAUT}`)).text).toContain(`<title>bücher.com (${UMLAUT})`)
 })
+
+test('a live market without payments says so before anything is typed, and logs no error', async () => {
+  const market = await startService({ settings: { paymentProvider: 'none' } })
+  try {
+    await offer(market, 'live', ['nobody-is-paid.com'])
+    await offer(market, 'sandbox', ['tried-without-payments.com'])
+    const buyer = new Buyer(market)
+    await buyer.visit('/d/nobody-is-paid.com')
+    await buyer.submit()
+    const expectClosed = () => {
+      expect(buyer.page.status, buyer.page.text).toBe(410)
+      expect(buyer.page.text).toContain('This checkout is not open')
+      expect(buyer.page.text).not.toContain('name="email"')
+    }
+    expectClosed()
+    // By the addresses of its other pages, too.
+    await buyer.visit(buyer.path.replace('/checkout?', '/checkout/payment?'))
+    expectClosed()
+    expect(market.logs.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+    // The sandbox has its own provider.
+    await buyer.pay('/d/tried-without-payments.com')
+    expect(buyer.publicId).toBeDefined()
+  } finally {
+    await market.stop()
+  }
+})

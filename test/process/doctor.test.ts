@@ -193,6 +193,10 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
       expect(says.join('\n')).toContain(what)
     }
     expect(says.join('\n')).toContain('market.invalid, has no address in DNS')
+    expect(found.find(({ check }) => check === 'payments')).toMatchObject({
+      result: 'warning',
+      says: expect.stringContaining('live checkouts are closed'),
+    })
   })
 
   test('a certificate that no browser trusts', async () => {

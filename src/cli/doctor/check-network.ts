@@ -31,10 +31,15 @@ export async function checkMail({ smtpUrl }: Settings): Promise<Finding[]> {
 }
 
 export async function checkPayments(settings: Settings): Promise<Finding[]> {
-  const { ok, problem } = finding('payments')
+  const { ok, warning, problem } = finding('payments')
   const { all } = await createPayments(settings, systemClock)
   const problems = await Promise.all(all.map((provider) => provider.problems(settings.baseUrl)))
   const found = problems.flat().map(problem)
+  if (settings.paymentProvider === 'none') {
+    found.push(
+      warning('No payment provider is set: live checkouts are closed, and only partners sell.'),
+    )
+  }
   return found.length > 0 ? found : [ok(all.map(({ label }) => label).join(' and '))]
 }
 

@@ -57,13 +57,6 @@ export async function checkSettings(settings: Settings): Promise<Finding[]> {
   if (settings.demoPartner) {
     found.push(warning('DEMO_PARTNER is on: set it to off where the public can reach the service.'))
   }
-  if (settings.registry === 'live' && settings.paymentProvider === 'none') {
-    found.push(
-      warning(
-        'No payment provider is set: buyers cannot pay on the hosted checkout, only partners sell.',
-      ),
-    )
-  }
   return found.length > 0 ? found : [ok(`read; the service is at ${baseUrl}`)]
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppContext } from '../../core/context.ts'
-import { ApiError } from '../../core/errors.ts'
 import type { Session } from '../../domain/checkout/session.ts'
 import { findLook } from '../../domain/partners/partner-brand.ts'
 import type { Payment } from '../../domain/payments/payment.ts'
@@ -25,12 +24,6 @@ export async function page(
   formTargets.push(...(payments.of(session.environment)?.pageOrigins ?? []))
   const look = await findLook(db, brand, session.partner_id)
   return sendPage(reply, { title, status, formTargets, hidden: true, look }, body)
-}
-
-export function providerOf({ payments }: AppContext, { environment }: Session): PaymentProvider {
-  const provider = payments.of(environment)
-  if (provider) return provider
-  throw new ApiError('unavailable', 'Payments are not set up here yet.', { retryAfter: 3_600 })
 }
 
 /** Where the buyer confirms the payment, or comes back to from where the provider asks for that. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/dialect.ts'
+import type { AppContext } from '../../core/context.ts'
 import { marketOf, readSession, type Session } from '../../domain/checkout/session.ts'
 import { type Unavailable, whyUnavailable } from '../../domain/checkout/why-unavailable.ts'
 import { type Invoice, invoicesOf } from '../../domain/invoices/invoice.ts'
@@ -10,7 +10,7 @@ import { findPayment, lastPayment, type Payment } from '../../domain/payments/pa
 export type Readers = ReturnType<typeof createReaders>
 
 /** What the pages of a checkout look up. */
-export function createReaders(db: Database) {
+export function createReaders({ db, payments }: AppContext) {
   return {
     session: ({ id }: Session) => readSession(db, id),
     async order({ public_id }: Session): Promise<Order | undefined> {
@@ -41,7 +41,9 @@ export function createReaders(db: Database) {
     /** Why the domain cannot be bought by this session, now; null when it can. */
     async unavailable(session: Session, now: Date): Promise<Unavailable | null> {
       const listing = await findListing(db, await marketOf(db, session), session.domain)
-      return await whyUnavailable(db, listing, session, now)
+      const why = await whyUnavailable(db, listing, session, now)
+      // Told before the buyer fills in anything that nobody could be paid.
+      return why ?? (payments.of(session.environment) ? null : 'closed')
     },
   }
 }

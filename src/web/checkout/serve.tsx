@@ -17,7 +17,7 @@ import { isUnderWay, type Payment } from '../../domain/payments/payment.ts'
 import { readForm } from '../../http/same-origin.ts'
 import type { Web } from '../../http/web.ts'
 import { sendInvoice } from '../components/send-pdf.ts'
-import { confirmsHere, countryOf, page, providerOf, queryOf, returnUrl } from './checkout-page.tsx'
+import { confirmsHere, countryOf, page, queryOf, returnUrl } from './checkout-page.tsx'
 import { clickOf } from './click-cookie.ts'
 import { Confirm } from './confirm.tsx'
 import { demandsOf, type Problems, readCard, readDetails } from './details.ts'
@@ -40,7 +40,7 @@ interface Checkout {
 /** The pages on which buyers pay. They are known by their signed token alone, and need no script. */
 export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: Web): void {
   const { clock, settings } = app
-  const read = createReaders(app.db)
+  const read = createReaders(app)
 
   route('GET', '/checkout', showCheckout)
   route('POST', '/checkout/details', takeDetails)
@@ -165,7 +165,8 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
     response: PaymentResult = NOT_SENT,
   ): Promise<FastifyReply> {
     const { request, reply, session, token } = ctx
-    if (session.registrant === null || (await isClosed(ctx))) return back(reply, token)
+    const provider = app.payments.of(session.environment)
+    if (!provider || !session.registrant || (await isClosed(ctx))) return back(reply, token)
     const payment = await read.lastPayment(session)
     return page(
       app,
@@ -179,7 +180,7 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
         token={token}
         details={markOfDetails(app, session)}
         isTheirs={gaveDetails(app, request, session)}
-        provider={providerOf(app, session)}
+        provider={provider}
         card={response.card}
         problems={response.problems}
         rejected={
@@ -191,10 +192,10 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
   }
 
   async function takePayment(page: Checkout): Promise<FastifyReply> {
-    const { request, reply, token } = page
+    const { request, reply, session: asked, token } = page
     const form = readForm(request, settings.baseUrl)
-    if (page.session.registrant === null || (await isClosed(page))) return back(reply, token)
-    const provider = providerOf(app, page.session)
+    const provider = app.payments.of(asked.environment)
+    if (!provider || !asked.registrant || (await isClosed(page))) return back(reply, token)
     const { card, problems } = provider.asksForCard
       ? readCard(form, clock.now())
       : { card: null, problems: {} }
@@ -202,10 +203,10 @@ export function serveCheckout(fastify: FastifyInstance, app: AppContext, web: We
       return await showPayment(page, { card, problems, status: 400 })
     }
     const seen = form.get('details')
-    if (seen !== null && seen !== markOfDetails(app, page.session)) {
+    if (seen !== null && seen !== markOfDetails(app, asked)) {
       return await showPayment(page, { card, problems, status: 409, rejected: CHANGED })
     }
-    const session = { ...page.session, ...(await credit(page)) }
+    const session = { ...asked, ...(await credit(page)) }
     const outcome = await startPayment(app, provider, session, card, {
       returnUrl: (paymentId) => returnUrl(app, provider, token, paymentId),
       cancelUrl: `${settings.baseUrl}${checkoutPath(token, '/payment')}`,
