@@ -11,7 +11,9 @@ export const BUSINESS_VARIABLES = {
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
     .optional()
-    .describe('Where alerts are posted, signed as Standard Webhooks; needs `ALERT_WEBHOOK_SECRET`'),
+    .describe(
+      'Where alerts are posted, signed as Standard Webhooks: https at a public address, or anything on this machine while `BASE_URL` is loopback; needs `ALERT_WEBHOOK_SECRET`',
+    ),
   ALERT_WEBHOOK_SECRET: key
     .optional()
     .describe('What alerts are signed with, such as `whsec_` and 32 bytes in base64'),

@@ -1,4 +1,4 @@
-import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
+import { type AddressPolicy, isLoopbackUrl, targetProblem } from 'domain-marketplace-safe-fetch'
 import type { Stripe } from 'stripe'
 import { ENVIRONMENT_VARIABLES, type Environment } from './environment.ts'
 import { entries } from './environment-fields.ts'
@@ -103,7 +103,7 @@ function settingsOf(env: Environment) {
     payoutThresholdCents: env.PAYOUT_THRESHOLD_CENTS,
     payoutSchedule: env.PAYOUT_SCHEDULE,
     operatorSecondFactor: secondFactorOf(env, baseUrl),
-    alerts: alertsOf(env),
+    alerts: alertsOf(env, baseUrl),
     brand: {
       name: env.BRAND_NAME,
       logo: env.BRAND_LOGO,
@@ -156,11 +156,19 @@ function secondFactorOf({ OPERATOR_SECOND_FACTOR }: Environment, baseUrl: string
   throw new BadSetting('OPERATOR_SECOND_FACTOR: can be off only while BASE_URL is loopback')
 }
 
-function alertsOf(env: Environment) {
+/** Where alerts may be posted: only a service that is tried on this machine reaches this machine. */
+export function alertPolicy(baseUrl: string): AddressPolicy {
+  const isLocal = isLoopbackUrl(baseUrl)
+  return { allowHttp: isLocal, allowLoopback: isLocal }
+}
+
+function alertsOf(env: Environment, baseUrl: string) {
   const { ALERT_EMAIL, ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret, ALERT_SANDBOX } = env
   if (Boolean(url) !== Boolean(secret)) {
     throw new BadSetting('ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: set both or none')
   }
+  const problem = url && targetProblem(url, alertPolicy(baseUrl))
+  if (problem) throw new BadSetting(`ALERT_WEBHOOK_URL: ${problem}`)
   return {
     email: ALERT_EMAIL,
     webhook: url && secret ? { url, secret } : undefined,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -159,6 +160,24 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
       'payments',
       /could not be checked/,
     )
+  })
+
+  test('a receiver of alerts that is not there, and not one that takes no HEAD', async () => {
+    const port = await freePort()
+    const variables = {
+      ...here(),
+      ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/alerts`,
+      ALERT_WEBHOOK_SECRET: 'a-secret-of-alerts',
+    }
+    await expectProblem(variables, 'alerts', /is not reached: connect ECONNREFUSED/)
+    const receiver = createHttpServer((_request, response) => response.writeHead(405).end())
+    await new Promise<void>((resolve) => receiver.listen(port, '127.0.0.1', resolve))
+    const { found } = await examine(variables).finally(() => receiver.close())
+    expect(found.find(({ check }) => check === 'alerts')).toEqual({
+      check: 'alerts',
+      result: 'ok',
+      says: `127.0.0.1:${port} responds`,
+    })
   })
 
   test('a name server that does not respond', async () => {

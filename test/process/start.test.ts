@@ -481,6 +481,23 @@ describe.skipIf(POSTGRES)('settings', () => {
     expect(readSettings({ BASE_URL: typed }).baseUrl).toBe(origin)
   })
 
+  test('an address that no alert could be posted to is refused', () => {
+    const read = (BASE_URL: string, ALERT_WEBHOOK_URL: string) => () =>
+      readSettings({ BASE_URL, ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: 'a-secret-of-alerts' })
+    const market = 'https://market.example'
+    for (const url of [
+      'http://alerts.example/hook',
+      'https://user:password@alerts.example/hook',
+      'https://10.0.0.7/hook',
+      'https://localhost/hook',
+    ]) {
+      expect(read(market, url), url).toThrow(/^ALERT_WEBHOOK_URL: must [^\n;]+$/)
+    }
+    expect(read(market, 'http://127.0.0.1:9/hook')).toThrow('ALERT_WEBHOOK_URL: must use https')
+    expect(read(market, 'https://alerts.example/hook')).not.toThrow()
+    expect(read('http://localhost:3000', 'http://127.0.0.1:9/hook')).not.toThrow()
+  })
+
   test('what is wrong is said in words', () => {
     const read = (variables: Record<string, string>) => () => readSettings(variables)
     expect(read({ PORT: '70000' })).toThrow(/^PORT: must be a whole number from 0 to 65535$/)

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:tls'
-import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
+import { createGuardedHttp, isLoopbackUrl } from 'domain-marketplace-safe-fetch'
 import { request } from 'undici'
 import { tryMailServer } from '../../core/mail.ts'
-import type { Settings } from '../../core/settings.ts'
+import { alertPolicy, type Settings } from '../../core/settings.ts'
 import { createPayments } from '../../domain/payments/registry.ts'
 import { DAY, SECOND, systemClock } from '../../lib/clock.ts'
 import { createDns } from '../../lib/dns.ts'
@@ -41,6 +41,23 @@ export async function checkPayments(settings: Settings): Promise<Finding[]> {
     )
   }
   return found.length > 0 ? found : [ok(all.map(({ label }) => label).join(' and '))]
+}
+
+/** Whether the receiver of alerts is reached as alerts reach it; it is sent none. */
+export async function checkAlerts({ alerts, baseUrl }: Settings): Promise<Finding[]> {
+  if (!alerts.webhook) return []
+  const { ok, problem } = finding('alerts')
+  const { url } = alerts.webhook
+  const http = createGuardedHttp()
+  const look = { method: 'HEAD', headers: {}, timeoutMs: TIMEOUT_MS, maxBodyBytes: 0, peek: true }
+  try {
+    await http.request(url, alertPolicy(baseUrl), look)
+    return [ok(`${new URL(url).host} responds`)]
+  } catch (error) {
+    return [problem(`The receiver of ALERT_WEBHOOK_URL is not reached: ${errorMessage(error)}`)]
+  } finally {
+    await http.close()
+  }
 }
 
 export async function checkDns({ dnsServers, baseUrl, registry }: Settings): Promise<Finding[]> {

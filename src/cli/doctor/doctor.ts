@@ -1,14 +1,21 @@
 import { BadSetting, readSettings, type Settings } from '../../core/settings.ts'
 import { Failed, type Terminal } from '../terminal.ts'
 import { checkDatabase } from './check-database.ts'
-import { checkDns, checkMail, checkPayments, checkService, checkTls } from './check-network.ts'
+import {
+  checkAlerts,
+  checkDns,
+  checkMail,
+  checkPayments,
+  checkService,
+  checkTls,
+} from './check-network.ts'
 import { checkRegistrars } from './check-registrars.ts'
 import { checkSettings } from './check-settings.ts'
 import { type Finding, finding } from './finding.ts'
 
 /**
- * Looks for what keeps an installation from working: settings, database, mail, payments, DNS, TLS, clock and
- * registrars. It changes nothing; a problem makes the command fail.
+ * Looks for what keeps an installation from working: settings, database, mail, payments, alerts, DNS, TLS,
+ * clock and registrars. It changes nothing; a problem makes the command fail.
  */
 export async function doctor(terminal: Terminal): Promise<void> {
   const findings = await examine(terminal)
@@ -30,6 +37,7 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
     checkDatabase(settings),
     checkMail(settings),
     checkPayments(settings),
+    checkAlerts(settings),
     checkDns(settings),
     checkTls(settings),
     checkService(settings),

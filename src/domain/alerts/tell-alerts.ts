@@ -1,4 +1,3 @@
-import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { AppContext } from '../../core/context.ts'
@@ -6,6 +5,7 @@ import { iso } from '../../core/fields.ts'
 import type { Job } from '../../core/jobs.ts'
 import { queueMail } from '../../core/mail.ts'
 import { purge } from '../../core/purge.ts'
+import { alertPolicy } from '../../core/settings.ts'
 import type { Database } from '../../db/dialect.ts'
 import type { Schema } from '../../db/schema.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -131,24 +131,19 @@ async function attempt(
   { alert_id, type, created_at, data }: Alert,
 ): Promise<string | null> {
   const body = JSON.stringify({ type, timestamp: iso(created_at), data })
-  const isLocal = isLoopbackUrl(app.settings.baseUrl)
   try {
-    const { status } = await app.http.request(
-      url,
-      { allowHttp: isLocal, allowLoopback: isLocal },
-      {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'domain-marketplace-alerts/1',
-          ...signatureHeaders(secret, alert_id, unixSeconds(app.clock.now()), body),
-        },
-        body,
-        timeoutMs: TIMEOUT_MS,
-        maxBodyBytes: 1_024,
-        peek: true,
+    const { status } = await app.http.request(url, alertPolicy(app.settings.baseUrl), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'domain-marketplace-alerts/1',
+        ...signatureHeaders(secret, alert_id, unixSeconds(app.clock.now()), body),
       },
-    )
+      body,
+      timeoutMs: TIMEOUT_MS,
+      maxBodyBytes: 1_024,
+      peek: true,
+    })
     return status >= 200 && status < 300 ? null : `the receiver responded with ${status}`
   } catch (error) {
     return error instanceof Error ? error.message : 'no response'
