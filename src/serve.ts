@@ -59,7 +59,7 @@ async function serve(asked: Settings): Promise<void> {
   const destination = pino.destination({ fd: 1, sync: false, ...LOG_GATHERED })
   const log = createLog(settings.logLevel, destination)
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
-  const telemetry = await telemetryOf(settings)
+  const telemetry = await telemetryOf(settings, log)
   const { app, lock } = await openContext(settings, log)
   const token = adminToken(settings)
   if (
@@ -123,10 +123,10 @@ function atPort(settings: Settings, port: number): Settings {
 }
 
 /** Loaded where it is used: with no collector the SDK would only take memory. */
-async function telemetryOf({ telemetry }: Settings): Promise<Telemetry | undefined> {
+async function telemetryOf({ telemetry }: Settings, log: Log): Promise<Telemetry | undefined> {
   if (!telemetry) return undefined
   const { startTelemetry } = await import('./telemetry.ts')
-  return startTelemetry(telemetry, systemClock)
+  return startTelemetry(telemetry, systemClock, log)
 }
 
 function stopOnSignal(stop: () => Promise<void>, log: Log, destination: LogDestination): void {

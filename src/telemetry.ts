@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { resourceFromAttributes } from '@opentelemetry/resources'
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import {
   BatchSpanProcessor,
@@ -9,10 +9,12 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node'
+import type { Log } from './core/context.ts'
 import type { Settings } from './core/settings.ts'
 import type { Metrics } from './http/metrics.ts'
 import { otlpMetrics } from './http/otlp-metrics.ts'
 import { type Clock, MINUTE, SECOND } from './lib/clock.ts'
+import { packageVersion } from './version.ts'
 
 /** How long a collector may take, at a stop as well. */
 const EXPORT_TIMEOUT_MS = 2 * SECOND
@@ -26,14 +28,19 @@ export interface Telemetry {
 
 /** Sends traces and metrics to a collector by OTLP over HTTP, with the batches and limits of OpenTelemetry's SDK. */
 export function startTelemetry(
-  { endpoint, headers, serviceName, sampled }: NonNullable<Settings['telemetry']>,
+  { endpoint, headers, resource: given, sampled }: NonNullable<Settings['telemetry']>,
   clock: Clock,
+  log: Log,
 ): Telemetry {
-  const resource = resourceFromAttributes({
-    'service.name': serviceName,
-    // Without it the counters of several instances are one series that goes up and down.
-    'service.instance.id': randomUUID(),
-  })
+  const version = packageVersion()
+  const resource = defaultResource().merge(
+    resourceFromAttributes({
+      'service.version': version,
+      // Without it the counters of several instances are one series that goes up and down.
+      'service.instance.id': randomUUID(),
+      ...given,
+    }),
+  )
   const to = (path: string) => ({
     url: `${endpoint.replace(/\/$/, '')}${path}`,
     headers,
@@ -49,9 +56,12 @@ export function startTelemetry(
       remoteParentNotSampled: sampler,
     }),
     spanProcessors: [
-      new BatchSpanProcessor(new OTLPTraceExporter(to('/v1/traces')), {
-        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
-      }),
+      new BatchSpanProcessor(
+        reportOutages(new OTLPTraceExporter(to('/v1/traces')), 'traces', log),
+        {
+          exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        },
+      ),
     ],
   })
   tracing.register()
@@ -61,14 +71,15 @@ export function startTelemetry(
     exportMetrics(metrics) {
       const since = hrTime(clock)
       const reader = new PeriodicExportingMetricReader({
-        exporter: new OTLPMetricExporter(to('/v1/metrics')),
+        exporter: reportOutages(new OTLPMetricExporter(to('/v1/metrics')), 'metrics', log),
         exportIntervalMillis: MINUTE,
         exportTimeoutMillis: EXPORT_TIMEOUT_MS,
         metricProducers: [
           {
             async collect() {
               const collected = otlpMetrics(await metrics.collect(), since, hrTime(clock))
-              const scopeMetrics = [{ scope: { name: serviceName }, metrics: collected }]
+              const scope = { name: 'domain-marketplace', version }
+              const scopeMetrics = [{ scope, metrics: collected }]
               return { resourceMetrics: { resource, scopeMetrics }, errors: [] }
             },
           },
@@ -80,6 +91,23 @@ export function startTelemetry(
       await Promise.allSettled([tracing.shutdown(), meters?.shutdown()])
     },
   }
+}
+
+/** The SDK reports each export that failed, and none that went well: a log needs where an outage begins and ends. */
+function reportOutages<
+  Exporter extends { export(items: unknown, done: (result: { error?: Error }) => void): void },
+>(exporter: Exporter, what: 'traces' | 'metrics', log: Log): Exporter {
+  const send = exporter.export.bind(exporter)
+  let isAway = false
+  exporter.export = (items, done) =>
+    send(items, (result) => {
+      const { error } = result
+      if (error && !isAway) log.warn({ what, err: error }, 'telemetry: the collector takes nothing')
+      if (!error && isAway) log.info({ what }, 'telemetry: the collector takes all again')
+      isAway = error !== undefined
+      done(result)
+    })
+  return exporter
 }
 
 function hrTime(clock: Clock): [number, number] {

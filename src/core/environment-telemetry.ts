@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { bearerToken, entries, oneOf } from './environment-fields.ts'
 
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.trim())
+  } catch {
+    return null
+  }
+}
+
 /** How the service is watched: its log, Prometheus, and OpenTelemetry by OpenTelemetry's own names. */
 export const TELEMETRY_VARIABLES = {
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
@@ -33,11 +41,22 @@ export const TELEMETRY_VARIABLES = {
     )
     .transform((headers) => Object.fromEntries(headers) as Record<string, string>)
     .describe('What the collector knows us by: `name=value`, separated by commas'),
-  OTEL_SERVICE_NAME: z
+  OTEL_SERVICE_NAME: z.string().max(200, 'must have at most 200 characters').optional().meta({
+    description: 'The name of this service in traces and metrics',
+    otherwise: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, else `domain-marketplace`',
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: z
     .string()
-    .max(200, 'must have at most 200 characters')
-    .default('domain-marketplace')
-    .describe('The name of this service in traces and metrics'),
+    .default('')
+    .transform((list) => entries(list).map((entry) => entry.split('=').map(percentDecoded)))
+    .refine(
+      (attributes) => attributes.every((pair) => pair.length === 2 && pair[0] && pair[1] !== null),
+      'must be a list such as deployment.environment.name=staging, with a comma or equals sign in a value percent-encoded',
+    )
+    .transform((attributes) => Object.fromEntries(attributes) as Record<string, string>)
+    .describe(
+      'What else traces and metrics say of this service: `name=value`, separated by commas, such as `deployment.environment.name=staging`',
+    ),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .refine(

@@ -217,7 +217,12 @@ function telemetryOf(env: Environment) {
   return {
     endpoint,
     headers: env.OTEL_EXPORTER_OTLP_HEADERS,
-    serviceName: env.OTEL_SERVICE_NAME,
+    /** What all that is sent says of this service. */
+    resource: {
+      'service.name': 'domain-marketplace',
+      ...env.OTEL_RESOURCE_ATTRIBUTES,
+      ...(env.OTEL_SERVICE_NAME && { 'service.name': env.OTEL_SERVICE_NAME }),
+    },
     /** The share of traces that are kept, 0 to 1. */
     sampled: env.OTEL_TRACES_SAMPLER_ARG,
   }

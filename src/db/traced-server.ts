@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api'
 import { inChildSpan } from '../lib/tracing.ts'
 import type { DatabaseServer, ExclusiveSession, Session } from './server.ts'
 
@@ -17,8 +18,13 @@ export function tracedServer(server: DatabaseServer): DatabaseServer {
 
 function traced(session: Session): Session['query'] {
   return (sql, parameters) => {
-    const [operation = ''] = /\w+/.exec(sql) ?? []
-    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': sql }
-    return inChildSpan(operation.toUpperCase(), attributes, () => session.query(sql, parameters))
+    const operation = /\w+/.exec(sql)?.[0].toUpperCase() ?? ''
+    const attributes = {
+      'db.system.name': 'postgresql',
+      'db.operation.name': operation,
+      'db.query.text': sql,
+    }
+    const query = () => session.query(sql, parameters)
+    return inChildSpan(operation, attributes, query, SpanKind.CLIENT)
   }
 }

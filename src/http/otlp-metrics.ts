@@ -54,7 +54,9 @@ export function otlpMetrics(collected: Collected[], since: HrTime, now: HrTime):
 }
 
 function descriptorOf({ name, help }: Collected): MetricDescriptor {
-  const unit = name.endsWith('_seconds') ? 's' : name.endsWith('_bytes') ? 'By' : '1'
+  const [, measured = ''] = /_(seconds|bytes)(?:_total)?$/.exec(name) ?? []
+  // None for counts: of `1`, collectors make a ratio.
+  const unit = { seconds: 's', bytes: 'By' }[measured] ?? ''
   return { name, description: help, unit, valueType: ValueType.DOUBLE }
 }
 

@@ -1,4 +1,5 @@
-import type { GuardedHttp } from 'domain-marketplace-safe-fetch'
+import { SpanKind } from '@opentelemetry/api'
+import { type GuardedHttp, parseUrl } from 'domain-marketplace-safe-fetch'
 import { inChildSpan } from './tracing.ts'
 
 /** Records each request with its host alone: paths and queries of those we call may hold secrets. */
@@ -6,11 +7,16 @@ export function tracedHttp(http: GuardedHttp): GuardedHttp {
   return {
     ...http,
     request(url, policy, request) {
+      const target = parseUrl(url)
       const attributes = {
         'http.request.method': request.method,
-        'server.address': URL.canParse(url) ? new URL(url).host : undefined,
+        ...(target && {
+          'server.address': target.hostname.replace(/^\[|\]$/g, ''),
+          'server.port': Number(target.port || (target.protocol === 'https:' ? 443 : 80)),
+        }),
       }
-      return inChildSpan(request.method, attributes, () => http.request(url, policy, request))
+      const send = () => http.request(url, policy, request)
+      return inChildSpan(request.method, attributes, send, SpanKind.CLIENT)
     },
   }
 }

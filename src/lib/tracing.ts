@@ -23,16 +23,18 @@ export async function inSpan<T>(
   return await tracer.startActiveSpan(name, { attributes }, (span) => ended(span, work))
 }
 
-/** What is done at another place: a span only inside another, so that what polls all day makes no traces. */
+/**
+ * A part of something: a span only inside another, so that what polls all day makes no traces. It is a `CLIENT`
+ * if another process does the work.
+ */
 export function inChildSpan<T>(
   name: string,
   attributes: Attributes,
   work: () => Promise<T>,
+  kind = SpanKind.INTERNAL,
 ): Promise<T> {
   if (!trace.getActiveSpan()) return work()
-  return tracer.startActiveSpan(name, { kind: SpanKind.CLIENT, attributes }, (span) =>
-    ended(span, work),
-  )
+  return tracer.startActiveSpan(name, { kind, attributes }, (span) => ended(span, work))
 }
 
 async function ended<T>(span: Span, work: () => Promise<T>): Promise<T> {
