@@ -15,10 +15,19 @@ export function serveHealth(
   isStopping: () => boolean,
 ): void {
   fastify.get('/health/live', async () => ({ status: 'ok' }))
-  fastify.get('/health/ready', async () => {
+  let isAway = false
+  fastify.get('/health/ready', async ({ log }) => {
     if (isStopping())
       throw new ApiError('unavailable', 'The service is stopping.', { retryAfter: 1 })
-    await sql`select 1`.execute(app.db)
+    try {
+      await sql`select 1`.execute(app.db)
+    } catch (error) {
+      if (!isAway) log.warn({ err: error }, 'health: the database is away')
+      isAway = true
+      throw error
+    }
+    if (isAway) log.info('health: the database is back')
+    isAway = false
     return { status: 'ok', database: app.server.kind }
   })
 }

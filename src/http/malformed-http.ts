@@ -10,15 +10,17 @@ export function rejectMalformed(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   log: FastifyBaseLogger,
-  id: string,
+  known: { request_id: string; method: string | null; route: string | null },
 ): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const { status, reason, issue } = malformation(error.code)
+  const { request_id: id } = known
   const body = JSON.stringify(errorBody(invalid({ field: 'request', issue }), id))
-  log.info({ request_id: id, method: null, route: null, status }, 'request')
+  // Why, in the parser's words: of what it could not read, nothing else is known.
+  log.info({ ...known, status, reason: error.code }, 'request')
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${id}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

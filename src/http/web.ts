@@ -23,6 +23,7 @@ import { sendErrorPage, wantsErrorPage } from '../web/layout/error-page.tsx'
 import { prefersOverJson } from './accept.ts'
 import { BODY_LIMIT, BROKEN_OFF, errorHeaders, hasLeft, toApiError } from './api-errors.ts'
 import { clientOf } from './client-address.ts'
+import { MONITORED } from './health.ts'
 import { hourlyRows, type MakeRow } from './hourly-rows.ts'
 import { rejectMalformed } from './malformed-http.ts'
 import { watchMethods } from './other-methods.ts'
@@ -109,7 +110,12 @@ export function createWeb(
     // Node would reject a request without it in a form that is not ours.
     http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) => void rejectUnrouted(error, request, reply),
-    clientErrorHandler: (error, socket) => rejectMalformed(error, socket, log, newRequestId()),
+    clientErrorHandler: (error, socket) =>
+      rejectMalformed(error, socket, log, {
+        request_id: newRequestId(),
+        method: null,
+        route: null,
+      }),
   })
   fastify.server.headersTimeout = REQUEST_TIMEOUT_MS
   // An expectation that we do not know is ignored, which RFC 9110 (10.1.1) leaves to the server.
@@ -136,7 +142,7 @@ export function createWeb(
     const timer = setTimeout(() => {
       // A request that was rejected early has its response, and still must not hold the connection with its body.
       if (reply.raw.writableEnded) raw.socket.destroy()
-      else rejectMalformed(late, raw.socket, log, request.id)
+      else rejectMalformed(late, raw.socket, log, { request_id: request.id, ...namedIn(request) })
     }, REQUEST_TIMEOUT_MS)
     raw.once('close', () => clearTimeout(timer))
   })
@@ -172,11 +178,9 @@ export function createWeb(
   }
 
   function recordResponse(request: FastifyRequest, reply: FastifyReply): void {
-    request.log.info(
+    request.log[isRoutine(request) ? 'debug' : 'info'](
       {
-        method: request.method,
-        // The pattern, not the path: a path may hold a token.
-        route: request.routeOptions.url ?? null,
+        ...namedIn(request),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         key_id: request.partner?.keyId,
@@ -217,7 +221,7 @@ export function createWeb(
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const shown = hasLeft(request) ? BROKEN_OFF : toApiError(error, request.routeOptions.bodyLimit)
     request.apiError = shown
-    if (shown.status >= 500) request.log.error({ err: error }, shown.code)
+    if (shown.status >= 500 && !isRoutine(request)) request.log.error({ err: error }, shown.code)
     reply.code(shown.status).headers(errorHeaders(shown, settings.baseUrl, resourceOf(request)))
     if (wantsErrorPage(request, shown)) return sendErrorPage(request, reply, shown)
     return reply
@@ -269,6 +273,16 @@ function resourceOf({ routeOptions }: FastifyRequest): string {
 /** Limits are for the APIs that strangers reach; health, metrics, our own proxy and the operator's API have none. */
 function isLimited(request: FastifyRequest): boolean {
   return !/^\/(?:health|metrics|internal|api\/admin)(?:[/?]|$)/.test(request.raw.url ?? '')
+}
+
+/** What monitors ask several times a second, and its response while the service is stopping or the database is away. */
+function isRoutine({ routeOptions, apiError }: FastifyRequest): boolean {
+  return MONITORED.has(routeOptions.url ?? '') && (!apiError || apiError.code === 'unavailable')
+}
+
+/** A request in the log: by the pattern of its path, which may hold a token. */
+function namedIn({ method, routeOptions }: FastifyRequest) {
+  return { method, route: routeOptions.url ?? null }
 }
 
 /** The client as limits know it. */

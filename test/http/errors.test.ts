@@ -30,7 +30,7 @@ const BODY_LIMIT = 256 * 1024
 let service: TestService
 let partner: PartnerClient
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ settings: { logLevel: 'debug' } })
   partner = await service.partner({ affiliate: true })
 })
 afterAll(() => service.stop())
@@ -799,6 +799,14 @@ describe('what is no HTTP', () => {
     await expectError(response, 'validation_error', service, status)
   })
 
+  test('is logged with what the parser says', async () => {
+    await exchange(service.baseUrl, `FOOBARBAZ / HTTP/1.1\r\n${HOST}\r\n`)
+    await vi.waitFor(() => {
+      const line = service.logs.find((each) => each.includes('HPE_INVALID_METHOD'))
+      expect(JSON.parse(line ?? '{}')).toMatchObject({ level: 30, msg: 'request', status: 400 })
+    })
+  })
+
   test('HTTP/1.0 and expectations that we do not know are fine', async () => {
     const old = readResponse(await exchange(service.baseUrl, 'GET /health/live HTTP/1.0\r\n\r\n'))
     expect(old.status).toBe(200)
@@ -828,7 +836,7 @@ describe('while the database is away', () => {
   let comeBack: () => Promise<void>
 
   beforeAll(async () => {
-    away = await startService()
+    away = await startService({ settings: { logLevel: 'debug' } })
     own = await away.partner()
     expect((await own.get('/orders')).status).toBe(200)
     comeBack = await takeAway(away)

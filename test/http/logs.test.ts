@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { DatabaseUnavailable } from '../../src/db/server.ts'
 import { PartnerClient } from '../support/client.ts'
 import { orderBody, quote } from '../support/sale.ts'
 import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
@@ -130,5 +131,45 @@ describe('the log', () => {
       expect(ms).toEqual(expect.any(Number))
     }
     expect(new Set(requests.map(({ request_id }) => request_id)).size).toBe(requests.length)
+  })
+})
+
+describe('what monitors ask', () => {
+  let monitored: TestService
+  beforeAll(async () => {
+    monitored = await startService({ settings: { logLevel: 'debug' } })
+  })
+  afterAll(() => monitored.stop())
+
+  const ask = (target: string) => monitored.send({ method: 'GET', target })
+  const lines = () => monitored.logs.map((line) => JSON.parse(line))
+
+  test('is logged at debug, unless it is rejected', async () => {
+    for (const target of ['/health/live', '/health/ready', '/metrics', '/']) await ask(target)
+    await vi.waitFor(() => {
+      const requests = lines().filter(({ msg }) => msg === 'request')
+      expect(requests.map(({ level, route }) => [level, route])).toEqual([
+        [20, '/health/live'],
+        [20, '/health/ready'],
+        [30, '/metrics'],
+        [30, '/'],
+      ])
+    })
+  })
+
+  test('says once that the database is away, below an error, and once that it is back', async () => {
+    const before = monitored.logs.length
+    const away = () => Promise.reject(new DatabaseUnavailable(new Error('on purpose')))
+    const spy = vi.spyOn(monitored.app.server, 'query').mockImplementation(away)
+    for (let tries = 0; tries < 3; tries++) expect((await ask('/health/ready')).status).toBe(503)
+    spy.mockRestore()
+    for (let tries = 0; tries < 2; tries++) expect((await ask('/health/ready')).status).toBe(200)
+    const said = lines()
+      .slice(before)
+      .filter(({ request_id, level }) => request_id !== undefined && level > 20)
+    expect(said).toMatchObject([
+      { level: 40, msg: 'health: the database is away', err: { message: 'the database is away' } },
+      { level: 30, msg: 'health: the database is back' },
+    ])
   })
 })

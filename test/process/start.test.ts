@@ -358,8 +358,9 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
       load.socket.write('_price_cents\nin-flight.test,900')
       await eventually(() => ready.closed && slow.closed)
       load.socket.write('\n')
-      const { code, signal, stderr } = await service.ended
+      const { code, signal, stdout, stderr } = await service.ended
       expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' })
+      expect(stdout).not.toContain('"level":50')
       expect(ready.received).toMatch(/^HTTP\/1\.1 503 [^]*"code":"unavailable"/)
       expect(slow.received).toMatch(/^HTTP\/1\.1 201 [^]*"domain":"getdogstore\.test"/)
       expect(load.received).toMatch(/^HTTP\/1\.1 200 /)

@@ -137,7 +137,7 @@ async function serve(
       done()
     },
   })
-  const log = createLog('info', sink)
+  const log = createLog(settings.logLevel, sink)
   const app = await createContext(settings, server, clock, log)
   const service: App = createApp(app, log, {
     adminToken: ADMIN_TOKEN,
