@@ -9,6 +9,24 @@ const OF_COMPOSE: [name: string, description: string][] = [
   ['BACKUP_FOLDER', 'The folder of the backups, best on another machine. Default: a volume'],
 ]
 
+/** What deploy/compose.yaml sets itself, whatever deploy/.env says. */
+const SET_BY_COMPOSE = new Set([
+  'DATABASE_URL',
+  'HOST',
+  'PORT',
+  'DATA_DIR',
+  'ADMIN_PORT',
+  'ADMIN_HOST',
+  'DRAIN_SECONDS',
+  'TRUSTED_PROXIES',
+])
+
+/** What has another default there. */
+const DEFAULTS_OF_COMPOSE: Record<string, string> = {
+  BASE_URL: 'https://localhost',
+  DEMO_PARTNER: 'off',
+}
+
 /** Each setting with its description and its default, in Markdown. */
 const SETTINGS = Object.entries(ENVIRONMENT_VARIABLES.shape).map(([name, field]) => {
   const { description = '', otherwise } = (field.meta() ?? {}) as {
@@ -30,9 +48,9 @@ export function describeSettings(): string {
 
 /** deploy/.env.example. */
 export function environmentExample(): string {
-  const settings = SETTINGS.map(
+  const settings = SETTINGS.filter(({ name }) => !SET_BY_COMPOSE.has(name)).map(
     ({ name, description, standard }) =>
-      `# ${plain(description)}. Default: ${plain(standard)}\n${name}=\n`,
+      `# ${plain(description)}. Default: ${DEFAULTS_OF_COMPOSE[name] ?? plain(standard)}\n${name}=\n`,
   )
   const ofCompose = OF_COMPOSE.map(([name, description]) => `# ${description}\n${name}=\n`)
   return [
@@ -40,7 +58,7 @@ export function environmentExample(): string {
     '# A value with a $ or a # is written in single quotes. Made by: npm run -s settings\n',
     '\n# Of compose.yaml. It needs DATABASE_PASSWORD, SECRETS_KEY and ADMIN_TOKEN, and for the public BASE_URL.\n\n',
     ofCompose.join('\n'),
-    '\n# Of the service. compose.yaml sets DATABASE_URL, HOST, PORT, DATA_DIR, ADMIN_PORT, ADMIN_HOST, DRAIN_SECONDS and\n# TRUSTED_PROXIES itself: values for them here have no effect.\n\n',
+    '\n# Of the service.\n\n',
     settings.join('\n'),
   ].join('')
 }

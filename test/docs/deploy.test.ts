@@ -24,11 +24,16 @@ describe('deploy/.env.example', () => {
     expect(read('.env.example')).toBe(environmentExample())
   })
 
-  test('has every setting, and starts the service as it is', () => {
+  test('has every setting but those that Compose sets, and starts the service as it is', () => {
     const variables = Object.fromEntries(
       [...read('.env.example').matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
     )
-    expect(Object.keys(variables)).toEqual(expect.arrayContaining(SETTINGS))
+    const { environment } = parse(read('compose.yaml'), { merge: true }).services.service
+    const isOpen = (name: string) =>
+      environment[name] === undefined || new RegExp(`\\$\\{${name}\\b`).test(environment[name])
+    expect(Object.keys(variables).filter((name) => SETTINGS.includes(name))).toEqual(
+      SETTINGS.filter(isOpen),
+    )
     expect(readSettings(variables)).toEqual(readSettings({}))
   })
 })
@@ -54,7 +59,7 @@ test('what docs/OPERATING.md has an operator type fills in all that Compose need
 
 describe('deploy/compose.yaml', () => {
   const text = read('compose.yaml')
-  const compose = parse(text)
+  const compose = parse(text, { merge: true })
   // It names its parts and its dialect as older drafts do, and its formats (a port) are words of its own.
   const { $schema: _, ...schema } = composeSchema
   const ajv = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id')
@@ -91,6 +96,47 @@ describe('deploy/compose.yaml', () => {
     expect(readSettings({ TRUSTED_PROXIES }).trustedProxies).toEqual(subnets)
   })
 
+  test('lets what the Internet reaches first not reach the database', () => {
+    const members = (network: string) =>
+      Object.keys(compose.services).filter((name) =>
+        compose.services[name].networks.includes(network),
+      )
+    expect(compose.networks.data.internal).toBe(true)
+    expect(members('data')).toEqual(['service', 'database', 'backup'])
+    expect(members('inside')).toEqual(['service', 'balancer', 'tls', 'prometheus'])
+  })
+
+  test('gives every container no privileges but those that it names, and logs that end', () => {
+    const added: Record<string, string[]> = {}
+    const writable: string[] = []
+    const unlimited: string[] = []
+    for (const [name, one] of Object.entries<any>(compose.services)) {
+      expect(one.cap_drop, name).toEqual(['ALL'])
+      expect(one.security_opt, name).toEqual(['no-new-privileges:true'])
+      expect(one.logging.options, name).toEqual({ 'max-size': '50m', 'max-file': '5' })
+      expect(one.restart, name).toBe('unless-stopped')
+      if (one.cap_add) added[name] = one.cap_add
+      if (!one.read_only) writable.push(name)
+      if (!one.deploy?.resources.limits.memory) unlimited.push(name)
+    }
+    expect(added).toEqual({ tls: ['NET_BIND_SERVICE'], backup: ['DAC_OVERRIDE'] })
+    expect(writable).toEqual(['prometheus'])
+    expect(unlimited).toEqual(['database'])
+  })
+
+  test('has a database that takes the connections of as many instances as HAProxy has room for', () => {
+    const [, limit] = /max_connections=(\d+)/.exec(compose.services.database.command) ?? []
+    const [, room] = /server-template service (\d+)/.exec(read('haproxy.cfg')) ?? []
+    // Those for transactions, three for all else, and one that migrates.
+    const each = readSettings({}).databasePoolSize + 3 + 1
+    expect(Number(room)).toBe(8)
+    expect(Number(limit)).toBeGreaterThan(Number(room) * each + 30)
+  })
+
+  test('makes no demo partner, whose secret is printed, unless told to', () => {
+    expect(compose.services.service.environment.DEMO_PARTNER).toBe('${DEMO_PARTNER:-off}')
+  })
+
   test('mounts what is there', () => {
     const services: { volumes?: string[] }[] = Object.values(compose.services)
     const mounted = services.flatMap(({ volumes = [] }) =>
@@ -109,7 +155,7 @@ test('an upgrade by docs/OPERATING.md restarts what runs with files of the check
     names.split(' '),
   )
   const services: [string, { volumes?: string[]; build?: object }][] = Object.entries(
-    parse(read('compose.yaml')).services,
+    parse(read('compose.yaml'), { merge: true }).services,
   )
   const withFiles = services.filter(
     ([, { volumes = [], build }]) => !build && volumes.some((volume) => volume.startsWith('./')),
@@ -125,7 +171,7 @@ test('a restore by docs/OPERATING.md starts nothing that lets the public in', ()
   expect(commands.filter((words) => /^(?:start|up|restart)/.test(words ?? ''))).toEqual([
     'up -d service',
   ])
-  const { services } = parse(read('compose.yaml'))
+  const { services } = parse(read('compose.yaml'), { merge: true })
   expect(services.service.depends_on).toEqual({ database: { condition: 'service_healthy' } })
   expect(Object.keys(services).filter((name) => services[name].ports)).toEqual([
     'tls',

@@ -1,14 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { send } from '../support/client.ts'
 import { installed } from '../support/installed.ts'
 import { cleanUp, freePort, newFolder } from '../support/process.ts'
 
+const run = promisify(execFile)
 const deploy = (file: string) =>
   readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
 
@@ -98,6 +101,24 @@ describe.skipIf(!installed('haproxy'))('deploy/haproxy.cfg', () => {
     for (const path of ['/metrics', '/api/admin/v1/orders', '/api/%61dmin/v1/orders']) {
       expect(await told(url + path), path).toEqual(denied)
     }
+  })
+
+  test('is healthy to Compose while it responds, with instances or without', async () => {
+    const { test: check } = parse(deploy('compose.yaml'), { merge: true }).services.balancer
+      .healthcheck
+    const [kind, program, ...args] = check
+    expect(kind).toBe('CMD')
+    const healthy = (url: string) => {
+      const own = args.map((arg: string) =>
+        arg.replaceAll('$$', '$').replace('8080', new URL(url).port),
+      )
+      return run(program, own).then(
+        () => true,
+        () => false,
+      )
+    }
+    expect(await healthy(await balancer(await freePort()))).toBe(true)
+    expect(await healthy(`http://127.0.0.1:${await freePort()}`)).toBe(false)
   })
 
   test('has it where an instance breaks off or does not respond in time', async () => {
