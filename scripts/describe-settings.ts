@@ -63,18 +63,33 @@ export function environmentExample(): string {
   ].join('')
 }
 
+/** What the chart has a port, a probe or a volume for. */
+const SET_BY_CHART = new Set(['HOST', 'PORT', 'DATA_DIR'])
+/** What belongs in the chart's Secret: addresses that take a password are secrets, too. */
+const SECRET = /_(?:KEY|SECRET|TOKEN|HEADERS)$|^(?:DATABASE|DATABASE_OWNER|SMTP|ALERT_WEBHOOK)_URL$/
+
 /** deploy/helm/values.schema.json, with the settings of today. */
 export function valuesSchema(schema: string): string {
   const parsed = JSON.parse(schema)
   parsed.properties.settings.properties = Object.fromEntries(
     SETTINGS.map(({ name, description }) => [
       name,
-      { type: 'string', description: plain(description) },
+      { ...chartType(name), description: plain(description) },
     ]),
   )
   // The Ingress has its host.
-  parsed.properties.settings.properties.BASE_URL.pattern = '^https?://[^/]+$'
+  Object.assign(parsed.properties.settings.properties.BASE_URL, {
+    type: 'string',
+    pattern: '^https?://[^/]+$',
+  })
   return `${JSON.stringify(parsed, null, 2)}\n`
+}
+
+/** Helm's message of a value that cannot be here is made of the constant: "value must be '…'". */
+function chartType(name: string): object {
+  if (SET_BY_CHART.has(name)) return { const: 'left to the chart' }
+  if (SECRET.test(name)) return { const: 'in the Secret that `secret` names' }
+  return { type: ['string', 'number', 'boolean'] }
 }
 
 /** Without the code marks and links of Markdown. */

@@ -17,6 +17,13 @@ import { helm } from './tools.ts'
 
 const run = promisify(execFile)
 const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url))
+/** What an installation has to set. */
+const NEEDED = [
+  '--set',
+  'settings.BASE_URL=https://market.example',
+  '--set',
+  'settings.TRUSTED_PROXIES=192.0.2.0/28',
+]
 const ALL = [
   'monitoring.enabled=true',
   'networkPolicy.enabled=true',
@@ -40,7 +47,7 @@ beforeAll(async () => {
 
 async function template(...values: string[]): Promise<Manifest[]> {
   const sets = values.flatMap((value) => ['--set', value])
-  const { stdout } = await run(program, ['template', 'market', CHART, ...sets])
+  const { stdout } = await run(program, ['template', 'market', CHART, ...NEEDED, ...sets])
   return parseAllDocuments(stdout).map((document) => document.toJS())
 }
 
@@ -52,7 +59,7 @@ const only = (manifests: Manifest[], kind: string, name = 'market') => {
 
 describe('deploy/helm', () => {
   test('is without fault to helm lint', async () => {
-    const { stdout } = await run(program, ['lint', '--strict', CHART])
+    const { stdout } = await run(program, ['lint', '--strict', CHART, ...NEEDED])
     expect(stdout).toContain('0 chart(s) failed')
   })
 
@@ -105,6 +112,58 @@ describe('deploy/helm', () => {
     expect(readSettings(settings)).toMatchObject({ port: 3000, drainMs: 5000, admin })
     expect(envFrom).toEqual([{ secretRef: { name: 'marketplace' } }])
     expect(ports[0].containerPort).toBe(3000)
+  })
+
+  test('takes numbers and booleans, as --set and YAML read them', async () => {
+    const given = [
+      'REVIEW_OVER_CENTS=5000000',
+      'OTEL_TRACES_SAMPLER_ARG=0.25',
+      'PAGE_PRICES=masked',
+      'ALERT_SANDBOX=true',
+      'DEMO_PARTNER=false',
+    ]
+    const manifests = await template(...given.map((one) => `settings.${one}`))
+    const { env } = only(manifests, 'Deployment').spec.template.spec.containers[0]
+    const settings = Object.fromEntries(
+      env.map(({ name, value }: { name: string; value: string }) => [name, value]),
+    )
+    expect(settings).toMatchObject({
+      REVIEW_OVER_CENTS: '5000000',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      PAGE_PRICES: 'masked',
+      ALERT_SANDBOX: 'on',
+      DEMO_PARTNER: 'off',
+    })
+    // From a file, numbers come as floating point ones.
+    const number = ['--set-json', 'settings.REVIEW_OVER_CENTS=5000000']
+    const { stdout } = await run(program, ['template', CHART, ...NEEDED, ...number])
+    expect(stdout).toContain('{ name: REVIEW_OVER_CENTS, value: "5000000" }')
+  })
+
+  test('ends a backup that hangs, with resources and a way to restore one', async () => {
+    const { spec } = only(await template(...ALL), 'CronJob', 'market-backup').spec.jobTemplate
+    expect(spec.activeDeadlineSeconds).toBe(21_600)
+    const [container] = spec.template.spec.containers
+    expect(container.resources).toMatchObject({
+      requests: { memory: '128Mi' },
+      limits: { memory: '512Mi' },
+    })
+    const operating = await readFile(new URL('../../docs/OPERATING.md', import.meta.url), 'utf8')
+    const [, filter = ''] = /^ {2}jq '([^']+)'/m.exec(operating) ?? []
+    // What the documented filter changes.
+    expect(filter).toContain('.command = ["sh", "/scripts/restore.sh", "/backups/FILE"]')
+    expect(filter).toContain('.envFrom[0].secretRef.name = ')
+    expect(container.command).toEqual(['sh', '/scripts/backup.sh'])
+    expect(container.envFrom).toEqual([{ secretRef: { name: 'marketplace-backup' } }])
+  })
+
+  test('lets imports through ingress-nginx', async () => {
+    const { annotations } = only(await template(), 'Ingress').metadata as Manifest['metadata'] & {
+      annotations: Record<string, string>
+    }
+    const prefix = 'nginx.ingress.kubernetes.io/proxy'
+    expect(Number.parseInt(annotations[`${prefix}-body-size`] ?? '', 10)).toBeGreaterThan(256)
+    expect(Number(annotations[`${prefix}-read-timeout`])).toBe(600)
   })
 
   test('mounts the files that settings name, where a ConfigMap or a Secret has them', async () => {
@@ -183,7 +242,27 @@ describe('deploy/helm', () => {
     'networkPolicy.namespaces=[]',
   ])('rejects %s', async (value) => {
     const kind = value.endsWith('[]') ? '--set-json' : '--set'
-    const { stderr } = await run(program, ['template', CHART, kind, value]).catch((error) => error)
+    const { stderr } = await run(program, ['template', CHART, ...NEEDED, kind, value]).catch(
+      (error) => error,
+    )
     expect(stderr).toContain("values don't meet the specifications of the schema")
+  })
+
+  test.each([
+    ['PORT=8080', 'left to the chart'],
+    ['HOST=0.0.0.0', 'left to the chart'],
+    ['DATA_DIR=/tmp', 'left to the chart'],
+    ['ADMIN_TOKEN=a', 'in the Secret that `secret` names'],
+    ['SECRETS_KEY=a', 'in the Secret that `secret` names'],
+    ['DATABASE_URL=postgres://a', 'in the Secret that `secret` names'],
+  ])('says where else settings.%s belongs', async (value, place) => {
+    const args = ['template', CHART, ...NEEDED, '--set', `settings.${value}`]
+    const { stderr } = await run(program, args).catch((error) => error)
+    expect(stderr).toContain(`at '/settings/${value.split('=')[0]}': value must be '${place}'`)
+  })
+
+  test('needs its address and its proxies', async () => {
+    const { stderr } = await run(program, ['template', CHART]).catch((error) => error)
+    expect(stderr).toContain("missing properties 'BASE_URL', 'TRUSTED_PROXIES'")
   })
 })

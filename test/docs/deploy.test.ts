@@ -225,6 +225,7 @@ describe('deploy/helm', () => {
 
   test('sets what its schema allows', () => {
     const values = parse(read('helm/values.yaml'))
+    Object.assign(values.settings, { BASE_URL: 'https://a.example', TRUSTED_PROXIES: '192.0.2.1' })
     const schema = JSON.parse(read('helm/values.schema.json'))
     const check = new Ajv2019({ strict: false }).compile({ ...schema, $schema: undefined })
     check(values)
