@@ -9,6 +9,7 @@ import { syncRegistrar } from './cli/registrar-sync.ts'
 import { resealSecrets } from './cli/reseal.ts'
 import { ask, upload } from './cli/service.ts'
 import { Failed, type Table, type Terminal } from './cli/terminal.ts'
+import { errorMessage } from './lib/error-message.ts'
 import { packageVersion } from './version.ts'
 
 const terminal: Terminal = { ask, upload, print }
@@ -65,8 +66,11 @@ group('secrets')
 group('secrets')
   .command('forget')
   .description('Give up what no key of SECRETS_KEY opens, while no service runs')
-  .requiredOption('--yes', 'It cannot be undone: have a backup.')
-  .action(async () => (await import('./cli/forget-secrets.ts')).forget(terminal))
+  .option(
+    '--yes',
+    'Do it, which cannot be undone: have a backup. Without it, print what would be given up.',
+  )
+  .action(async (options) => (await import('./cli/forget-secrets.ts')).forget(terminal, options))
 
 group('invoice')
   .command('pdf <number>')
@@ -114,7 +118,7 @@ program
 try {
   await program.parseAsync()
 } catch (error) {
-  const text = error instanceof Failed ? error.message : `error: ${String(error)}`
+  const text = error instanceof Failed ? error.message : `error: ${errorMessage(error)}`
   process.stderr.write(`${oneLine(text)}\n`)
   process.exit(1)
 }

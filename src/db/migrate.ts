@@ -3,7 +3,7 @@ import { type DatabaseServer, isSqlError, type Session } from './server.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 /** An arbitrary number that no other advisory lock here uses. */
-const LOCK = 620_831_907
+export const MIGRATION_LOCK = 620_831_907
 /** Instances that serve meanwhile hold some tables and wait for others, as a migration does. */
 const DEADLOCK = '40P01'
 const MAX_TRIES = 5
@@ -40,7 +40,7 @@ async function migrateOnce(
       'begin; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0',
       [],
     )
-    await session.query('select pg_advisory_xact_lock($1)', [LOCK])
+    await session.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
     await applyMissing(session)
     await last(session)
     await session.query('commit', [])
