@@ -1,4 +1,12 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
 
@@ -20,13 +28,29 @@ export function lockFolder(folder: string, holder: string): FolderLock {
   const file = openSync(path, 'a+', 0o600)
   if (!tryLock(file)) {
     closeSync(file)
-    const taken = readFileSync(path, 'utf8').trim()
-    throw new FolderTaken(
-      `The folder ${folder} is in use by ${taken || 'another process'}. ` +
-        'The embedded database takes one process only: stop that one, or set DATA_DIR to another folder.',
-    )
+    throw takenError(folder)
   }
   ftruncateSync(file)
   writeSync(file, holder)
   return { release: () => closeSync(file) }
+}
+
+/** Keeps others from taking a folder, and changes nothing in it. */
+export function holdFolder(folder: string): FolderLock {
+  const path = join(folder, 'lock')
+  if (!existsSync(path)) return { release() {} }
+  const file = openSync(path, 'r')
+  if (!tryLock(file, { shared: true })) {
+    closeSync(file)
+    throw takenError(folder)
+  }
+  return { release: () => closeSync(file) }
+}
+
+function takenError(folder: string): FolderTaken {
+  const taken = readFileSync(join(folder, 'lock'), 'utf8').trim()
+  return new FolderTaken(
+    `The folder ${folder} is in use by ${taken || 'another process'}. ` +
+      'The embedded database takes one process only: stop that one, or set DATA_DIR to another folder.',
+  )
 }

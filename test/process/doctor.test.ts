@@ -20,6 +20,7 @@ import {
   newFolder,
   preparedFolder,
   type Running,
+  shell,
   start,
   type Variables,
 } from '../support/process.ts'
@@ -62,6 +63,12 @@ async function expectProblem(variables: Variables, check: string, says: RegExp):
   const problems = found.filter(({ result }) => result === 'problem')
   expect(problems.map((one) => one.check)).toEqual([check])
   expect(problems[0]?.says).toMatch(says)
+}
+
+/** Of every file in a folder: owner, mode, when it changed, and what it contains. */
+async function stateOf(folder: string): Promise<string> {
+  const each = `-exec stat -c '%n %u %a %Y %Z' {} + -type f -exec md5sum {} +`
+  return (await shell(`cd ${folder} && find . ${each} | sort`)).stdout
 }
 
 test.skipIf(POSTGRES)('finds nothing wrong with what npm start has set up', async () => {
@@ -271,6 +278,29 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     const { code, found } = await examine({ ...here(), SECRETS_KEY: key() })
     expect(code).toBe(0)
     expect(found.find(({ check }) => check === 'database')?.says).toContain('could not be checked')
+  })
+
+  test('a database of another user, and changes none', async () => {
+    const other = await preparedFolder()
+    const variables = { ...here(), DATA_DIR: other }
+    await (await start({ DATA_DIR: other, ADMIN_TOKEN })).kill()
+    const before = await stateOf(other)
+    expect((await examine(variables)).code).toBe(0)
+    const none = join(other, 'none')
+    const { found } = await examine({ ...here(), DATA_DIR: none })
+    expect(found.find(({ check }) => check === 'database')?.says).toContain('the first start makes')
+    expect(await stateOf(other)).toEqual(before)
+    if (process.getuid?.() !== 0) return
+    await shell(`chown -R 65534 ${other}`)
+    const asRoot = await examine(variables)
+    expect(asRoot.code).toBe(0)
+    expect(asRoot.found).toContainEqual({
+      check: 'database',
+      result: 'warning',
+      says: expect.stringMatching(/belongs to the user 65534, and this is root/),
+    })
+    await shell(`chown root ${other}/database/PG_VERSION`)
+    await expectProblem(variables, 'database', /PG_VERSION belongs to the user 0, and the database/)
   })
 
   test('a data folder that is a file', async () => {

@@ -1,10 +1,20 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { cp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import { fitsProof, keyIn } from '../../context.ts'
 import { BadSetting, type Settings } from '../../core/settings.ts'
 import { openEmbedded } from '../../db/embedded.ts'
-import { type FolderLock, FolderTaken, lockFolder } from '../../db/folder-lock.ts'
+import { FolderTaken, holdFolder } from '../../db/folder-lock.ts'
 import { missingMigrations, NewerSchema } from '../../db/migrate.ts'
 import { connectPostgres } from '../../db/postgres.ts'
 import { DatabaseUnavailable } from '../../db/server.ts'
@@ -31,17 +41,22 @@ export async function checkDatabase(settings: Settings): Promise<Finding[]> {
     : await checkFolder(settings)
 }
 
-/** The folder of the embedded database, which is opened only while no service has it. */
+/** The folder of the embedded database. While no service has it a copy is opened, since to open it is to write to it. */
 async function checkFolder(settings: Settings): Promise<Finding[]> {
   const { dataDir: folder, secretsKeys } = settings
   const database = join(folder, 'database')
+  const place = firstThere(folder)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    accessSync(folder, constants.W_OK)
+    accessSync(`${place}/.`, constants.W_OK)
+    if (existsSync(database)) accessSync(database, constants.W_OK)
   } catch (error) {
-    return [problem(`DATA_DIR ${folder} cannot be written: ${errorMessage(error)}`)]
+    return [
+      problem(
+        `DATA_DIR ${folder} cannot be written, ${place} belongs to ${userOf(place)}: ${errorMessage(error)}`,
+      ),
+    ]
   }
-  const { bavail, bsize } = statfsSync(folder)
+  const { bavail, bsize } = statfsSync(place)
   if (bavail * bsize < LITTLE_SPACE) {
     return [problem(`The disk of DATA_DIR ${folder} has less than 1 GB left.`)]
   }
@@ -52,24 +67,65 @@ async function checkFolder(settings: Settings): Promise<Finding[]> {
       ),
     ]
   }
-  let lock: FolderLock
-  try {
-    lock = lockFolder(folder, `process ${process.pid}, which looks for problems`)
-  } catch (error) {
-    if (!(error instanceof FolderTaken)) throw error
-    const unknown = secretsKeys ? ', so that SECRETS_KEY could not be checked' : ''
-    const holder = readFileSync(join(folder, 'lock'), 'utf8')
-    return [ok(`embedded, in ${folder}; open in ${holder}${unknown}`)]
+  if (!existsSync(join(database, 'PG_VERSION'))) {
+    return [ok(`embedded; the first start makes it in ${folder}`)]
   }
+  const copy = mkdtempSync(join(tmpdir(), 'marketplace-doctor-'))
   try {
-    const proof = existsSync(join(database, 'PG_VERSION')) ? await proofIn(database) : undefined
+    const stranger = await copyOf(folder, copy)
+    if (stranger) return [stranger]
+    const proof = await proofIn(copy)
     if (!keyFits(proof, settings)) return [problem(WRONG_KEY)]
-    return [ok(`embedded, in ${folder}; no service has it open`)]
+    return [...checkUser(database), ok(`embedded, in ${folder}; no service has it open`)]
   } catch (error) {
-    return [problem(`The database in ${folder} cannot be opened: ${errorMessage(error)}`)]
+    if (error instanceof FolderTaken) {
+      const unknown = secretsKeys ? ', so that SECRETS_KEY could not be checked' : ''
+      const holder = readFileSync(join(folder, 'lock'), 'utf8')
+      return [ok(`embedded, in ${folder}; open in ${holder}${unknown}`)]
+    }
+    return [problem(`A copy of the database in ${folder} cannot be opened: ${errorMessage(error)}`)]
   } finally {
-    lock.release()
+    await rm(copy, { recursive: true })
   }
+}
+
+/** A path, or the first folder above it that is there. */
+function firstThere(path: string): string {
+  return existsSync(path) ? path : firstThere(dirname(resolve(path)))
+}
+
+function userOf(path: string): string {
+  return `the user ${statSync(path).uid}`
+}
+
+/** Copies the database of a data folder, but for files of another user, of which the first is a problem. */
+async function copyOf(folder: string, copy: string): Promise<Finding | undefined> {
+  const database = join(folder, 'database')
+  const owner = userOf(database)
+  let stranger: string | undefined
+  const lock = holdFolder(folder)
+  await cp(database, copy, {
+    recursive: true,
+    filter(path) {
+      if (userOf(path) !== owner) stranger ??= path
+      return stranger === undefined
+    },
+  }).finally(() => lock.release())
+  return stranger
+    ? problem(
+        `${stranger} belongs to ${userOf(stranger)}, and the database to ${owner}: give all of it to the service's user (chown -R).`,
+      )
+    : undefined
+}
+
+/** What root writes to a database the service cannot open. */
+function checkUser(database: string): Finding[] {
+  if (process.getuid?.() !== 0 || userOf(database) === 'the user 0') return []
+  return [
+    warning(
+      `The database belongs to ${userOf(database)}, and this is root: run the service and its commands as that user.`,
+    ),
+  ]
 }
 
 async function proofIn(database: string): Promise<string | undefined> {
