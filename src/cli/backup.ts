@@ -1,22 +1,43 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { fitsProof, keyIn } from '../context.ts'
 import { readSettings, type Settings } from '../core/settings.ts'
-import { openEmbedded } from '../db/embedded.ts'
+import { openEmbedded, restoreEmbedded } from '../db/embedded.ts'
 import { FolderTaken, lockFolder } from '../db/folder-lock.ts'
+import { DatabaseUnavailable } from '../db/server.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { createSecretBox } from '../lib/secret-box.ts'
 import { Failed, placeOf, type Terminal } from './terminal.ts'
 
 /** Writes all that the running service has committed to a file that only its owner can read. */
 export async function backUp({ ask, print }: Terminal, out: string): Promise<void> {
   const { file, ...rest } = (await ask('POST', '/backups', {})) as { file: string }
-  try {
-    writeFileSync(placeOf(out), Buffer.from(file, 'base64'), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    throw new Failed(`error: ${out} cannot be written: ${String(error)}`)
-  }
+  keep(placeOf(out), Buffer.from(file, 'base64'))
   print(rest)
+}
+
+/** Whole or not at all: what a run that was killed left of it has another name, and is replaced. */
+function keep(path: string, bytes: Uint8Array): void {
+  const draft = `${path}.part`
+  try {
+    if (existsSync(path)) throw new Error('it exists')
+    rmSync(draft, { force: true })
+    writeFileSync(draft, bytes, { mode: 0o600, flag: 'wx', flush: true })
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw new Failed(`error: ${path} cannot be written: ${errorMessage(error)}`)
+  }
 }
 
 /** Puts a backup into a data folder that has no database, while no service runs on it. */
@@ -47,7 +68,7 @@ function taken(folder: string) {
 
 async function load(settings: Settings, folder: string, file: string): Promise<void> {
   const database = join(folder, 'database')
-  if (existsSync(database)) {
+  if (existsSync(database) && readdirSync(database).length > 0) {
     throw new Failed(`error: ${database} exists: move it away, or set DATA_DIR to another folder`)
   }
   const dump = unpacked(file)
@@ -68,7 +89,12 @@ async function load(settings: Settings, folder: string, file: string): Promise<v
       `error: the key of this backup is missing: set SECRETS_KEY to it, or put its secrets.key into ${folder}`,
     )
   }
-  await (await openEmbedded(database, dump)).close()
+  try {
+    await restoreEmbedded(database, dump)
+  } catch (error) {
+    const why = error instanceof DatabaseUnavailable ? error.cause : error
+    throw new Failed(`error: ${database} cannot be made: ${errorMessage(why)}`)
+  }
 }
 
 function unpacked(file: string): Uint8Array {

@@ -102,7 +102,7 @@ async function rejectLive(session: Session): Promise<void> {
   const [job] = leased.rows
   if (job) {
     throw new Failed(
-      `error: stop every instance first: one runs the job ${job.name}, or was killed less than 15 seconds ago`,
+      `error: stop every instance first: one runs the job ${String(job.name)}, or was killed less than 15 seconds ago`,
     )
   }
 }

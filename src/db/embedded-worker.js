@@ -3,6 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, parse, protocol } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { asError } from './file-error.js'
 
 /**
  * @typedef {object} Command
@@ -43,6 +44,8 @@ export const database = await PGlite.create({
   parsers: { [INT8]: Number },
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
   ...(workerData.dump && { loadDataDir: readAtOnce(workerData.dump) }),
+}).catch((error) => {
+  throw asError(error)
 })
 
 /** A Blob of these bytes. Node.js 20 takes a second to read one of 50 MB, a piece at a time. @param {Uint8Array} bytes */

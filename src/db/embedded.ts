@@ -39,8 +39,24 @@ export async function openEmbedded(dataDir: string, dump?: Uint8Array): Promise<
   return await open(dataDir, dump)
 }
 
-/** Made beside it and moved there once it is whole, so a start that is killed leaves no half of a database. */
 async function createIn(dataDir: string): Promise<void> {
+  await makeBeside(dataDir, async (draft) => {
+    try {
+      await runFile(process.execPath, [CREATE, draft])
+    } catch (error) {
+      const { stderr } = error as { stderr?: string }
+      throw new DatabaseUnavailable(new Error(stderr || errorMessage(error), { cause: error }))
+    }
+  })
+}
+
+/** Makes a database from a dump in a folder that has none. */
+export async function restoreEmbedded(dataDir: string, dump: Uint8Array): Promise<void> {
+  await makeBeside(dataDir, async (draft) => (await open(draft, dump)).close())
+}
+
+/** Moved there once it is whole, so whoever is killed at it leaves no half of a database. */
+async function makeBeside(dataDir: string, make: (draft: string) => Promise<void>): Promise<void> {
   const parent = dirname(dataDir)
   const drafts = `${basename(dataDir)}.new-`
   for (const name of await readdir(parent)) {
@@ -48,11 +64,10 @@ async function createIn(dataDir: string): Promise<void> {
   }
   const draft = await mkdtemp(join(parent, drafts))
   try {
-    await runFile(process.execPath, [CREATE, draft])
+    await make(draft)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    const { stderr } = error as { stderr?: string }
-    throw new DatabaseUnavailable(new Error(stderr || errorMessage(error), { cause: error }))
+    throw error
   }
   if (existsSync(dataDir)) await rmdir(dataDir)
   await rename(draft, dataDir)
