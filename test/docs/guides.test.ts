@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { EppTestServer } from '../../packages/epp-client/test/support/server.ts'
 import { seedListings } from '../../src/domain/sandbox/seed.ts'
 import type { PartnerClient } from '../support/client.ts'
@@ -215,6 +215,7 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
       expect(output).toContain('order.recorded {"order"')
       expect(responses(output).filter((response) => response.error)).toEqual([])
     }
+    await outlivesStrangers(4000)
   })
 
   test('"Reading the market" searches, walks and batches', async () => {
@@ -290,6 +291,7 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
     expect(output).toMatch(/^Webhook secret: whsec_/m)
     expect(output).toMatch(/^got order\.recorded evt_/m)
     expect(output).toMatch(/order\.recorded +evt_\w+ {2}\[200\]/)
+    await outlivesStrangers(4004)
   })
 
   test('"Signing in an agent" goes from a bare 401 to real prices', async () => {
@@ -356,6 +358,33 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
     }
   })
 })
+
+/** Starts the receiver that a guide wrote, and sends what nobody should stop it with. */
+async function outlivesStrangers(port: number): Promise<void> {
+  const env = { ...process.env, WEBHOOK_SECRET: 'a-secret-of-16-or-more' }
+  const receiver = spawn('node', ['receiver.mjs'], { cwd: folder, env, stdio: 'ignore' })
+  try {
+    const forged = () => fetch(`http://localhost:${port}`, { method: 'POST', body: '{}' })
+    await vi.waitFor(forged, 20_000)
+    const begun = () => {
+      const socket = connect(port, 'localhost').on('error', () => {})
+      socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\nx')
+      return socket
+    }
+    const dropped = begun()
+    dropped.destroySoon()
+    await once(dropped, 'close')
+    const long = begun()
+    long.write('x'.repeat(2_000_000))
+    const answer = once(long, 'data', { signal: AbortSignal.timeout(20_000) })
+    expect(String(await answer)).toMatch(/^HTTP\/1.1 [45]00 /)
+    long.destroy()
+    expect((await forged()).status).toBe(400)
+    expect(receiver.exitCode).toBeNull()
+  } finally {
+    receiver.kill()
+  }
+}
 
 /** Somebody who opens the page that an agent sends them to, makes an account, and allows it. */
 const PERSON = `#!/usr/bin/env node
