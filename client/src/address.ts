@@ -4,10 +4,10 @@ export function flawOf(address: string): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol)) {
     return 'must be an address with http:// or https://, such as https://market.example.'
   }
-  if (url.username || url.password) return 'must hold no user name and no password.'
+  if (url.username || url.password) return 'must have no user name and no password.'
   // The API has its paths at the root, and they are signed.
   if (url.pathname !== '/' || url.search || url.hash) {
-    return `must end after the host, as ${url.origin} does.`
+    return `must have nothing after the host: ${url.origin}.`
   }
   return undefined
 }

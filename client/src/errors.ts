@@ -1,6 +1,9 @@
 import type { ErrorCode } from './types.ts'
 
-/** What every error of this library is. */
+/**
+ * What every error of this library is. An ES module and a CommonJS module get classes of their own: across them, compare
+ * `name` instead of using `instanceof`.
+ */
 export class MarketplaceError extends Error {
   override readonly name: string = 'MarketplaceError'
 }

@@ -1,3 +1,4 @@
+import { MarketplaceError } from './errors.ts'
 import { OPERATIONS } from './generated/partner-operations.ts'
 import { eachOf } from './pages.ts'
 import type { Call, Name, Options } from './partner-call.ts'
@@ -5,8 +6,9 @@ import { eventsOf, webhooksOf } from './partner-events.ts'
 import { offersOf } from './partner-offers.ts'
 import { linksOf, payoutsOf, referralOf, transactionsOf } from './partner-reports.ts'
 import { sandboxOf } from './partner-sandbox.ts'
+import { readCsv, readJson } from './response.ts'
 import { signatureHeaders } from './signing.ts'
-import { readCsv, readJson, refuseMissing, send, type TransportOptions } from './transport.ts'
+import { refuseMissing, send, type TransportOptions } from './transport.ts'
 import type { Input, Output } from './types.ts'
 
 export interface PartnerClientOptions extends TransportOptions {
@@ -34,6 +36,11 @@ export class PartnerClient {
 
   constructor(options: PartnerClientOptions) {
     refuseMissing(options, ['baseUrl', 'keyId', 'secret'])
+    const { keyId, secret } = options
+    // It would be sent with every request.
+    if (keyId.startsWith('sk_'))
+      throw new MarketplaceError('keyId is a secret: it begins with pk_.')
+    if (/\s/.test(secret)) throw new MarketplaceError('secret must have no blank and no newline.')
     this.#options = options
   }
 

@@ -1,14 +1,9 @@
 import { OPERATIONS } from './generated/public-operations.ts'
 import { eachOf } from './pages.ts'
 import type { DomainResult } from './public-resources.ts'
+import { readJson } from './response.ts'
 import { readRows } from './rows.ts'
-import {
-  type CallOptions,
-  readJson,
-  refuseMissing,
-  send,
-  type TransportOptions,
-} from './transport.ts'
+import { type CallOptions, refuseMissing, send, type TransportOptions } from './transport.ts'
 import type { Input, Output } from './types.ts'
 
 export {

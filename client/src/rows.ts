@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, TimeoutError } from './errors.ts'
-import { errorOf, readJson } from './transport.ts'
+import { errorOf, readJson } from './response.ts'
 import type { Output } from './types.ts'
 
 type Whole = Output<'search_domain'>
@@ -45,7 +45,7 @@ async function* rowsOf(
 function brokenOff(cause: unknown, signal: AbortSignal | undefined): never {
   if (signal?.aborted) throw signal.reason
   if ((cause as Error).name === 'TimeoutError') {
-    throw new TimeoutError('The rows did not all come in time.', { cause })
+    throw new TimeoutError('The response timed out before its last row.', { cause })
   }
   throw new ConnectionError('The rows broke off.', { cause })
 }

@@ -1,5 +1,6 @@
 import { flawOf } from './address.ts'
 import { ApiError, ConnectionError, MarketplaceError, TimeoutError } from './errors.ts'
+import { errorOf } from './response.ts'
 import { encode } from './signing.ts'
 
 /** Statuses that a later attempt may do better than. */
@@ -44,7 +45,7 @@ export interface CallOptions {
   maxRetries?: number
   /** What makes all attempts of a POST one. Default: a new one for each call that changes something. */
   idempotencyKey?: string
-  /** Sent with every attempt. */
+  /** Sent with every attempt, beside the fields that the client sends by itself, which it rejects here. */
   headers?: Record<string, string>
 }
 
@@ -130,12 +131,7 @@ async function once<T>(
   const timer = AbortSignal.timeout(timeoutMs)
   const signal = call.signal ? AbortSignal.any([call.signal, timer]) : timer
   // Before the network: what goes wrong here would go wrong again.
-  const headers = new Headers({
-    accept: call.accept,
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...call.headers,
-    ...(await call.headersOf?.(url, body)),
-  })
+  const headers = headersFor(call, body, await call.headersOf?.(url, body))
   try {
     const response = await (options.fetch ?? fetch)(url, {
       method: call.method,
@@ -149,10 +145,36 @@ async function once<T>(
   } catch (error) {
     if (error instanceof MarketplaceError) throw error
     if (call.signal?.aborted) throw call.signal.reason
-    if (timer.aborted) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause: error })
-    throw new ConnectionError(`${call.method} ${url.pathname} got no answer: ${causeOf(error)}`, {
+    if (timer.aborted)
+      throw new TimeoutError(`No response within ${timeoutMs} ms.`, { cause: error })
+    throw new ConnectionError(`${call.method} ${url.pathname} got no response: ${causeOf(error)}`, {
       cause: error,
     })
+  }
+}
+
+/** Rejects a field of the caller's that we send, too: two values would go out as one, which is neither. */
+function headersFor(call: Call, body: string | undefined, ofAttempt = {}): Headers {
+  const headers = new Headers({ accept: call.accept })
+  if (body !== undefined) put(headers, 'content-type', 'application/json')
+  for (const [name, value] of Object.entries<string>(ofAttempt)) put(headers, name, value)
+  const ours = new Set([...headers.keys(), 'idempotency-key'])
+  for (const [name, value] of Object.entries(call.headers ?? {})) {
+    const field = name.toLowerCase()
+    const what =
+      field === 'idempotency-key' ? 'use the option idempotencyKey' : 'the client sends it'
+    if (ours.has(field)) throw new MarketplaceError(`headers must not have ${name}: ${what}.`)
+    put(headers, name, value)
+  }
+  return headers
+}
+
+/** The value may be secret: the error repeats none. */
+function put(headers: Headers, name: string, value: string): void {
+  try {
+    headers.set(name, value)
+  } catch {
+    throw new MarketplaceError(`The header field ${name} cannot be sent with the value given.`)
   }
 }
 
@@ -161,18 +183,19 @@ function causeOf(error: unknown): string {
     cause?: { code?: string; message?: string }
     message?: string
   }
+  if (cause?.code === 'UND_ERR_SOCKET') return 'the connection was closed'
   return cause?.code ?? cause?.message ?? message ?? 'the connection failed'
 }
 
 /** Puts the input where it belongs: into the path, and what is left into the query or the body. */
 function targetOf(baseUrl: string, { method, path, input }: Call): Target {
-  const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const left = new Map(Object.entries(input ?? {}).filter(([, value]) => value !== undefined))
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = String(left.get(name) ?? '')
     left.delete(name)
     // A URL would swallow these, and the request would go to another path.
     if (value === '' || value === '.' || value === '..') {
-      throw new MarketplaceError(`${name} must be given, and be no dots alone.`)
+      throw new MarketplaceError(`${name} must be given, and must not be . or ..`)
     }
     return encode(value)
   })
@@ -186,60 +209,6 @@ function targetOf(baseUrl: string, { method, path, input }: Call): Target {
     .map(([key, value]) => `${encode(key)}=${encode(String(value))}`)
     .join('&')
   return { url, body: undefined }
-}
-
-/** What an answer holds, which must be JSON. */
-export async function readJson<T>(response: Response): Promise<T> {
-  const text = await response.text()
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw errorOf(response)
-  }
-}
-
-/** What an answer holds, which must be CSV. */
-export async function readCsv(response: Response): Promise<string> {
-  const type = response.headers.get('content-type') ?? ''
-  if (/^text\/csv\b/i.test(type)) return await response.text()
-  await response.body?.cancel()
-  throw errorOf(response)
-}
-
-/** The error that an answer tells, or that it is not the service's. */
-export function errorOf(response: Response, text = ''): ApiError {
-  let error: { code?: string; message?: string; request_id?: string; details?: unknown } = {}
-  try {
-    error = JSON.parse(text)?.error ?? {}
-  } catch {
-    // Something between us and the service answered: the status has to do.
-  }
-  return new ApiError({
-    status: response.status,
-    code: error.code ?? 'unknown',
-    message: error.message ?? strangerSaid(response),
-    requestId: error.request_id ?? response.headers.get('x-request-id'),
-    details: error.details,
-    retryAfter: retryAfterOf(response),
-  })
-}
-
-function strangerSaid({ status, type, headers }: Response): string {
-  // A browser does not show where it leads.
-  const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400)
-  if (!isRedirect) return `The answer was ${status}, and not the service's.`
-  const target = headers.get('location') ?? 'another address'
-  return `A redirect to ${target} was answered: baseUrl must be the address of the service itself.`
-}
-
-/** Seconds, or an HTTP date (RFC 9110, 10.2.3). */
-function retryAfterOf(response: Response): number | null {
-  const header = response.headers.get('retry-after')
-  if (header === null) return null
-  const seconds = /^\d+$/.test(header)
-    ? Number(header)
-    : Math.ceil((Date.parse(header) - Date.now()) / 1000)
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : null
 }
 
 /** Whole milliseconds, and no more than a timer holds. */

@@ -5,6 +5,7 @@ import { hex, hmac, hmacKey } from './hmac.ts'
 const encoder = new TextEncoder()
 const PREFIX = 'whsec_'
 const TOLERANCE_SECONDS = 300
+const NO_SECRET = 'secret must be given: the one that you registered.'
 
 /**
  * An event as it is delivered: its `type` says what its `data` holds, and more types may be added. Events may
@@ -34,6 +35,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   if (!(tolerance >= 0)) {
     throw new MarketplaceError('toleranceSeconds must be a number of seconds, 0 or more.')
   }
+  if (!delivery.headers) throw new MarketplaceError('headers must be given: those of the request.')
   const body = bytesOf(delivery.body)
   const read = reader(delivery.headers)
   const [id, timestamp, signatures] = [
@@ -43,7 +45,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   ]
   if (!id || !timestamp || !signatures) {
     throw new WebhookVerificationError(
-      'The header fields webhook-id, webhook-timestamp and webhook-signature must be there.',
+      'The headers webhook-id, webhook-timestamp and webhook-signature are needed.',
     )
   }
   const now = (delivery.now ?? new Date()).getTime() / 1000
@@ -59,7 +61,9 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   signed.set(start)
   signed.set(body, start.length)
   const given = signatures.split(' ').filter((part) => part.startsWith('v1,'))
-  for (const secret of [delivery.secret].flat()) {
+  const secrets = [delivery.secret].flat()
+  if (secrets.length === 0) throw new MarketplaceError(NO_SECRET)
+  for (const secret of secrets) {
     const key = await hmacKey(keyOf(secret), 'verify')
     for (const signature of given) {
       const bytes = fromBase64(signature.slice(3))
@@ -106,7 +110,9 @@ function eventOf(body: Uint8Array): WebhookEvent {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
   } catch (cause) {
-    throw new WebhookVerificationError('The signature fits, but the body is no JSON.', { cause })
+    throw new WebhookVerificationError('The signature is right, but the body is not JSON.', {
+      cause,
+    })
   }
 }
 
@@ -122,10 +128,10 @@ function reader(headers: Delivery['headers']): (name: string) => string | undefi
 
 /** Behind `whsec_` the key is base64; any other secret is its own UTF-8 bytes. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  if (!secret) throw new MarketplaceError('secret must be given: the one that you registered.')
+  if (!secret) throw new MarketplaceError(NO_SECRET)
   if (!secret.startsWith(PREFIX)) return encoder.encode(secret)
   const key = fromBase64(secret.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/'))
-  if (!key) throw new WebhookVerificationError('What follows whsec_ in the secret is no base64.')
+  if (!key) throw new MarketplaceError('What follows whsec_ in the secret must be base64.')
   return key
 }
 

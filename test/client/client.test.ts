@@ -197,6 +197,63 @@ describe('the partner client', () => {
     await expect(market.orders.get(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  test.each([
+    ['Idempotency-Key', /idempotencyKey/],
+    ['idempotency-key', /idempotencyKey/],
+    ['Content-Type', /the client sends it/],
+    ['accept', /the client sends it/],
+    ['x-service-nonce', /the client sends it/],
+  ])('rejects %s in headers, which it sends by itself', async (name, why) => {
+    const { market: own, sent } = await watched()
+    const call = own.quotes.create({ domain: 'a.test' }, { headers: { [name]: 'mine' } })
+    await expect(call).rejects.toMatchObject({ name: 'MarketplaceError', message: why })
+    expect(sent).toEqual([])
+  })
+
+  test('sends the other headers, and an idempotencyKey', async () => {
+    const { market: own, sent } = await watched()
+    const domain = await freshName(service)
+    const options = { headers: { 'X-Trace': 'mine' }, idempotencyKey: 'mine' }
+    const quotes = [await own.quotes.create({ domain }, options)]
+    quotes.push(await own.quotes.create({ domain }, options))
+    expect(quotes[0]).toEqual(quotes[1])
+    for (const header of sent) {
+      expect(header).toMatchObject({ 'x-trace': 'mine', 'idempotency-key': 'mine' })
+    }
+  })
+
+  test('says which header cannot be sent, and never with which value', async () => {
+    const key = market.quotes.create({ domain: 'a.test' }, { idempotencyKey: '✓' })
+    await expect(key).rejects.toMatchObject({
+      name: 'MarketplaceError',
+      message: /idempotency-key/,
+    })
+    const reader = new PublicClient({ baseUrl: service.baseUrl, accessToken: 'token\nof-mine' })
+    const error = await reader.index().catch((problem: unknown) => problem)
+    expect(error).toMatchObject({ name: 'MarketplaceError', message: /authorization/ })
+    expect(`${error} ${(error as Error).cause}`).not.toContain('of-mine')
+  })
+
+  test('takes no id for a secret, no secret with a newline, and no input that is not there', async () => {
+    await expect(client({ keyId: 'sk_sandbox_1' })).rejects.toThrow('keyId is a secret')
+    await expect(client({ secret: 'sk_sandbox_1\n' })).rejects.toThrow('newline')
+    const order = market.orders.create(undefined as never)
+    await expect(order).rejects.toMatchObject({ code: 'validation_error' })
+  })
+
+  test.each([
+    ['{}', {}],
+    ['a page that leads to itself', { orders: [], next_cursor: 'same' }],
+  ])('walks no list of %s', async (_name, page) => {
+    const own = await client({ fetch: async () => Response.json(page) })
+    await expect(own.orders.each().next()).rejects.toThrow('A page of the list')
+  })
+
+  test('takes null for no response of the service', async () => {
+    const own = await client({ fetch: async () => Response.json(null) })
+    await expect(own.orders.get('ord_1')).rejects.toMatchObject({ status: 200, code: 'unknown' })
+  })
+
   test('sends no secret', async () => {
     const { market: own, sent } = await watched()
     await own.events.list()

@@ -42,7 +42,6 @@ describe('verifyWebhook', () => {
     for (const wrong of [
       { body: altered, headers, secret },
       { body, headers, secret: 'another-secret' },
-      { body, headers, secret: [] },
       { body, headers: { ...headers, 'webhook-id': 'evt_other' }, secret },
       { body, headers: { ...headers, 'webhook-signature': undefined }, secret },
       { body, headers: { ...headers, 'webhook-signature': 'v1,%%% v2,x' }, secret },
@@ -61,6 +60,14 @@ test('verifyWebhook tells a secret that is not set from a delivery that is not o
   await expect(verifyWebhook({ body: 'no json', headers, secret })).rejects.toThrow(
     WebhookVerificationError,
   )
+  for (const [wrong, message] of [
+    [{ secret: [] }, /secret must be given/],
+    [{ secret: 'whsec_no base64!' }, /must be base64/],
+    [{ headers: undefined as never }, /headers must be given/],
+  ] as const) {
+    const error = await verifyWebhook({ body: '{}', headers, secret, ...wrong }).catch((e) => e)
+    expect(error).toMatchObject({ name: 'MarketplaceError', message })
+  }
   for (const unset of ['', undefined as unknown as string]) {
     const error = await verifyWebhook({ body: '{}', headers, secret: unset }).catch((e) => e)
     expect(error).toMatchObject({ name: 'MarketplaceError', message: /secret must be given/ })
@@ -115,7 +122,7 @@ describe('verifyWebhook, of a delivery signed a minute ago,', () => {
       expect(event).toMatchObject({ data: { name: '\ufffd' } })
     }
     const marked = await signed(`\ufeff${BODY}`)
-    expect(await caught(marked)).toMatchObject({ ...REFUSED, message: /no JSON/ })
+    expect(await caught(marked)).toMatchObject({ ...REFUSED, message: /not JSON/ })
   })
 
   test.each([{ id: 'evt_1' }, undefined, null, 1])('says that %j is no raw body', async (body) => {
