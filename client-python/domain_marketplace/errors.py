@@ -4,13 +4,15 @@ from typing import Any
 
 
 class MarketplaceError(Exception):
-    """What every error of this package is."""
+    """What every error of this package is, except a `ValueError`: an argument that cannot be right."""
 
 
 class ApiError(MarketplaceError):
     """An error response. The code is `unknown` if something other than the service responded, such as a proxy."""
 
-    def __init__(self, status: int, body: Any, retry_after: float | None = None) -> None:
+    def __init__(
+        self, status: int, body: Any, retry_after: float | None = None, location: str | None = None
+    ) -> None:
         error = body.get('error') if isinstance(body, dict) else None
         error = error if isinstance(error, dict) else {}
         self.status = status
@@ -19,7 +21,13 @@ class ApiError(MarketplaceError):
         self.request_id: str | None = error.get('request_id')
         # In how many seconds the service wants to be asked again.
         self.retry_after = retry_after
-        message = error.get('message', "The response was not the service's.")
+        stranger = "The response was not the service's."
+        if 300 <= status < 400 and location is not None:
+            stranger = f'The response was a redirect to {location}: base_url must be the address of the service itself.'
+        message = error.get('message', stranger)
+        cause = self.details.get('likely_cause') if isinstance(self.details, dict) else None
+        if cause is not None:
+            message = f'{message} {cause}'
         super().__init__(f'{status} {self.code}: {message} ({self.request_id})')
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import urllib.parse
 import uuid
 from collections.abc import Iterator, Mapping
@@ -9,7 +10,7 @@ from typing import Any, TypedDict
 
 from . import models
 from .signing import signature_headers
-from .transport import Transport
+from .transport import Transport, path_part
 
 API = '/api/partner/v1'
 WEBHOOKS = '/api/partner/webhooks'
@@ -39,6 +40,9 @@ class PartnerClient:
     """Signs every attempt with a new nonce, and repeats what may succeed later with the same idempotency key.
 
     To survive a crash between two attempts, store an `idempotency_key` of your own with your order and pass it again.
+
+    `filters` are the query parameters of the operation, and `from`, a keyword of Python, is `from_`. `timeout_s` is for
+    each wait for the service, such as for the next bytes of a response, and not for the whole call.
     """
 
     def __init__(
@@ -46,6 +50,11 @@ class PartnerClient:
     ) -> None:
         if not key_id or not secret:
             raise ValueError('key_id and secret must be given')
+        # It would be sent with every request.
+        if key_id.startswith('sk_'):
+            raise ValueError('key_id is a secret: it begins with pk_')
+        if re.search(r'\s', secret):
+            raise ValueError('secret must have no blank and no newline')
 
         def headers(method: str, path: str, raw_query: str, body: bytes) -> Mapping[str, str]:
             return signature_headers(key_id, secret, method, path, raw_query, body)
@@ -62,16 +71,17 @@ class PartnerClient:
     ) -> Any:
         """Any operation of the API, also those without a method here.
 
-        :param path: all of it, from `/api/partner/` on
+        :param path: all of it, from `/api/partner/` on, without the query
         """
-        key = idempotency_key or str(uuid.uuid4()) if method == 'POST' else None
-        return self._transport.send(method, path, query, body, key)
+        if method == 'POST' and idempotency_key is None:
+            idempotency_key = str(uuid.uuid4())
+        return self._transport.send(method, path, query, body, idempotency_key if method == 'POST' else None)
 
     def search(self, q: str, **filters: Any) -> SearchResponse:
         return self.call('GET', f'{API}/domains/search', {'q': q, **filters})
 
     def domain(self, name: str) -> models.DomainDetail:
-        return self.call('GET', f'{API}/domains/{_part(name)}')
+        return self.call('GET', f'{API}/domains/{path_part(name)}')
 
     def availability(self, domain: str) -> models.Availability:
         return self.call('GET', f'{API}/availability', {'domain': domain})
@@ -86,10 +96,10 @@ class PartnerClient:
         return self.call('POST', f'{API}/quotes', body=body, idempotency_key=idempotency_key)
 
     def quote(self, quote_id: str) -> models.Quote:
-        return self.call('GET', f'{API}/quotes/{_part(quote_id)}')
+        return self.call('GET', f'{API}/quotes/{path_part(quote_id)}')
 
     def release_quote(self, quote_id: str) -> models.Quote:
-        return self.call('DELETE', f'{API}/quotes/{_part(quote_id)}')
+        return self.call('DELETE', f'{API}/quotes/{path_part(quote_id)}')
 
     def create_order(
         self,
@@ -112,7 +122,7 @@ class PartnerClient:
         return self.call('POST', f'{API}/orders', body=body, idempotency_key=idempotency_key)
 
     def order(self, public_id: str) -> models.Order:
-        return self.call('GET', f'{API}/orders/{_part(public_id)}')
+        return self.call('GET', f'{API}/orders/{path_part(public_id)}')
 
     def orders(self, **filters: Any) -> OrdersPage:
         return self.call('GET', f'{API}/orders', filters)
@@ -121,10 +131,10 @@ class PartnerClient:
         return self._each(f'{API}/orders', 'orders', 'cursor', filters)
 
     def transfer_code(self, public_id: str) -> dict[str, Any]:
-        return self.call('GET', f'{API}/orders/{_part(public_id)}/transfer-code')
+        return self.call('GET', f'{API}/orders/{path_part(public_id)}/transfer-code')
 
     def receipt(self, public_id: str) -> models.DeliveryReceipt:
-        return self.call('GET', f'{API}/orders/{_part(public_id)}/receipt')
+        return self.call('GET', f'{API}/orders/{path_part(public_id)}/receipt')
 
     def refund(
         self,
@@ -143,7 +153,7 @@ class PartnerClient:
         return self.call('POST', f'{API}/checkout-session', body=body, idempotency_key=idempotency_key)
 
     def checkout_session(self, session_id: str) -> models.CheckoutSession:
-        return self.call('GET', f'{API}/checkout-session/{_part(session_id)}')
+        return self.call('GET', f'{API}/checkout-session/{path_part(session_id)}')
 
     def open_case(
         self,
@@ -158,7 +168,7 @@ class PartnerClient:
         return self.call('POST', f'{API}/brokerage', body=body, idempotency_key=idempotency_key)
 
     def case(self, case_id: str) -> models.BrokerageCase:
-        return self.call('GET', f'{API}/brokerage/{_part(case_id)}')
+        return self.call('GET', f'{API}/brokerage/{path_part(case_id)}')
 
     def create_link(
         self, type: str, idempotency_key: str | None = None, **more: Any
@@ -170,7 +180,7 @@ class PartnerClient:
         return self.call('GET', f'{API}/settlements', filters)
 
     def settlement(self, settlement_id: str) -> models.Settlement:
-        return self.call('GET', f'{API}/settlements/{_part(settlement_id)}')
+        return self.call('GET', f'{API}/settlements/{path_part(settlement_id)}')
 
     def events(self, **filters: Any) -> EventsPage:
         return self.call('GET', f'{API}/events', filters)
@@ -200,7 +210,3 @@ class PartnerClient:
 
 def _given(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
-
-
-def _part(name: str) -> str:
-    return urllib.parse.quote(name, safe='')

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import urllib.parse
 from collections.abc import Iterator, Mapping
 from typing import Any, TypedDict
 
 from . import models
-from .transport import Transport
+from .transport import Transport, path_part
 
 
 class DomainSearch(TypedDict):
@@ -45,7 +44,7 @@ class PublicClient:
         return self._transport.send('GET', '/api/pricing/tld', {'tld': tld, 'op': op})
 
     def tld_requirements(self, tld: str) -> models.TldRequirements:
-        return self._transport.send('GET', f'/api/tlds/{urllib.parse.quote(tld, safe="")}/metadata')
+        return self._transport.send('GET', f'/api/tlds/{path_part(tld)}/metadata')
 
     def listings(self, **filters: Any) -> ListingsPage:
         return self._transport.send('GET', '/api/market/listings', filters)

@@ -6,6 +6,7 @@ import email.utils
 import http.client
 import json
 import random
+import re
 import time
 import urllib.parse
 import urllib.request
@@ -37,8 +38,9 @@ class Transport:
 
     def __init__(self, base_url: str, headers: Headers, timeout_s: float, max_retries: int) -> None:
         parts = urllib.parse.urlsplit(base_url)
-        if parts.scheme not in ('http', 'https') or not parts.netloc or parts.path not in ('', '/'):
-            raise ValueError('base_url must be http or https, a host and perhaps a port')
+        is_more = parts.path not in ('', '/') or parts.query or parts.fragment or '@' in parts.netloc
+        if parts.scheme not in ('http', 'https') or not parts.hostname or is_more:
+            raise ValueError('base_url must be http or https, a host and perhaps a port, and nothing more')
         self._base_url = f'{parts.scheme}://{parts.netloc}'
         self._headers = headers
         self._timeout_s = timeout_s
@@ -57,9 +59,13 @@ class Transport:
 
         :raises ApiError: an error response, after the retries that it is worth
         :raises ConnectionLost: no response, after all retries
+        :raises ValueError: something that cannot be sent
         """
-        data = b'' if body is None else json.dumps(body).encode()
-        given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
+        if not path.startswith('/') or re.search(r'[?#\s]', path):
+            raise ValueError('path must begin with / and have no query: give that as query')
+        data = b'' if body is None else json.dumps(body, allow_nan=False).encode()
+        # from is a keyword of Python, so it is written from_.
+        given = {_name(name): _text(value) for name, value in (query or {}).items() if value is not None}
         raw_query = urllib.parse.urlencode(given, quote_via=urllib.parse.quote)
         url = self._base_url + path + ('?' + raw_query if raw_query else '')
         for attempt in range(self._max_retries + 1):
@@ -85,9 +91,16 @@ class Transport:
             # 409 with Retry-After: the first request with this key is still running.
             is_worth_it = response.status in RETRIED or (response.status == 409 and retry_after is not None)
             if is_last or not is_worth_it or (retry_after or 0) > LONGEST_RETRY_AFTER_S:
-                raise ApiError(response.status, parsed, retry_after)
-            time.sleep(_backoff(attempt) if retry_after is None else retry_after)
+                raise ApiError(response.status, parsed, retry_after, response.headers.get('Location'))
+            time.sleep(max(_backoff(attempt), retry_after or 0))
         raise AssertionError('unreachable')
+
+
+def path_part(name: str) -> str:
+    # A proxy may read these as another path.
+    if not isinstance(name, str) or name in ('', '.', '..'):
+        raise ValueError(f'{name!r} is no id or name')
+    return urllib.parse.quote(name, safe='')
 
 
 def _json(text: bytes) -> Any:
@@ -95,6 +108,10 @@ def _json(text: bytes) -> Any:
         return json.loads(text)
     except ValueError:
         return None
+
+
+def _name(name: str) -> str:
+    return 'from' if name == 'from_' else name
 
 
 def _text(value: Any) -> str:

@@ -31,27 +31,28 @@ def verify_webhook(
 
     :param body: the raw bytes as they came: parse nothing before it is verified
     :param secret: the one that you registered; several while you change it
-    :raises WebhookVerificationError: it is not the service's, or too old
+    :raises WebhookVerificationError: it is not the service's, or too old: respond 400
     """
     if not isinstance(body, (bytes, bytearray)):
         raise MarketplaceError('body must be the raw bytes as they came: what was decoded proves nothing.')
     lower = {name.lower(): value for name, value in headers.items()}
     event_id, timestamp, signatures = (lower.get(f'webhook-{name}') for name in ('id', 'timestamp', 'signature'))
     if not event_id or not timestamp or not signatures:
-        raise WebhookVerificationError('webhook-id, webhook-timestamp and webhook-signature must be there.')
+        raise WebhookVerificationError('The headers webhook-id, webhook-timestamp and webhook-signature are needed.')
     clock = time.time() if now is None else now
     if not re.fullmatch('[0-9]{1,12}', timestamp) or not abs(clock - int(timestamp)) <= tolerance_s:
         raise WebhookVerificationError(
             f'webhook-timestamp is not within {tolerance_s} s of our clock: an old delivery, or a wrong clock.'
         )
     given = [part.encode(errors='replace') for part in signatures.split(' ')]
-    for one in [secret] if isinstance(secret, str) else secret:
+    secrets = [secret] if isinstance(secret, str) else list(secret)
+    for one in secrets or ['']:
         expected = _signature(one, event_id, timestamp, bytes(body))
         if any(hmac.compare_digest(expected, signature) for signature in given):
             try:
                 return json.loads(body)
             except ValueError as error:
-                raise WebhookVerificationError('The signature fits, but the body is no JSON.') from error
+                raise WebhookVerificationError('The signature is right, but the body is not JSON.') from error
     raise WebhookVerificationError('No signature fits: another secret, or a body that was changed on its way.')
 
 
@@ -81,4 +82,4 @@ def _key(secret: str) -> bytes:
     try:
         return base64.b64decode(secret[6:].replace('-', '+').replace('_', '/'), validate=True)
     except binascii.Error as error:
-        raise MarketplaceError('What follows whsec_ in the secret is no base64.') from error
+        raise MarketplaceError('What follows whsec_ in the secret must be base64.') from error

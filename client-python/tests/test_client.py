@@ -7,10 +7,13 @@ import os
 import pathlib
 import re
 import sys
+import tempfile
 import threading
 import time
 import unittest
+import uuid
 from contextlib import redirect_stdout
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -72,8 +75,10 @@ class Webhooks(unittest.TestCase):
         ):
             with self.assertRaises(WebhookVerificationError):
                 verify_webhook(body, given, known)
-        with self.assertRaises(MarketplaceError):
-            verify_webhook(self.BODY.decode(), headers, secret)
+        for body, known in ((self.BODY.decode(), secret), (self.BODY, []), (self.BODY, 'whsec_no base64!')):
+            with self.assertRaises(MarketplaceError) as caught:
+                verify_webhook(body, headers, known)
+            self.assertNotIsInstance(caught.exception, WebhookVerificationError)
 
 
 class Scripted(http.server.BaseHTTPRequestHandler):
@@ -94,6 +99,8 @@ class Scripted(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         if retry_after is not None:
             self.send_header('Retry-After', retry_after)
+        if status == 302:
+            self.send_header('Location', 'https://elsewhere.example/')
         self.send_header('Content-Length', str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -157,9 +164,61 @@ class Retries(unittest.TestCase):
             PartnerClient(f'http://127.0.0.1:{self.server.server_port}', 'k', 's', max_retries=0).create_quote('a.test')
 
     def test_reject_an_address_that_could_not_be_signed_for(self):
-        for address in ('localhost:3000', 'http://host/market', 'ftp://host'):
-            with self.assertRaises(ValueError):
+        for address in (
+            'localhost:3000',
+            'http://host/market',
+            'ftp://host',
+            'http://user:password@host',
+            'http://host?x',
+            'http://host#x',
+            'http://:80',
+        ):
+            with self.assertRaises(ValueError) as caught:
                 PartnerClient(address, 'k', 's')
+            self.assertNotIn('password', str(caught.exception))
+
+    def test_reject_a_credential_that_cannot_be_one(self):
+        for key_id, secret in (('sk_sandbox_1', 'sk'), ('pk_sandbox_1', 'sk\n'), ('', 'sk')):
+            with self.assertRaises(ValueError):
+                PartnerClient('http://host', key_id, secret)
+
+    def test_reject_what_cannot_be_sent_before_it_is(self):
+        for send in (
+            lambda: self.market.order(''),
+            lambda: self.market.release_quote('..'),
+            lambda: self.market.order(None),
+            lambda: self.market.call('GET', '/api/partner/v1/orders?limit=1'),
+            lambda: self.market.call('GET', '@host/x'),
+            lambda: self.market.call('GET', 'http://host/x'),
+            lambda: self.market.call('POST', '/api', body={'a': float('nan')}),
+            lambda: self.market.create_quote('a.test', idempotency_key='✓'),
+            lambda: self.market.create_quote('a.test', idempotency_key='a\nb'),
+        ):
+            with self.assertRaises(ValueError):
+                send()
+        self.assertEqual(Scripted.keys, [])
+
+    def test_send_the_key_that_is_given_even_if_it_is_empty(self):
+        Scripted.script = [(400, None, b'{}')]
+        with self.assertRaises(ApiError):
+            self.market.create_quote('a.test', idempotency_key='')
+        self.assertEqual(Scripted.keys, [''])
+
+    def test_pause_even_if_the_service_asks_for_no_pause(self):
+        Scripted.script = [(503, '0', b''), (503, '-5', b''), (503, '3', b''), (201, None, b'{}')]
+        with mock.patch('time.sleep') as sleep:
+            self.market.create_quote('a.test')
+        first, second, third = [call.args[0] for call in sleep.call_args_list]
+        self.assertGreater(first, 0.3)
+        self.assertGreater(second, 0.6)
+        self.assertEqual(third, 3)
+
+    def test_tell_where_a_redirect_leads_and_the_likely_cause(self):
+        Scripted.script = [(302, None, b''), (401, None, b'{"error":{"message":"No.","details":{"likely_cause":"So."}}}')]
+        with self.assertRaisesRegex(ApiError, 'redirect to https://elsewhere.example/'):
+            self.market.create_quote('a.test')
+        with self.assertRaisesRegex(ApiError, r'No\. So\.'):
+            self.market.create_quote('a.test')
 
 
 @unittest.skipUnless(os.environ.get('SERVICE_SECRET'), 'no service')
@@ -188,6 +247,8 @@ class Service(unittest.TestCase):
         self.assertEqual(order['status'], 'EXTERNALLY_PAID')
         self.assertIn(order['public_id'], [each['public_id'] for each in self.market.each_order(limit=1)])
         self.assertEqual(self.market.orders(domain=order['domain'], limit=1)['orders'][0], order)
+        self.assertEqual(self.market.orders(from_='2100-01-01')['orders'], [])
+        self.assertEqual(list(self.market.each_order(from_='2100-01-01')), [])
         self.assertEqual(self.market.refund(order['public_id'])['status'], 'succeeded')
         types = [event['type'] for event in self.market.each_event(limit=1)]
         self.assertEqual(types[-2:], ['order.recorded', 'order.refunded'])
@@ -198,8 +259,10 @@ class Service(unittest.TestCase):
     def test_opens_checkout_sessions_cases_and_links(self):
         session = self.market.create_checkout_session(self.free())
         self.assertEqual(self.market.checkout_session(session['id'])['status'], 'open')
-        case = self.market.open_case('python-client.com', 'managed', 'buyer@example.com', 100_000)
-        self.assertEqual(self.market.case(case['case_id'])['domain'], 'python-client.com')
+        # A case holds its domain, also for other partners and for the next run.
+        domain = f'python-client-{uuid.uuid4()}.com'
+        case = self.market.open_case(domain, 'managed', 'buyer@example.com', 100_000)
+        self.assertEqual(self.market.case(case['case_id'])['domain'], domain)
 
     def test_reads_the_public_api(self):
         self.assertEqual(self.public.search('example.com')['results'][0]['domain'], 'example.com')
@@ -214,7 +277,11 @@ class Service(unittest.TestCase):
         self.assertEqual(len(list(self.public.each_listing(limit=2, offset=total - 3))), 3)
 
     def test_the_readme_sells_and_stores_a_webhook_once(self):
-        os.chdir(os.environ.get('SCRATCH', '.'))
+        # The README stores the events in the current folder.
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
         readme = (ROOT / 'README.md').read_text()
         selling, receiving = re.findall(r'```python\n(.*?)```', readme, re.S)
         with redirect_stdout(io.StringIO()) as printed:

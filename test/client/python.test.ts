@@ -1,7 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { pythonModels } from '../../scripts/python-models.ts'
@@ -40,26 +38,29 @@ test.skipIf(!isThere)(
   'the client for Python signs, retries, verifies, sells and reads',
   async () => {
     const service = await startService()
-    const scratch = mkdtempSync(join(tmpdir(), 'python-'))
+    const before = readdirSync(FOLDER)
     try {
       await seedListings(service.app, 'live')
       const { credential } = await service.partner()
-      const ran = run('python3', ['-W', 'error', '-m', 'unittest', 'discover', 'tests'], {
-        cwd: FOLDER,
-        env: {
-          ...process.env,
-          PYTHONDONTWRITEBYTECODE: '1',
-          SCRATCH: scratch,
-          SERVICE_URL: service.baseUrl,
-          SERVICE_KEY_ID: credential.key_id,
-          SERVICE_SECRET: credential.secret,
-        },
-      })
-      const { stderr } = await ran.catch((error: { stderr: string }) => error)
-      expect(stderr).toMatch(/^Ran \d+ tests[^]*\nOK\n$/m)
+      const ran = () =>
+        run('python3', ['-W', 'error', '-m', 'unittest', 'discover', 'tests'], {
+          cwd: FOLDER,
+          env: {
+            ...process.env,
+            PYTHONDONTWRITEBYTECODE: '1',
+            SERVICE_URL: service.baseUrl,
+            SERVICE_KEY_ID: credential.key_id,
+            SERVICE_SECRET: credential.secret,
+          },
+        })
+      // Twice, since a reader runs it more than once in one sandbox.
+      for (const time of ['first', 'second']) {
+        const { stderr } = await ran().catch((error: { stderr: string }) => error)
+        expect(stderr, `the ${time} time`).toMatch(/^Ran \d+ tests[^]*\nOK\n$/m)
+      }
+      expect(readdirSync(FOLDER)).toEqual(before)
     } finally {
       await service.stop()
-      rmSync(scratch, { recursive: true })
     }
   },
   120_000,
