@@ -113,6 +113,7 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
     'domains/search?q=dog&%F0%9F%98%80=1&%EF%BF%BD=1&z=1&%C3%A9=1&a!=1',
   ])('the program that the guides use signs any query: %s', async (target) => {
     const { credential } = await service.partner()
+    // It may be an error, after which the program ends with 1.
     const { stdout } = await run(
       'node',
       ['examples/call.mjs', 'GET', `/api/partner/v1/${target}`],
@@ -125,7 +126,7 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
           SERVICE_SECRET: credential.secret,
         },
       },
-    )
+    ).catch((error: { stdout: string }) => error)
     // What a query repeats may be rejected, but not as signed wrongly.
     expect(JSON.parse(stdout).error?.code).not.toBe('invalid_signature')
   })
@@ -334,7 +335,11 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
       await makeUser(own, 'ann@example.com')
       await own.list(
         'live',
-        'domain,price_cents,floor_price_cents,currency\ndogfoodshop.com,5000,4000,USD\n',
+        `domain,price_cents,floor_price_cents,currency
+dogfoodshop.com,1650000,1650000,USD
+mydogfoodshop.com,40000,40000,USD
+thedogfoodshop.com,5000,4000,USD
+`,
       )
       const browser = join(cwd, 'browser.mjs')
       await writeFile(browser, PERSON.replace('/sign-up', '/sign-in'), { mode: 0o755 })
@@ -346,11 +351,14 @@ describe('what the documents tell a reader to paste', { timeout: 240_000 }, () =
         cwd,
       )
       expect(responses(output)).toMatchObject([
-        { found: 'dogfoodshop.com' },
-        { total: '50.00 USD', left_cents: 100_000 },
+        { found: ['dogfoodshop.com', 'mydogfoodshop.com', 'thedogfoodshop.com'] },
+        // Beyond the mandate, beyond the cap, and within both.
+        { domain: 'dogfoodshop.com', total: '16,500.00 USD', left_cents: 100_000 },
+        { domain: 'mydogfoodshop.com', total: '400.00 USD' },
+        { domain: 'thedogfoodshop.com', total: '50.00 USD' },
         { total: '50.00 USD' },
         { status: 'PAID' },
-        { domain: 'dogfoodshop.com', status: 'PAID' },
+        { domain: 'thedogfoodshop.com', status: 'PAID' },
       ])
     } finally {
       await own.stop()

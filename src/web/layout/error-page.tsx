@@ -17,7 +17,7 @@ const TITLES: Partial<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Nothing here',
   421: 'Nothing here',
-  409: 'That is no longer possible',
+  409: 'That is not possible now',
   429: 'Too many requests',
   503: 'Back in a moment',
 }
