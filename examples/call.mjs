@@ -1,4 +1,4 @@
-// node call.mjs METHOD TARGET [BODY]: signs a partner request, sends it and prints the response.
+// node call.mjs METHOD TARGET [BODY]: signs a partner request, sends it and prints the response; exits with 1 after an error.
 // With - for BODY it reads standard input, for what other users of the machine must not see in a list of processes.
 // Set SERVICE_KEY_ID and SERVICE_SECRET, and SERVICE_URL unless it is http://localhost:3000.
 import { createHash, createHmac, randomUUID } from 'node:crypto'
@@ -41,3 +41,4 @@ const response = await fetch(url.origin + url.pathname + (query && `?${query}`),
   ...(body && { body }),
 })
 console.log(await response.text())
+if (!response.ok) process.exitCode = 1

@@ -182,6 +182,7 @@ function welcome(
       '',
       '  A sandbox credential to start with, shown this once:',
       '',
+      `  export SERVICE_URL=${baseUrl}`,
       `  export SERVICE_KEY_ID=${demo.key_id}`,
       `  export SERVICE_SECRET=${demo.secret}`,
     )

@@ -85,11 +85,13 @@ export function helpText(name: string, spec: CommandSpec, field?: Field): string
   if (name === spec.secret) {
     return 'Asked for, or read from standard input, if absent or -. Leave it out: others can read arguments.'
   }
-  const { description, choices, default: standard } = field ?? {}
+  const { description, choices, type, default: standard } = field ?? {}
   const isShown = Boolean(standard) && !spec.defaults?.[name]
   return [
     description ?? spec.help?.[name] ?? TEXTS[name],
-    choices && name !== 'environment' && `One of: ${choices.join(', ')}.`,
+    choices &&
+      name !== 'environment' &&
+      `${type === 'array' ? 'Any' : 'One'} of: ${choices.join(', ')}.`,
     isShown && `Default: ${standard}.`,
   ]
     .filter(Boolean)

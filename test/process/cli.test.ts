@@ -496,6 +496,8 @@ describe('rejections', () => {
     const { code, stdout, stderr } = await cli(['partner', '--help'], {})
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('live-requests')
+    const create = await cli(['credential', 'create', '--help'], {})
+    expect(create.stdout.replace(/\s+/g, ' ')).toContain('Any of: search,')
   })
 
   test('the version is that of the package', async () => {

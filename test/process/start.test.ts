@@ -104,6 +104,7 @@ describe.skipIf(POSTGRES)('the embedded database', () => {
     expect(service.baseUrl).toMatch(/^http:\/\/localhost:\d{2,5}$/)
     expect(new URL(service.baseUrl).port).not.toBe('0')
     expect(stdout).toContain(`${service.baseUrl}/api/partner/v1`)
+    expect(stdout).toContain(`export SERVICE_URL=${service.baseUrl}\n`)
     expect(await readFile(join(folder, 'lock'), 'utf8')).toContain(service.baseUrl)
     const printed = printedCredential(stdout)
     if (!printed) throw new Error(`no credential in: ${stdout}`)
