@@ -10,20 +10,25 @@ import {
   type DatabaseServer,
   DatabaseUnavailable,
   type ExclusiveSession,
+  isOutOfConnections,
   type Session,
   type StatementResult,
 } from './server.ts'
+import { sharedConnections } from './shared-connections.ts'
 import { statementNames } from './statement-names.ts'
 
-/** Connections that statements outside transactions share, several under way on each. */
-const SHARED_CONNECTIONS = 3
+/** What PostgreSQL shows of each connection. */
+export const APPLICATION_NAME = 'domain-marketplace'
 const CONNECT_TIMEOUT_MS = 4_000
 /** Longer than the lock timeout, which is what a waiting statement should meet first. */
 const QUERY_TIMEOUT_MS = 12_000
 /** Whoever asks has a response, or a 503, within five seconds. */
 const SHARED_QUERY_TIMEOUT_MS = 4_000
 const REACHABLE_WITHIN_MS = 1_500
-const RECONNECT_WITHIN_MS = 750
+/** A server that had no connection to give is asked for more after this. */
+const MAKE_DO_MS = 5_000
+/** Whoever was refused a connection so late does not begin to wait for another. */
+const LATE_MS = 1_000
 /**
  * We never pause between the statements of a transaction, so one that idles has lost us and still holds its
  * locks: the database ends it. Whoever waits for a lock gives up sooner than that. Otherwise, of transactions
@@ -50,7 +55,7 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     options: SESSION_OPTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    application_name: 'domain-marketplace',
+    application_name: APPLICATION_NAME,
   } as const
   const pool = new pg.Pool({
     ...config,
@@ -62,13 +67,19 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
   pool.on('error', () => {})
   // When one breaks in use its statements fail; without a listener the event would end the process as well.
   pool.on('connect', (client) => client.on('error', () => {}))
+  const open = new Set<pg.PoolClient>()
   const idle = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => open.add(client))
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
-  pool.on('remove', (client) => idle.delete(client))
+  pool.on('remove', (client) => {
+    open.delete(client)
+    idle.delete(client)
+  })
+  let refused = 0
   const shared = sharedConnections(
     { ...config, pipeline: true, query_timeout: SHARED_QUERY_TIMEOUT_MS },
-    dropAll,
+    { makeDoMs: MAKE_DO_MS, onLost: dropAll, onRefused: () => (refused += 1) },
   )
   const silence: SilencePolicy = {
     async isReachable() {
@@ -122,10 +133,29 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     )
   }
 
+  /** Where the server has no connection to give, one of those that are open is waited for. */
+  async function connect(): Promise<pg.PoolClient> {
+    const late = performance.now() + LATE_MS
+    for (;;) {
+      try {
+        return await pool.connect()
+      } catch (error) {
+        const isRefused = isOutOfConnections(error)
+        if (isRefused) refused += 1
+        if (!isRefused || pool.totalCount === 0 || performance.now() > late) {
+          throw new DatabaseUnavailable(error)
+        }
+        pool.options.max = Math.max(1, open.size)
+        growing.refresh()
+      }
+    }
+  }
+  const growing = setTimeout(() => {
+    pool.options.max = poolSize
+  }, MAKE_DO_MS).unref()
+
   async function acquire(): Promise<ExclusiveSession> {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw new DatabaseUnavailable(error)
-    })
+    const client = await connect()
     const watch = watchOver(client, silence)
     return {
       query(sql, parameters) {
@@ -178,7 +208,15 @@ export function connectPostgres(connectionString: string, poolSize: number): Dat
     acquire,
     acquirePatient,
     copy,
+    connections: () => ({
+      inUse: open.size - idle.size,
+      idle: idle.size,
+      waiting: pool.waitingCount,
+      limit: poolSize,
+      refused,
+    }),
     async close() {
+      clearTimeout(growing)
       await Promise.all([pool.end(), shared.close()])
     },
   } satisfies DatabaseServer & Session
@@ -193,90 +231,4 @@ function gatherWrites(
   if (stream.writableCorked > 0) return
   stream.cork()
   then(() => stream.uncork())
-}
-
-/**
- * A few connections that many statements use at once; a broken one is replaced when next needed.
- *
- * @param onLost one of them does not respond
- */
-function sharedConnections(config: pg.ClientConfig & { pipeline: true }, onLost: () => void) {
-  interface Slot {
-    client: Promise<pg.Client>
-    underWay: number
-    isRetired: boolean
-  }
-  /** The last statement had no response. Until one has, nobody waits for long behind it. */
-  let isSuspect = false
-  const slots: (Slot | undefined)[] = Array.from({ length: SHARED_CONNECTIONS }, () => undefined)
-
-  function open(index: number): Slot {
-    const client = new pg.Client(config)
-    const connected = client.connect().then(() => client)
-    const slot: Slot = { client: connected, underWay: 0, isRetired: false }
-    const drop = () => {
-      if (slots[index] === slot) slots[index] = undefined
-    }
-    client.on('error', drop)
-    client.on('end', drop)
-    slot.client.catch(drop)
-    slots[index] = slot
-    return slot
-  }
-
-  function leastBusy(): Slot {
-    let best = 0
-    for (let index = 0; index < slots.length; index++) {
-      if ((slots[index]?.underWay ?? 0) < (slots[best]?.underWay ?? 0)) best = index
-    }
-    return slots[best] ?? open(best)
-  }
-
-  /** Those in use end when what runs on them has. */
-  function retire(slot: Slot): void {
-    slot.isRetired = true
-    if (slot.underWay > 0) return
-    slot.client.then((client) => streamOf(client).destroy()).catch(() => {})
-  }
-
-  function renew(): void {
-    isSuspect = true
-    for (const [index, slot] of slots.entries()) {
-      if (slot) retire(slot)
-      slots[index] = undefined
-    }
-  }
-
-  return {
-    async use<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-      const slot = leastBusy()
-      slot.underWay += 1
-      try {
-        const late = isSuspect ? [rejectAfter(RECONNECT_WITHIN_MS)] : []
-        const client = await Promise.race([slot.client, ...late]).catch((error: unknown) => {
-          throw new DatabaseUnavailable(error)
-        })
-        const result = await work(client)
-        isSuspect = false
-        return result
-      } catch (error) {
-        if (error instanceof DatabaseUnavailable && !slot.isRetired) onLost()
-        throw error
-      } finally {
-        slot.underWay -= 1
-        if (slot.isRetired) retire(slot)
-      }
-    },
-    renew,
-    async close() {
-      const open = slots.filter((slot) => slot !== undefined)
-      // One that is still connecting may fail at it, which at the end is all the same.
-      await Promise.allSettled(open.map(async (slot) => await (await slot.client).end()))
-    },
-  }
-}
-
-async function rejectAfter(afterMs: number): Promise<never> {
-  await pause(afterMs)
-  throw new Error('no connection yet')
 }

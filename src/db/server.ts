@@ -28,7 +28,19 @@ export interface DatabaseServer extends Session {
   copy(load: BulkLoad): Promise<void>
   /** The whole database as a tar file, which `openEmbedded` can start from; others have tools of their own. */
   dump?(): Promise<Uint8Array>
+  /** How many connections there are to the server; the embedded database has none. */
+  connections?(): Connections
   close(): Promise<void>
+}
+
+/** Those for transactions, and how often the server refused one of any kind. */
+export interface Connections {
+  inUse: number
+  idle: number
+  /** Transactions that wait for one. */
+  waiting: number
+  limit: number
+  refused: number
 }
 
 interface Statement {
@@ -77,6 +89,11 @@ export function isSqlError(error: unknown): error is SqlError {
 export function asUnavailable(error: unknown): unknown {
   if (!isSqlError(error)) return new DatabaseUnavailable(error)
   return /^(?:08|25P03|53|57P|58)/.test(error.code) ? new DatabaseUnavailable(error) : error
+}
+
+/** The server, or what the role or the database may have, has no connection left. */
+export function isOutOfConnections(error: unknown): boolean {
+  return isSqlError(error) && error.code === '53300'
 }
 
 const MET_ANOTHER = ['40001', '40P01', '23505', '23503']

@@ -420,6 +420,17 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
     await sql("insert into migrations values ('0061-listing-postings')")
   })
 
+  test('a role that may have fewer connections than one instance opens', async () => {
+    const role = `doctor_few_${process.pid}`
+    await sql(`create role ${role} login superuser connection limit 23`)
+    const at = Object.assign(new URL(url), { username: role })
+    await expectProblem(
+      { ...variables(), DATABASE_URL: at.href },
+      'database',
+      /^One instance may open 24 connections, and PostgreSQL gives the role 23: lower DATABASE_POOL_SIZE/,
+    ).finally(() => sql(`drop role ${role}`))
+  })
+
   test('an owner that cannot be reached, or is not above the role of the service', async () => {
     const nowhere = `postgres://nobody@127.0.0.1:${await freePort()}/none`
     await expectProblem(

@@ -16,7 +16,7 @@ import { BadSetting, type Settings } from '../../core/settings.ts'
 import { openEmbedded } from '../../db/embedded.ts'
 import { FolderTaken, holdFolder } from '../../db/folder-lock.ts'
 import { missingMigrations, NewerSchema } from '../../db/migrate.ts'
-import { connectPostgres } from '../../db/postgres.ts'
+import { APPLICATION_NAME, connectPostgres } from '../../db/postgres.ts'
 import { DatabaseUnavailable } from '../../db/server.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
 import { errorMessage } from '../../lib/error-message.ts'
@@ -31,8 +31,8 @@ const CONNECT_MS = 5 * SECOND
 const OLDEST = 15
 /** Signed requests allow five minutes; tokens of others less. */
 const CLOCK_OFF_MS = 5 * SECOND
-/** What an instance keeps open beside its pool: shared connections, and one to listen or migrate with. */
-const OTHER_CONNECTIONS = 5
+/** What an instance opens beside its pool: three that statements share, and one for an import or to migrate with. */
+const OTHER_CONNECTIONS = 4
 const LITTLE_SPACE = 2 ** 30
 
 export async function checkDatabase(settings: Settings): Promise<Finding[]> {
@@ -187,7 +187,10 @@ interface State {
   now: Date
   standby: boolean
   unsafe: string[] | null
+  /** How many connections the role may have, by its own limit, the database's and the server's. */
   connections: number
+  /** The addresses of instances that are connected. */
+  instances: number
   may_create: boolean
   migrated: boolean
 }
@@ -196,7 +199,15 @@ async function examine(client: pg.Client, settings: Settings): Promise<Finding[]
   const asked = systemClock.now()
   const { rows } = await client.query<State>(`select
     current_setting('server_version_num')::int as version, now() as now,
-    pg_is_in_recovery() as standby, current_setting('max_connections')::int as connections,
+    pg_is_in_recovery() as standby,
+    (select least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1),
+        current_setting('max_connections')::int
+          - current_setting('superuser_reserved_connections')::int)
+      from pg_roles, pg_database
+      where rolname = current_user and datname = current_database()) as connections,
+    (select count(distinct coalesce(host(client_addr), ''))::int from pg_stat_activity
+      where application_name = ${pg.escapeLiteral(APPLICATION_NAME)}
+        and usename = current_user and datname = current_database()) as instances,
     (select array_agg(name) from pg_settings
       where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off') as unsafe,
     coalesce(has_schema_privilege(current_user, 'public', 'create'), false) as may_create,
@@ -220,11 +231,14 @@ async function examine(client: pg.Client, settings: Settings): Promise<Finding[]
     )
   }
   found.push(...(await checkSchema(client, state, settings)))
-  const needed = settings.databasePoolSize + OTHER_CONNECTIONS
+  const each = settings.databasePoolSize + OTHER_CONNECTIONS
+  const needed = each * Math.max(1, state.instances)
   if (needed > state.connections) {
+    const isOne = state.instances <= 1
+    const who = isOne ? 'One instance' : `Instances at ${state.instances} addresses`
     found.push(
-      problem(
-        `One instance opens up to ${needed} connections, and max_connections is ${state.connections}: lower DATABASE_POOL_SIZE.`,
+      (isOne ? problem : warning)(
+        `${who} may open ${needed} connections, and PostgreSQL gives the role ${state.connections}: lower DATABASE_POOL_SIZE, or raise max_connections or the limit of the role.`,
       ),
     )
   }
