@@ -13,9 +13,7 @@ function percentDecoded(text: string): string | null {
 export const TELEMETRY_VARIABLES = {
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
     .default('info')
-    .describe(
-      '`trace` to `fatal`, or `silent`; `debug` adds what monitors ask, and `trace` nothing more',
-    ),
+    .describe('`trace` to `fatal`, or `silent`; nothing is written below `info`'),
   METRICS_TOKEN: bearerToken
     .min(16, 'must have at least 16 characters')
     .optional()

@@ -178,7 +178,7 @@ export function createWeb(
   }
 
   function recordResponse(request: FastifyRequest, reply: FastifyReply): void {
-    request.log[isRoutine(request) ? 'debug' : 'info'](
+    request.log.info(
       {
         ...namedIn(request),
         status: reply.statusCode,
@@ -221,7 +221,9 @@ export function createWeb(
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const shown = hasLeft(request) ? BROKEN_OFF : toApiError(error, request.routeOptions.bodyLimit)
     request.apiError = shown
-    if (shown.status >= 500 && !isRoutine(request)) request.log.error({ err: error }, shown.code)
+    if (shown.status >= 500 && !isCheck(request, shown)) {
+      request.log.error({ err: error }, shown.code)
+    }
     reply.code(shown.status).headers(errorHeaders(shown, settings.baseUrl, resourceOf(request)))
     if (wantsErrorPage(request, shown)) return sendErrorPage(request, reply, shown)
     return reply
@@ -275,9 +277,9 @@ function isLimited(request: FastifyRequest): boolean {
   return !/^\/(?:health|metrics|internal|api\/admin)(?:[/?]|$)/.test(request.raw.url ?? '')
 }
 
-/** What monitors ask several times a second, and its response while the service is stopping or the database is away. */
-function isRoutine({ routeOptions, apiError }: FastifyRequest): boolean {
-  return MONITORED.has(routeOptions.url ?? '') && (!apiError || apiError.code === 'unavailable')
+/** The expected response to a readiness check while the service is stopping or the database is away. */
+function isCheck({ routeOptions }: FastifyRequest, { code }: ApiError): boolean {
+  return MONITORED.has(routeOptions.url ?? '') && code === 'unavailable'
 }
 
 /** A request in the log: by the pattern of its path, which may hold a token. */
