@@ -34,7 +34,7 @@ export interface DatabaseServer extends Session {
 }
 
 /** Those for transactions, and how often the server refused one of any kind. */
-export interface Connections {
+interface Connections {
   inUse: number
   idle: number
   /** Transactions that wait for one. */

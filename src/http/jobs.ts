@@ -115,6 +115,8 @@ const JOBS: Job[] = [
   checkClaims,
 ]
 
+export const JOB_NAMES: readonly string[] = JOBS.map(({ name }) => name)
+
 /** Removes what has had its time. */
 function purging(
   name: string,

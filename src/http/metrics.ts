@@ -8,7 +8,7 @@ import { countFailedRefunds } from '../domain/checkout/failed-refunds.ts'
 import { oldestDue } from '../domain/events/oldest-due.ts'
 import { countDisputes, DISPUTE_STATUSES } from '../domain/payments/dispute.ts'
 import { SECOND } from '../lib/clock.ts'
-import { readCounts, WAITING } from './admin/overview.ts'
+import { kindsOf, readCounts } from './admin/overview.ts'
 import { MONITORED } from './health.ts'
 
 export interface Metrics {
@@ -19,7 +19,7 @@ export interface Metrics {
   observe(fastify: FastifyInstance): void
   webhookAttempt(delivered: boolean): void
   watchEmbeddings(embeddings: SearchEmbeddings): void
-  watchDatabase(app: Pick<AppContext, 'db' | 'clock'>): void
+  watchDatabase(app: Pick<AppContext, 'db' | 'clock' | 'server'>): void
 }
 
 /** Prometheus gives up after ten seconds, by default, and would have no figure at all. */
@@ -35,7 +35,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'How long requests took, by operation and status; without those for health and metrics.',
+    help: 'How long requests took, by operation or page and by status; without those for health and metrics.',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -74,7 +74,8 @@ export function createMetrics(): Metrics {
         const { url = '', config } = request.routeOptions
         // Checks several times a second would hide how a small market does.
         if (MONITORED.has(url)) return
-        const operation = config.operation ?? 'other'
+        const page = config.isPatient ? `upload ${url}` : `page ${url}`
+        const operation = config.operation ?? (config.page ? page : 'other')
         requests.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
       })
     },
@@ -133,18 +134,20 @@ export function createMetrics(): Metrics {
       )
     },
     // Asked of the database, so that every instance says the same, and a restart forgets nothing.
-    watchDatabase({ db, clock }) {
+    watchDatabase({ db, clock, server }) {
       watch(
         {
           name: 'operator_tasks',
-          help: 'What the operators overview counts, by kind; 1,000 stands for as many or more.',
+          help: 'What waits for a person, by environment and kind: docs/OPERATING.md lists the kinds. 1,000 stands for as many or more.',
           labelNames: ['environment', 'kind'],
         },
         async () => {
           const now = clock.now()
           const counted = ENVIRONMENTS.map(async (environment) => {
             const counts = await readCounts(db, environment, now)
-            return WAITING.map((kind) => [{ environment, kind }, counts[kind]] as const)
+            return kindsOf(environment).map(
+              (kind) => [{ environment, kind }, counts[kind]] as const,
+            )
           })
           return (await Promise.all(counted)).flat()
         },
@@ -152,7 +155,7 @@ export function createMetrics(): Metrics {
       watch(
         {
           name: 'webhook_backlog_seconds',
-          help: 'How long the oldest delivery to an endpoint that works has been due.',
+          help: 'How long the oldest delivery to an endpoint that works has been due, by environment; 0 when none is.',
           labelNames: ['environment'],
         },
         async () => {
@@ -187,6 +190,33 @@ export function createMetrics(): Metrics {
           ...ENVIRONMENTS.map((environment) => [{ environment }, 0] as const),
           ...(await countFailedRefunds(db)).map(({ count, ...labels }) => [labels, count] as const),
         ],
+      )
+      registry.registerMetric(
+        new Gauge({
+          name: 'database_connections',
+          help: "This instance's connections for transactions that are in use and idle, transactions that wait for one, and DATABASE_POOL_SIZE as the limit.",
+          labelNames: ['state'],
+          registers: [],
+          collect() {
+            const now = server.connections?.()
+            if (!now) return
+            this.set({ state: 'in_use' }, now.inUse)
+            this.set({ state: 'idle' }, now.idle)
+            this.set({ state: 'waiting' }, now.waiting)
+            this.set({ state: 'limit' }, now.limit)
+          },
+        }),
+      )
+      registry.registerMetric(
+        new Counter({
+          name: 'database_connections_refused_total',
+          help: 'Connections that PostgreSQL refused to this instance because it, or the role, had as many as it may.',
+          registers: [],
+          collect() {
+            this.reset()
+            this.inc(server.connections?.().refused ?? 0)
+          },
+        }),
       )
       registry.registerMetric(
         new Gauge({

@@ -221,12 +221,17 @@ describe('deploy/helm', () => {
     expect(seen.map(({ metadata }) => metadata.name)).toEqual(['market'])
   })
 
-  test('ships the alert rules and the backup that Compose has', async () => {
+  test('ships the alert rules, for this release alone, and the backup that Compose has', async () => {
     const shipped = (file: string) =>
       readFile(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
     const manifests = await template(...ALL)
-    const rules = parse(await shipped('monitoring/alerts.yaml'))
-    expect(only(manifests, 'PrometheusRule').spec).toEqual(rules)
+    const rules = (await shipped('monitoring/alerts.yaml')).replaceAll(
+      'job="marketplace"',
+      'job="default/market"',
+    )
+    expect(only(manifests, 'PrometheusRule').spec).toEqual(parse(rules))
+    const [{ relabelings }] = only(manifests, 'ServiceMonitor').spec.endpoints
+    expect(relabelings).toEqual([{ targetLabel: 'job', replacement: 'default/market' }])
     const { data } = only(manifests, 'ConfigMap', 'market-backup')
     expect(data?.['backup.sh']).toBe(await shipped('backup/backup.sh'))
     expect(data?.['restore.sh']).toBe(await shipped('backup/restore.sh'))

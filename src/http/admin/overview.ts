@@ -11,12 +11,18 @@ import { isRefundFailed } from '../../domain/checkout/failed-refunds.ts'
 import { isUncaptured } from '../../domain/domains/uncaptured-charges.ts'
 import { isUnpaid } from '../../domain/ledger/unpaid-statements.ts'
 import { disputeEnvironment } from '../../domain/payments/dispute.ts'
-import { isByHand } from '../../domain/registrars/operation.ts'
-import { after, DAY } from '../../lib/clock.ts'
+import { isByHand, WITHDRAWN } from '../../domain/registrars/operation.ts'
+import { after, DAY, HOUR } from '../../lib/clock.ts'
+import { firstIdAt } from '../../lib/ids.ts'
 import { HOME_CURRENCY } from '../../lib/money.ts'
+import { JOB_NAMES } from '../jobs.ts'
 
 /** Counts go so far; as many or more is what this stands for. */
 const COUNTED = 1_000
+/** How long something that failed and is over counts. */
+const RECENT_MS = DAY
+/** No job takes as long. */
+const OVERDUE_MS = HOUR
 
 const count = z.int()
 
@@ -43,6 +49,8 @@ const Counts = z.object({
   payouts_open: count,
   payouts_pending: count,
   payouts_processing: count,
+  /** Payouts that failed within a day. */
+  payouts_failed: count,
   /** Partners that the marketplace owes commissions. */
   owed: count,
   /** Statements of partners that are past their due date. */
@@ -50,21 +58,46 @@ const Counts = z.object({
   endpoints_off: count,
   endpoints_failing: count,
   live_requests: count,
+  /** Users who claim, or prove, domains that others have verified, within a day. */
+  claim_conflicts: count,
   jobs_failed: count,
+  /** Jobs that were due an hour ago, and have not ended since. */
+  jobs_overdue: count,
+  /** Alerts that their webhook did not take, and that are tried again. */
+  alerts_undelivered: count,
   /** Mails that the mail server did not take, and that are tried again. */
   mails_stuck: count,
   /** Mails that were not taken for their recipient, or were given up. */
   mails_undeliverable: count,
   imports_running: count,
+  /** Imports that failed within a day. */
+  imports_failed: count,
   /** Registrar operations under way that did not go through at first. */
   operations_open: count,
   /** Those of them of which nobody can say whether the registrar performed them. */
   operations_unknown: count,
   /** Operations that operators are to do by hand. */
   operations_by_hand: count,
+  /** Operations that were wanted within a day, and failed; records for sale are asked for again by themselves. */
+  operations_failed: count,
 })
 
-export const WAITING = Counts.keyof().options
+type Kind = keyof z.output<typeof Counts>
+
+/** What belongs to neither environment, and is in the counts of both. */
+const OF_BOTH: readonly Kind[] = [
+  'live_requests',
+  'jobs_failed',
+  'jobs_overdue',
+  'mails_stuck',
+  'mails_undeliverable',
+]
+
+/** The kinds of one environment: a sum over both has each thing once. */
+export function kindsOf(environment: Environment): Kind[] {
+  const kinds = Counts.keyof().options
+  return environment === 'live' ? kinds : kinds.filter((kind) => !OF_BOTH.includes(kind))
+}
 
 /** What waits for an operator, counted as far as anyone reads, and what was sold by day. */
 export const showOverview = adminRead({
@@ -138,6 +171,7 @@ export async function readCounts(
   environment: Environment,
   now: Date,
 ): Promise<z.output<typeof Counts>> {
+  const recent = after(now, -RECENT_MS)
   const some = (what: ReturnType<typeof sql>) =>
     sql`(select count(*)::int from (select 1 from ${what} limit ${COUNTED}) as counted)`
   const orders = (what: ReturnType<typeof sql>) =>
@@ -167,6 +201,8 @@ export async function readCounts(
     as payouts_pending,
   ${some(sql`payouts where environment = ${environment} and status = 'processing'`)}
     as payouts_processing,
+  ${some(sql`payouts where environment = ${environment} and status = 'failed'
+    and updated_at > ${recent}`)} as payouts_failed,
   ${some(sql`commission_balances where environment = ${environment} and balance_cents > 0`)}
     as owed,
   ${some(sql`settlements where environment = ${environment} and ${isUnpaid}
@@ -176,17 +212,28 @@ export async function readCounts(
   ${some(sql`webhook_endpoints where environment = ${environment} and active
     and failing_since is not null`)} as endpoints_failing,
   ${some(sql`live_requests where status = 'pending'`)} as live_requests,
+  ${some(sql`alerts where type = 'alert.claim_conflict' and environment = ${environment}
+    and created_at > ${recent}`)} as claim_conflicts,
   ${some(sql`scheduled_jobs where error is not null`)} as jobs_failed,
+  ${some(sql`scheduled_jobs where name = any(${JOB_NAMES}::text[])
+    and due_at < ${after(now, -OVERDUE_MS)}`)} as jobs_overdue,
+  ${some(sql`alerts where environment = ${environment} and due_at is not null
+    and error is not null`)} as alerts_undelivered,
   ${some(sql`mails where ${isMailFailing}`)} as mails_stuck,
   ${some(sql`mails where ${isMailUndeliverable}`)} as mails_undeliverable,
-  ${some(sql`listing_imports where status in ('uploading', 'waiting', 'running')`)}
-    as imports_running,
+  ${some(sql`listing_imports where environment = ${environment}
+    and status in ('uploading', 'waiting', 'running')`)} as imports_running,
+  ${some(sql`listing_imports where environment = ${environment} and status = 'failed'
+    and finished_at > ${recent}`)} as imports_failed,
   ${some(sql`registrar_operations where finished_at is null and environment = ${environment}
     and attempts > 0 and (error is not null or status = 'unknown')`)} as operations_open,
   ${some(sql`registrar_operations where finished_at is null and environment = ${environment}
     and status = 'unknown'`)} as operations_unknown,
   ${some(sql`registrar_operations where environment = ${environment} and ${isByHand}`)}
-    as operations_by_hand`.execute(db)
+    as operations_by_hand,
+  ${some(sql`registrar_operations where operation_id >= ${firstIdAt('rop', recent)}
+    and environment = ${environment} and status = 'failed' and op <> 'set_for_sale'
+    and error ->> 'code' is distinct from ${WITHDRAWN}`)} as operations_failed`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('a statement without conditions has a row')
   return counts

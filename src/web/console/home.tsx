@@ -106,6 +106,13 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
       '/operator/registrars/operations',
       { status: 'queued' },
     ],
+    [
+      waiting.operations_failed,
+      'operation failed at a registrar in the last day',
+      'operations failed at registrars in the last day',
+      '/operator/registrars/operations',
+      { status: 'failed' },
+    ],
     [waiting.refunds_failed, 'refund failed', 'refunds failed', '/operator/payments'],
     [
       waiting.captures_failed,
@@ -139,6 +146,13 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
       'payouts in progress',
       '/operator/payouts',
       { status: 'processing' },
+    ],
+    [
+      waiting.payouts_failed,
+      'payout failed in the last day',
+      'payouts failed in the last day',
+      '/operator/payouts',
+      { status: 'failed' },
     ],
     [
       waiting.statements_overdue,
@@ -175,7 +189,14 @@ function Waiting({ page, waiting }: { page: ConsoleContext; waiting: Counts }) {
       '/operator/mails',
       { view: 'undeliverable' },
     ],
+    [
+      waiting.imports_failed,
+      'import failed in the last day',
+      'imports failed in the last day',
+      '/operator/imports',
+    ],
     [waiting.jobs_failed, 'job failed', 'jobs failed', '/operator/jobs'],
+    [waiting.jobs_overdue, 'job overdue', 'jobs overdue', '/operator/jobs'],
   ]
   const due = tasks.filter(([count]) => count > 0)
   return (
