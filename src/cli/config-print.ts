@@ -5,12 +5,13 @@ import type { Terminal } from './terminal.ts'
 
 /** Their values let anyone who has them act, so they are not printed. */
 const SECRET = /_(?:KEY|SECRET|TOKEN|HEADERS)$/
-/** The same of a part of an address's query, such as `password` and `sslpassword` of PostgreSQL. */
-const SECRET_PART = /password|secret|token|api[-_]?key/i
+/** The same of a part of an address's query, such as `password` and `sslpassword` of PostgreSQL, and `pass` of SMTP. */
+const SECRET_PART = /pass|pwd|secret|token|(?<!ssl)key|auth|sig|code|credential/i
+/** A part of a path that nobody would type. */
+const SECRET_SEGMENT = /(?<=\/)(?=[^/]*\d)(?=[^/]*[a-z])[\w-]{20,}(?=\/|$)/gi
 
-/** Prints each setting with its value and where that is from; fails, as the start would, on one that cannot be used. */
+/** Prints each setting with its value and where that is from; then fails, as the start would, on those that cannot be used. */
 export function printConfig({ print }: Pick<Terminal, 'print'>): void {
-  readSettings(process.env)
   const settings = Object.entries(ENVIRONMENT_VARIABLES.shape).map(([variable, field]) => {
     const given = process.env[variable]
     return given
@@ -18,18 +19,23 @@ export function printConfig({ print }: Pick<Terminal, 'print'>): void {
       : { variable, value: defaultText(field) ?? 'none', from: 'default' }
   })
   print({ settings }, { rows: 'settings', columns: ['variable', 'from', 'value'] })
+  readSettings(process.env)
 }
 
-/** Without what is secret: of an address who signs in, by query as well, and its path where that is what opens it. */
+/** Without what is secret: of an address who signs in, by query as well, and what of its path may open it. */
 function shownValue(variable: string, value: string): string {
   if (SECRET.test(variable)) return '(set)'
-  if (!URL.canParse(value)) return value
+  if (!URL.canParse(value) || !value.includes('//')) {
+    return variable.endsWith('_URL') ? '(set)' : value
+  }
   const url = new URL(value)
   if (variable === 'ALERT_WEBHOOK_URL') return `${url.origin}/(set)`
   const before = url.href
   if (url.password !== '') url.password = 'hidden'
   // Alone, it may be a token.
   else if (url.username !== '' && url.protocol.startsWith('http')) url.username = 'hidden'
+  const path = url.pathname.replace(SECRET_SEGMENT, 'hidden')
+  if (path !== url.pathname) url.pathname = path
   for (const name of new Set(url.searchParams.keys())) {
     if (SECRET_PART.test(name)) url.searchParams.set(name, 'hidden')
   }

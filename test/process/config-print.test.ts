@@ -35,7 +35,7 @@ test('config print shows no secret of an address, wherever it is in it', async (
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:a-secret@collector.example',
     TERMS_URL: 'https://a-secret@market.example/terms',
     PRIVACY_URL: 'https://market.example/privacy?lang=a b',
-    EMBEDDINGS_URL: 'https://models.example/v1?api-key=a-secret',
+    EMBEDDINGS_URL: 'https://models.example/v1/a-secret-4f9c0d2be81a7c35/x?api-key=a-secret',
     EMBEDDINGS_MODEL: 'toy',
   })
   expect(code).toBe(0)
@@ -50,12 +50,26 @@ test('config print shows no secret of an address, wherever it is in it', async (
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:hidden@collector.example/',
     TERMS_URL: 'https://hidden@market.example/terms',
     PRIVACY_URL: 'https://market.example/privacy?lang=a b',
-    EMBEDDINGS_URL: 'https://models.example/v1?api-key=hidden',
+    EMBEDDINGS_URL: 'https://models.example/v1/hidden/x?api-key=hidden',
   })
 })
 
-test('config print fails on a setting that cannot be used, as the start does', async () => {
-  const { code, stderr } = await cli(['config', 'print'], { PORT: 'eighty' })
+test('config print fails on a setting that cannot be used, as the start does, once it has printed all', async () => {
+  const { code, stdout, stderr } = await cli(['--json', 'config', 'print'], {
+    PORT: 'eighty',
+    DATABASE_URL: 'postgres://market:a-secret/with@slashes:x@db/market',
+    BASE_URL: 'market:a-secret',
+    SMTP_URL: 'smtp://user@mail.example?pass=a-secret',
+  })
   expect(code).toBe(1)
   expect(stderr).toMatch(/^error: .*PORT: must be a whole number/)
+  expect(stdout).not.toContain('a-secret')
+  expect(stderr).not.toContain('a-secret')
+  const { settings } = JSON.parse(stdout)
+  expect(settings).toContainEqual({ variable: 'PORT', value: 'eighty', from: 'environment' })
+  expect(settings).toContainEqual({
+    variable: 'SMTP_URL',
+    value: 'smtp://user@mail.example?pass=hidden',
+    from: 'environment',
+  })
 })
