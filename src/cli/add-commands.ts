@@ -74,7 +74,7 @@ export function addCommand(
       call(terminal, method, path, { ...input, ...page }),
     )
     terminal.print(list, table)
-    if (list.next_cursor) process.stderr.write('there are more: --limit\n')
+    if (list.next_cursor) process.stderr.write('there are more rows: use --limit or --cursor\n')
   }
 }
 
@@ -82,7 +82,7 @@ export function addCommand(
 async function secretOf(name: string, given: unknown): Promise<unknown> {
   if (given !== undefined && given !== '-') return given
   const secret = await readSecret(name)
-  if (secret === '') throw new Failed(`error: --${name} is missing, and standard input is empty`)
+  if (secret === '') throw new Failed(`error: standard input is empty: it must have the ${name}`)
   return secret
 }
 

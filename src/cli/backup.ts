@@ -74,7 +74,7 @@ async function load(settings: Settings, folder: string, file: string): Promise<v
   const dump = unpacked(file)
   // In memory first: a backup that does not open, or that no key fits, leaves the folder as it was.
   const tried = await openEmbedded('memory://', dump).catch(() => {
-    throw new Failed(`error: ${file} is not a backup, or is damaged`)
+    throw new Failed(`error: ${file} is damaged, or is not a backup`)
   })
   const { rows } = await tried.query(
     "select value from installation where name = 'secrets_key'",
@@ -86,7 +86,7 @@ async function load(settings: Settings, folder: string, file: string): Promise<v
   const [first, ...older] = keys
   if (!first || !fitsProof(createSecretBox(first, ...older), String(rows[0]?.value))) {
     throw new Failed(
-      `error: the key of this backup is missing: set SECRETS_KEY to it, or put its secrets.key into ${folder}`,
+      `error: the key of this backup is ${first ? 'another' : 'missing'}: set SECRETS_KEY to it, or put its secrets.key into ${folder}`,
     )
   }
   try {
@@ -103,7 +103,9 @@ function unpacked(file: string): Uint8Array {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Failed(
-      code === 'ENOENT' ? `error: there is no file ${file}` : `error: ${file} is not a backup`,
+      code === 'ENOENT'
+        ? `error: there is no file ${file}`
+        : `error: ${file} is damaged, or is not a backup`,
     )
   }
 }

@@ -44,6 +44,12 @@ async function send(
       `error: no service responds at ${baseUrl} (${code ?? message}): is it running?`,
     )
   })
+  if (statusCode === 401) {
+    await body.dump()
+    throw new Failed(
+      `unauthorized: the service at ${baseUrl} does not accept this token: set ADMIN_TOKEN, or DATA_DIR, to that service's`,
+    )
+  }
   if (statusCode >= 400) throw failure(parseJson(await body.text()))
   return body
 }
@@ -66,8 +72,10 @@ function service(): { baseUrl: string; token: string } {
     )
   }
   if (!TOKEN_TEXT.test(token)) throw new Failed(`error: ADMIN_TOKEN: ${TOKEN_RULE}`)
-  const address = URL.canParse(baseUrl) ? new URL(baseUrl).href : baseUrl
-  return { baseUrl: address.replace(/\/$/, ''), token }
+  if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
+    throw new Failed('error: BASE_URL: must be an address, such as http://localhost:3000')
+  }
+  return { baseUrl: new URL(baseUrl).href.replace(/\/$/, ''), token }
 }
 
 /** Where the admin API is when it has a listener of its own, as the service's environment says. */

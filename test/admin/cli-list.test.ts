@@ -46,7 +46,7 @@ const downFrom = (first: number, count: number) =>
 test('a list ends at a hundred unless it is asked for more, and says that there is', async () => {
   const first = await list()
   expect(first.subjects).toEqual(downFrom(MAILS - 1, 100))
-  expect(first.said).toBe('there are more: --limit\n')
+  expect(first.said).toBe('there are more rows: use --limit or --cursor\n')
   const rest = await list('--cursor', String(first.next_cursor), '--limit', '1000')
   expect(rest).toEqual({ subjects: downFrom(MAILS - 101, 130), next_cursor: null, said: '' })
 })

@@ -44,12 +44,14 @@ test('a market that was lost is restored from its backup and its key: nothing is
   expect(noKey.stderr).toMatch(/the key of this backup is missing/)
   const other = randomBytes(32).toString('base64')
   const wrongKey = await cli(['restore', file], { DATA_DIR: anew, SECRETS_KEY: other })
-  expect(wrongKey.stderr).toMatch(/the key of this backup is missing/)
+  expect(wrongKey.stderr).toMatch(/the key of this backup is another/)
 
   await copyFile(join(folder, 'secrets.key'), join(anew, 'secrets.key'))
   const damaged = join(elsewhere, 'damaged')
   await writeFile(damaged, (await readFile(file)).subarray(0, 50_000))
-  expect((await cli(['restore', damaged], { DATA_DIR: anew })).stderr).toMatch(/is not a backup/)
+  expect((await cli(['restore', damaged], { DATA_DIR: anew })).stderr).toMatch(
+    /is damaged, or is not a backup/,
+  )
   expect((await cli(['restore', join(elsewhere, 'none')], { DATA_DIR: anew })).stderr).toMatch(
     /there is no file/,
   )

@@ -59,7 +59,7 @@ export async function assertAskedByOther(
   }
   throw conflict(
     'approval_required',
-    'The order is above FOUR_EYES_CENTS. Your wish is recorded: the refund is made once another operator asks for the same.',
+    'The order is above FOUR_EYES_CENTS. Your request is recorded: the refund is made once another operator requests the same.',
     { requested_by: actor.name },
   )
 }
