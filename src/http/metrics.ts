@@ -10,6 +10,7 @@ import { countDisputes, DISPUTE_STATUSES } from '../domain/payments/dispute.ts'
 import { SECOND } from '../lib/clock.ts'
 import { kindsOf, readCounts } from './admin/overview.ts'
 import { MONITORED } from './health.ts'
+import { asksForFault } from './partner/fault.ts'
 
 export interface Metrics {
   contentType: string
@@ -73,7 +74,7 @@ export function createMetrics(): Metrics {
       fastify.addHook('onResponse', async (request, reply) => {
         const { url = '', config } = request.routeOptions
         // Checks several times a second would hide how a small market does.
-        if (MONITORED.has(url)) return
+        if (MONITORED.has(url) || asksForFault(request)) return
         const page = config.isPatient ? `upload ${url}` : `page ${url}`
         const operation = config.operation ?? (config.page ? page : 'other')
         requests.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)

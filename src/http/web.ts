@@ -27,6 +27,7 @@ import { MONITORED } from './health.ts'
 import { hourlyRows, type MakeRow } from './hourly-rows.ts'
 import { rejectMalformed } from './malformed-http.ts'
 import { watchMethods } from './other-methods.ts'
+import { asksForFault } from './partner/fault.ts'
 import { originHeaders } from './public/headers.ts'
 import { watchUpload } from './watch-upload.ts'
 
@@ -221,7 +222,7 @@ export function createWeb(
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const shown = hasLeft(request) ? BROKEN_OFF : toApiError(error, request.routeOptions.bodyLimit)
     request.apiError = shown
-    if (shown.status >= 500 && !isCheck(request, shown)) {
+    if (shown.status >= 500 && !isExpected(request, shown)) {
       request.log.error({ err: error }, shown.code)
     }
     reply.code(shown.status).headers(errorHeaders(shown, settings.baseUrl, resourceOf(request)))
@@ -277,9 +278,10 @@ function isLimited(request: FastifyRequest): boolean {
   return !/^\/(?:health|metrics|internal|api\/admin)(?:[/?]|$)/.test(request.raw.url ?? '')
 }
 
-/** The expected response to a readiness check while the service is stopping or the database is away. */
-function isCheck({ routeOptions }: FastifyRequest, { code }: ApiError): boolean {
-  return MONITORED.has(routeOptions.url ?? '') && code === 'unavailable'
+/** A readiness check while the service is stopping or the database is away, or a fault of the sandbox that was asked for. */
+function isExpected(request: FastifyRequest, { code }: ApiError): boolean {
+  const isCheck = MONITORED.has(request.routeOptions.url ?? '')
+  return code === 'unavailable' && (isCheck || asksForFault(request))
 }
 
 /** A request in the log: by the pattern of its path, which may hold a token. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PartnerClient } from '../support/client.ts'
 import { eventTypes, freshName, must, refusal } from '../support/market.ts'
 import { orderBody, quote } from '../support/sale.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { ADMIN_TOKEN, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let client: PartnerClient
@@ -49,6 +49,24 @@ describe('X-Sandbox-Fault', () => {
   test('drop_after_commit lets an error through', async () => {
     const response = await client.post('/quotes', {}, asking('drop_after_commit'))
     expect(refusal(response)).toEqual({ status: 400, code: 'validation_error' })
+  })
+
+  test('is no error of the service: neither its log nor its metrics count one', async () => {
+    const counts = async () => {
+      const { text } = await service.send({
+        method: 'GET',
+        target: '/metrics',
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+      })
+      return text.split('\n').filter((line) => line.includes('_count{') && line.includes('"503"'))
+    }
+    const before = await counts()
+    const said = service.logs.length
+    const rejected = await client.get('/settlements?limit=3', asking('503'))
+    expect(rejected.status).toBe(503)
+    expect(await counts()).toEqual(before)
+    const levels = service.logs.slice(said).map((line) => JSON.parse(line).level)
+    expect(levels).not.toContain(50)
   })
 
   test('times says how often', async () => {

@@ -20,6 +20,11 @@ declare module 'fastify' {
   }
 }
 
+/** Whether what becomes of a request may be what it asked for, which says nothing of the service. */
+export function asksForFault({ headers, partner }: FastifyRequest): boolean {
+  return partner?.environment === 'sandbox' && FAULT_HEADER.toLowerCase() in headers
+}
+
 /**
  * The faults that a sandbox request may ask for, so that a partner can see its retries work:
  * `429`, `503`, `delay=2s` or `drop_after_commit`, with `; times=3` for more than the first. What comes
