@@ -1,67 +1,82 @@
 import { ANSWERS } from '../conformance/answers.ts'
+import { BATCH } from '../conformance/batch.ts'
 import { CHECKOUT } from '../conformance/checkout.ts'
 import { EVENTS } from '../conformance/events.ts'
+import { Skipped } from '../conformance/expect.ts'
 import { IDEMPOTENCY } from '../conformance/idempotency.ts'
-import { type Check, Kit, Skipped } from '../conformance/kit.ts'
+import { type Check, Kit } from '../conformance/kit.ts'
 import { LIST_READS } from '../conformance/lists.ts'
+import { MONEY_READS } from '../conformance/money.ts'
 import { OAUTH } from '../conformance/oauth.ts'
+import { ORIGINS } from '../conformance/origins.ts'
 import { PUBLIC } from '../conformance/public.ts'
 import { QUOTE_STATES } from '../conformance/quotes.ts'
 import { RECEIPTS } from '../conformance/receipts.ts'
-import { REFUSALS, SCOPES } from '../conformance/refusals.ts'
+import { REFUSALS } from '../conformance/refusals.ts'
+import { SCOPE_CHECKS, SCOPES } from '../conformance/scopes.ts'
 import { SEARCH } from '../conformance/search.ts'
 import { SIGNING } from '../conformance/signing.ts'
 import { ADDRESS_OPTIONS, credentialOf, parse, Usage } from './command.ts'
 
 const GROUPS = {
   signing: SIGNING,
-  answers: [...ANSWERS, ...REFUSALS],
+  answers: [...ANSWERS, ...REFUSALS, ...SCOPE_CHECKS],
   idempotency: IDEMPOTENCY,
   search: SEARCH,
   quotes: QUOTE_STATES,
   checkout: CHECKOUT,
   receipts: RECEIPTS,
-  lists: LIST_READS,
+  lists: [...LIST_READS, ...MONEY_READS],
   events: EVENTS,
-  public: PUBLIC,
-  oauth: OAUTH,
+  public: [...PUBLIC, ...BATCH, ORIGINS.public],
+  oauth: [...OAUTH, ORIGINS.oauth],
 }
+
+/** The groups that need no credential. */
+const UNSIGNED = ['public', 'oauth']
 
 const HELP = `marketplace conformance
 
-Checks the service at an address against its specification, with a sandbox credential that has the
-scopes search, buy and webhook; with embed, broker, refer and report it checks more. It gives back what it
-quotes and sells, as far as that can be: a checkout session, a tracked link and one delivered order stay, and
-the sandbox grows ten minutes older. Where a rate limit is reached, it waits; what it cannot try is skipped,
-and says why. Exit code 0: nothing failed; 1: something did.
+Checks the service at an address against its specification. It needs a sandbox credential with the scopes
+search, buy and webhook, and checks more with embed, broker, refer and report. It refunds its orders and releases
+its quotes. What stays in the sandbox: checkout sessions, up to four tracked links and one delivered order; and the
+sandbox grows ten minutes older. At a rate limit it waits. A check that cannot run is skipped, with the reason.
 
-  signing       every partner operation rejects what is unsigned, wrongly signed, altered or late, and takes
-                a nonce once
-  answers       what stands on each answer; the fields of an order; each error with its status and details
+Exit code 0: no check failed; 1: a check failed, or was skipped with --strict, or a secret is wrong.
+
+  signing       every partner operation rejects requests that are unsigned, wrongly signed, altered or late, and
+                takes a nonce once; the likely cause of a wrong signature
+  answers       headers of every response; the fields of an order; each error with its status and details; every
+                operation rejects a credential that lacks its scope
   idempotency   keys of POST requests, also of those that come together
-  search        5 results, blank queries, names that are not listed, one price everywhere
-  quotes        10 minutes, and what a lapsed, used, released or foreign quote is answered; late refunds
-  checkout      7 days, and what was never listed
-  receipts      none before the delivery; one verified offline; its public address
-  lists         order, cursors, limits and filters of the partner's lists; totals of transactions
+  search        5 results, best first; filters; blank queries; names that are not listed; one price everywhere
+  quotes        10 minutes; expired, used, released and foreign quotes; the reason of each conflict; refunds
+  checkout      7 days; names that were never listed
+  receipts      none before the delivery; one verified offline; its public address; the public keys
+  lists         order, cursors, limits and filters of the partner's lists; totals, statements and payouts
   events        the history, and one delivery with its second attempt
-  public        listings and their cursors, batch, WHOIS, prices and rules of TLDs; bulk for nobody unknown
-  oauth         metadata, iss, registration, refusals of authorization and token, masked prices
+  public        listings and their cursors, batch, WHOIS, prices and rules of TLDs, CORS, OpenAPI documents; bulk
+                changes without a user
+  oauth         metadata, iss, registration, errors of authorization and token, CORS, bad tokens,
+                masked prices
 
 Not checked: live inventory and what another partner may see; the pages and the payment of a hosted checkout,
 and that it ends; brokerage, referral, settlement and payouts beyond their lists; later attempts of a delivery;
 an OAuth code's exchange, which needs a user; bulk changes; MCP; the numbers of the rate limits.
 
-  --only GROUPS       some of these groups, with commas between. Default: all
-  --replace-webhook   register an endpoint of the kit's own in place of the one there is, which it
-                      switches off in the end: register yours again then
+  --only GROUPS       some of these groups, separated by commas. Default: all
+  --strict            fail if a check was skipped
+  --replace-webhook   register an endpoint of the kit in place of yours, and switch it off in the end:
+                      register yours again then
   --json              print the outcome as one line of JSON
   --base-url, --key-id   instead of SERVICE_URL and SERVICE_KEY_ID
 
-SERVICE_SECRET is read from the environment alone, and so are SERVICE_LIMITED_KEY_ID with SERVICE_LIMITED_SECRET,
-a credential of the same partner that lacks a scope, and SERVICE_ACCESS_TOKEN, a token of OAuth, to see prices. Set
-SERVICE_LIMITED_SCOPES to the scopes that the limited credential has, with commas between: every other one must be
-refused then. Without it, one that is refused is enough.
+Set SERVICE_SECRET in the environment; no option takes it. Optional, in the environment too:
+
+  SERVICE_LIMITED_KEY_ID, SERVICE_LIMITED_SECRET   a credential of the same partner that lacks a scope
+  SERVICE_LIMITED_SCOPES   its scopes, separated by commas: every operation that needs another one must be
+                           rejected. Without them, the kit asks with one call of each scope which it has
+  SERVICE_ACCESS_TOKEN     an access token of OAuth, to check that it shows prices
 `
 
 interface Outcome {
@@ -79,6 +94,7 @@ export async function conformance(args: string[]): Promise<number> {
     ...ADDRESS_OPTIONS,
     only: { type: 'string' },
     'replace-webhook': { type: 'boolean', default: false },
+    strict: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   })
   if (values.help) {
@@ -99,6 +115,8 @@ export async function conformance(args: string[]): Promise<number> {
     throw new Error(`${kit.options.baseUrl} does not answer: ${(error as Error).message}`)
   })
 
+  if (names.some((name) => !UNSIGNED.includes(name))) await kit.proveSecrets()
+
   const outcomes: Outcome[] = []
   for (const check of checks) {
     const outcome = await outcomeOf(check, kit)
@@ -113,8 +131,14 @@ export async function conformance(args: string[]): Promise<number> {
   else {
     const { passed, failed, skipped } = sums
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`)
+    if (skipped > 0) {
+      process.stdout.write(
+        `${skipped} of ${outcomes.length} checks could not run: this is no complete pass.\n`,
+      )
+    }
   }
-  return sums.failed === 0 ? 0 : 1
+  const isPass = sums.failed === 0 && !(values.strict && sums.skipped > 0)
+  return isPass ? 0 : 1
 }
 
 function limitedCredential() {

@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyWebhook } from '../webhooks.ts'
-import { type Check, expectStatus, expectThat, Failure, type Kit, Skipped } from './kit.ts'
+import { expectStatus, expectThat, Failure, Skipped } from './expect.ts'
+import { type Check, type Kit } from './kit.ts'
 
 const RULE = 'service, Events'
 export const WEBHOOKS = '/api/partner/webhooks'
@@ -11,6 +12,7 @@ const PATH = '/conformance-kit'
 const SECRET = 'conformance-secret-0123456789'
 
 interface Received {
+  method: string | undefined
   headers: IncomingHttpHeaders
   body: string
 }
@@ -37,7 +39,8 @@ async function withReceiver(kit: Kit, answering: Answering, run: () => Promise<v
   let isOver = false
   let isOff = false
   const server = createServer(async (request, response) => {
-    const received = { headers: request.headers, body: await bodyOf(request) }
+    const { method, headers } = request
+    const received = { method, headers, body: await bodyOf(request) }
     response.writeHead(isOver ? 410 : await answering(received)).end()
     isOff = isOver
   })
@@ -94,16 +97,28 @@ export const DELIVERIES: Check[] = [
         know((await kit.sale()).body.public_id)
         for (let tries = 0; tries < 120 && attempts.length < 2; tries++) await sleep(100)
       })
-      expectThat(attempts.length >= 2, `${attempts.length} of 2 attempts came within 12 s`)
-      for (const attempt of attempts) await expectSigned(attempt)
+      expectThat(
+        attempts.length >= 2,
+        `${attempts.length} of 2 attempts to deliver order.recorded came within 12 s`,
+      )
+      for (const attempt of attempts) {
+        const { method, headers } = attempt
+        expectThat(method === 'POST', `a delivery was sent by ${method} instead of POST`)
+        const type = headers['content-type']
+        expectThat(
+          /^application\/json\b/.test(type ?? ''),
+          `a delivery has the Content-Type ${type} instead of application/json`,
+        )
+        await expectSigned(attempt)
+      }
       const same = (of: (attempt: Received) => unknown) => new Set(attempts.map(of)).size === 1
       expectThat(
         same(({ headers }) => headers['webhook-id']),
-        'the ids of the attempts differ',
+        'webhook-id differs between two attempts of a delivery',
       )
       expectThat(
         same(({ body }) => body),
-        'the bytes of the attempts differ',
+        'the bytes of two attempts of a delivery differ',
       )
     },
   },
@@ -111,10 +126,16 @@ export const DELIVERIES: Check[] = [
 
 async function expectSigned({ body, headers }: Received): Promise<void> {
   const hex = createHmac('sha256', SECRET).update(body).digest('hex')
-  expectThat(headers['x-service-signature'] === hex, 'X-Service-Signature is wrong')
+  expectThat(
+    headers['x-service-signature'] === hex,
+    'X-Service-Signature of a delivery is not the hex HMAC-SHA256 of its body',
+  )
   const event = await verifyWebhook({ body, headers, secret: SECRET }).catch((error: Error) => {
     throw new Failure(`Standard Webhooks: ${error.message}`)
   })
-  expectThat(event.partner_id, 'partner_id is missing')
-  expectThat(event.id === headers['webhook-id'], 'webhook-id is not the id of the event')
+  expectThat(event.partner_id, 'partner_id of a delivery is missing')
+  expectThat(
+    event.id === headers['webhook-id'],
+    'webhook-id of a delivery is not the id of its event',
+  )
 }

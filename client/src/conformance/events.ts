@@ -1,5 +1,7 @@
 import { DELIVERIES, keepEndpoint, WEBHOOKS } from './deliveries.ts'
-import { type Check, checksOf, expectStatus, expectThat, type Kit } from './kit.ts'
+import { expectStatus, expectThat, shown, time } from './expect.ts'
+import { type Check, checksOf, type Kit } from './kit.ts'
+import { expectDefaultLimit } from './lists.ts'
 
 const RULE = 'service, Events'
 const GAPS = 'contract 12'
@@ -21,7 +23,11 @@ async function historyOf(kit: Kit, limit: number, after?: string): Promise<Event
     const { body } = expectStatus(await kit.get(`/events?${place}limit=${limit}`), 200)
     events.push(...body.events)
     if (body.next_cursor === null) return events
-    expectThat(body.next_cursor === body.events.at(-1)?.id, 'next_cursor is not the last id')
+    const last = body.events.at(-1)?.id
+    expectThat(
+      body.next_cursor === last,
+      `GET /events: next_cursor is ${body.next_cursor} instead of the last id, ${last} (oldest first)`,
+    )
     from = body.next_cursor
   }
 }
@@ -33,12 +39,15 @@ export const EVENTS: Check[] = [
       ({ type, data }) =>
         type === 'order.recorded' && data.order?.['public_id'] === order.public_id,
     )
-    expectThat(event, 'it is not in the history')
+    expectThat(event, `GET /events has no order.recorded of ${order.public_id}`)
     const told = event?.data.order ?? {}
     for (const field of ['domain', 'status', 'sale_price_cents', 'currency']) {
-      expectThat(told[field] === order[field], `data.order.${field} is ${String(told[field])}`)
+      expectThat(
+        told[field] === order[field],
+        `GET /events: data.order.${field} is ${shown(told[field])} instead of ${shown(order[field])}`,
+      )
     }
-    expectThat(/^\d{4}-.*Z$/.test(event?.created_at ?? ''), 'created_at is no RFC 3339 in UTC')
+    expectThat(time(event?.created_at), `GET /events: created_at is ${shown(event?.created_at)}`)
   }),
   check(RULE, 'tells of a refund', async (kit) => {
     const { public_id } = (await kit.sale()).body
@@ -46,9 +55,12 @@ export const EVENTS: Check[] = [
     const refund = await kit.post('/refunds', { public_id }, { key: crypto.randomUUID() })
     expectStatus(refund, 201)
     const types = (await historyOf(kit, 100, before)).map(({ type }) => type)
-    expectThat(types.includes('order.refunded'), `after it came ${types.join(', ') || 'nothing'}`)
+    expectThat(
+      types.includes('order.refunded'),
+      `GET /events: after POST /refunds came ${types.join(', ') || 'nothing'} instead of order.refunded`,
+    )
   }),
-  check(GAPS, 'tells things in the order in which they happened', async (kit) => {
+  check(GAPS, 'lists events in the order in which they happened', async (kit) => {
     const before = (await historyOf(kit, 100)).at(-1)?.id
     const one = (await kit.sale()).body.public_id
     const two = (await kit.sale()).body.public_id
@@ -67,10 +79,16 @@ export const EVENTS: Check[] = [
       `order.refunded ${one}`,
       `order.refunded ${two}`,
     ]
-    expectThat(told.join() === happened.join(), `it tells ${told.join(', ') || 'nothing'}`)
+    expectThat(
+      told.join() === happened.join(),
+      `GET /events lists ${told.join(', ') || 'nothing'} instead of ${happened.join(', ')}`,
+    )
     for (const field of ['created_at', 'id'] as const) {
       const values = ours.map((event) => event[field])
-      expectThat(values.join() === values.toSorted().join(), `not by ${field}`)
+      expectThat(
+        values.join() === values.toSorted().join(),
+        `GET /events is not sorted by ${field}, oldest first`,
+      )
     }
   }),
   check(RULE, 'gives the same history in pages of any size', async (kit) => {
@@ -80,13 +98,18 @@ export const EVENTS: Check[] = [
     const ids = (events: Event[]) => events.map(({ id }) => id).join()
     const wanted = ids(from === undefined ? all : all.slice(-5))
     for (const limit of [1, 2, 100]) {
-      expectThat(ids(await historyOf(kit, limit, from)) === wanted, `not in pages of ${limit}`)
+      const paged = ids(await historyOf(kit, limit, from))
+      expectThat(
+        paged === wanted,
+        `GET /events: other events came in pages of ${limit} than of 100`,
+      )
     }
   }),
   check(GAPS, 'rejects an after_id that it does not know', async (kit) => {
     expectStatus(await kit.get('/events?after_id=evt_none'), 400, 'invalid_cursor')
   }),
-  check(GAPS, 'takes a limit of 1 to 100', async (kit) => {
+  check(GAPS, 'takes a limit of 1 to 100, 50 without one', async (kit) => {
+    expectDefaultLimit(expectStatus(await kit.get('/events'), 200), 'events')
     for (const limit of ['0', '101', 'x']) {
       expectStatus(await kit.get(`/events?limit=${limit}`), 400, 'validation_error')
     }

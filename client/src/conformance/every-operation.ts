@@ -1,5 +1,7 @@
 import { OPERATIONS } from '../generated/partner-operations.ts'
-import { type Check, expectStatus, expectThat, Failure, type Kit, type Signed } from './kit.ts'
+import { expectStatus, expectThat, expectThatOf, Failure } from './expect.ts'
+import { type Check, type Kit } from './kit.ts'
+import type { Answer, Signed } from './wire.ts'
 
 const RULE = 'service, Authentication'
 const ORDER = 'contract 3'
@@ -10,16 +12,32 @@ const AT_ONCE = 8
 /** Not of the specification: a service need not have them. */
 const BEYOND = /\/(replays|progress-link|offers|clock)\b/
 
+/** The scopes of which an operation needs one: the first of these that fits. */
+const OF_SCOPES: [operation: RegExp, ...scopes: string[]][] = [
+  [/ \/api\/partner\/webhooks|\/events$/, 'webhook'],
+  [/\/v1\/(domains|availability|pricing)\b/, 'search'],
+  [/^GET .*\/v1\/orders(\/[^/]+)?$/, 'search', 'buy'],
+  [/^GET .*\/v1\/brokerage$/, 'report'],
+  [/\/brokerage\b/, 'broker'],
+  [/\/checkout-session\b/, 'embed'],
+  [/\/links$/, 'refer'],
+  [/\/v1\/(transactions|payouts|payee|me|analytics)\b/, 'report'],
+  [/./, 'buy'],
+]
+
 type Asked = Pick<Signed, 'method' | 'target' | 'headers' | 'body'>
 
-interface Call extends Asked {
-  what: string
+export interface Call extends Asked {
+  /** Any of these will do. */
+  scopes: string[]
   isBeyond: boolean
 }
 
 /** All that a partner may do: what is checked on some of it alone would let the rest through. */
-const CALLS: Call[] = Object.values(OPERATIONS).map(({ method, path }) => ({
-  what: `${method} ${path.replace('/api/partner/v1', '')}`,
+export const CALLS: Call[] = Object.values(OPERATIONS).map(({ method, path }) => ({
+  scopes: OF_SCOPES.find(([operation]) => operation.test(`${method} ${path}`))?.slice(
+    1,
+  ) as string[],
   method,
   target: path.replaceAll(/\{\w+\}/g, 'none'),
   isBeyond: BEYOND.test(path),
@@ -28,34 +46,37 @@ const CALLS: Call[] = Object.values(OPERATIONS).map(({ method, path }) => ({
 }))
 const WRITES = CALLS.filter(({ body }) => body !== undefined)
 
-type Sent = (more?: Partial<Signed>) => Promise<void>
+/** Sends a call, changed as told. */
+export function sendCall(kit: Kit, call: Call, more: Partial<Signed> = {}): Promise<Answer> {
+  const { scopes: _scopes, isBeyond: _isBeyond, ...asked } = call
+  return kit.signed({ ...asked, ...more, headers: { ...asked.headers, ...more.headers } })
+}
 
 /** Runs for each call, and says of all of them where the service was wrong. */
-async function forEach(
-  kit: Kit,
-  calls: Call[],
-  code: string,
-  run: (rejected: Sent, call: Asked) => Promise<void>,
-): Promise<void> {
+export async function forEach(calls: Call[], run: (call: Call) => Promise<void>): Promise<void> {
   const wrong: string[] = []
   const left = [...calls]
   const work = async () => {
     for (let call = left.shift(); call; call = left.shift()) {
-      const { what, isBeyond, ...asked } = call
-      const rejected: Sent = async (more = {}) => {
-        const headers = { ...asked.headers, ...more.headers }
-        const answer = await kit.signed({ ...asked, ...more, headers })
-        if (!(isBeyond && answer.status === 404)) expectStatus(answer, 401, code)
-      }
-      await run(rejected, asked).catch((error: unknown) => {
+      await run(call).catch((error: unknown) => {
         if (!(error instanceof Failure)) throw error
-        wrong.push(`${what} ${error.message}`)
+        wrong.push(error.message)
       })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   const more = wrong.length > 3 ? `; and ${wrong.length - 3} more` : ''
   expectThat(wrong.length === 0, wrong.slice(0, 3).join('; ') + more)
+}
+
+/** That a call is rejected with a status and code. */
+export function expectRejected(
+  { isBeyond }: Call,
+  answer: Answer,
+  status: number,
+  code: string,
+): void {
+  if (!(isBeyond && answer.status === 404)) expectStatus(answer, status, code)
 }
 
 function refusesAll(
@@ -69,7 +90,10 @@ function refusesAll(
     group: 'signing',
     rule,
     title: `rejects every ${title}`,
-    run: (kit) => forEach(kit, calls, code, (rejected) => rejected(more)),
+    run: (kit) =>
+      forEach(calls, async (call) =>
+        expectRejected(call, await sendCall(kit, call, more), 401, code),
+      ),
   }
 }
 
@@ -101,11 +125,12 @@ export const EVERY_OPERATION: Check[] = [
     rule: RULE,
     title: 'takes a nonce once on every operation',
     run: (kit) =>
-      forEach(kit, CALLS, 'replay_detected', async (rejected, call) => {
+      forEach(CALLS, async (call) => {
         const nonce = crypto.randomUUID()
-        const { status } = await kit.signed({ ...call, nonce })
-        expectThat(status !== 401, 'answered 401 to the first')
-        await rejected({ nonce, isRepeatable: true })
+        const first = await sendCall(kit, call, { nonce })
+        expectThatOf(first, first.status !== 401, 'responded 401 to a new nonce')
+        const replay = await sendCall(kit, call, { nonce, isRepeatable: true })
+        expectRejected(call, replay, 401, 'replay_detected')
       }),
   },
 ]

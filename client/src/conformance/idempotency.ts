@@ -1,13 +1,14 @@
 import {
-  type Answer,
-  type Check,
-  checksOf,
+  expectConflict,
+  expectField,
   expectStatus,
   expectThat,
-  type Kit,
-  type OrderBody,
+  expectThatOf,
   Skipped,
-} from './kit.ts'
+  shown,
+} from './expect.ts'
+import { type Check, checksOf, type Kit, type OrderBody } from './kit.ts'
+import { type Answer } from './wire.ts'
 
 const RULE = 'service, Quotes and orders'
 const GAPS = 'contract 5'
@@ -16,13 +17,13 @@ const check = checksOf('idempotency')
 
 const newKey = () => crypto.randomUUID()
 
-/** How many orders there are with the payment reference of a body. */
-async function ordersOf(kit: Kit, wanted: OrderBody): Promise<number> {
-  const { body } = expectStatus(await kit.get(`/orders?domain=${wanted.domain}`), 200)
-  return body.orders.filter(
-    (order: Record<string, unknown>) =>
-      order['external_payment_ref'] === wanted.external_payment_ref,
-  ).length
+/** That there is one order with the payment reference of a body. */
+async function expectOneOrder(kit: Kit, { domain, external_payment_ref }: OrderBody) {
+  const answer = expectStatus(await kit.get(`/orders?domain=${domain}`), 200)
+  const { length } = answer.body.orders.filter(
+    (order: Record<string, unknown>) => order['external_payment_ref'] === external_payment_ref,
+  )
+  expectThatOf(answer, length === 1, `${length} orders have one external_payment_ref`)
 }
 
 /** Sends the same twice, and answers the first answer. */
@@ -31,9 +32,14 @@ async function repeated(send: () => Promise<Answer>, status = 201): Promise<Answ
   if (first.status === 403) throw new Skipped(String(first.body?.error?.message))
   expectStatus(first, status)
   const again = expectStatus(await send(), status)
-  expectThat(first.text === again.text, 'the bytes differ')
-  expectThat(again.headers['idempotent-replayed'] === 'true', 'Idempotent-Replayed is not there')
+  expectThatOf(again, first.text === again.text, 'the bytes of a repeat differ')
+  expectReplayed(again)
   return first
+}
+
+function expectReplayed({ operation, headers }: Answer): void {
+  const told = headers['idempotent-replayed']
+  expectThat(told === 'true', `${operation}: Idempotent-Replayed of a repeat is ${shown(told)}`)
 }
 
 /** A POST that takes effect once for each key. */
@@ -47,7 +53,8 @@ function repeats(
     const [body, key] = [await bodyFor(kit), newKey()]
     const { body: made } = await repeated(() => kit.post(target, body, { key }))
     try {
-      expectStatus(await kit.post(target, { ...body, more: true }, { key }), 409, 'conflict')
+      const other = await kit.post(target, { ...body, more: true }, { key })
+      expectConflict(other, 'key_reused')
     } finally {
       await takeBack?.(kit, made)
     }
@@ -69,17 +76,18 @@ export const IDEMPOTENCY: Check[] = [
   check(RULE, 'answers a repeat with the same bytes, and says so', async (kit) => {
     const [body, key] = [await kit.offer(), newKey()]
     const first = await repeated(() => kit.post('/orders', body, { key }))
-    expectThat(
+    expectThatOf(
+      first,
       first.headers['idempotent-replayed'] === undefined,
-      'the first is said to be one too',
+      'the first response has Idempotent-Replayed too',
     )
-    expectThat((await ordersOf(kit, body)) === 1, 'the order is not there once')
+    await expectOneOrder(kit, body)
   }),
   check(RULE, 'rejects a key with another body', async (kit) => {
     const [body, key] = [await kit.offer(), newKey()]
     expectStatus(await kit.post('/orders', body, { key }), 201)
     const other = { ...body, external_payment_ref: `conformance-${newKey()}` }
-    expectStatus(await kit.post('/orders', other, { key }), 409, 'conflict')
+    expectConflict(await kit.post('/orders', other, { key }), 'key_reused')
   }),
   check(GAPS, 'makes one order of requests that come together', async (kit) => {
     const [body, key] = [await kit.offer(), newKey()]
@@ -87,8 +95,9 @@ export const IDEMPOTENCY: Check[] = [
       Array.from({ length: 8 }, () => kit.post('/orders', body, { key })),
     )
     for (const answer of answers) expectStatus(answer, 201)
-    expectThat(new Set(answers.map(({ text }) => text)).size === 1, 'the bytes differ')
-    expectThat((await ordersOf(kit, body)) === 1, 'the order is not there once')
+    const texts = new Set(answers.map(({ text }) => text))
+    expectThat(texts.size === 1, 'POST /orders: the bytes of repeats that come together differ')
+    await expectOneOrder(kit, body)
   }),
   check(GAPS, 'stores no refusal', async (kit) => {
     const [body, key] = [await kit.offer(), newKey()]
@@ -99,6 +108,23 @@ export const IDEMPOTENCY: Check[] = [
   repeats('/quotes', async (kit) => ({ domain: (await kit.offer()).domain })),
   repeats('/refunds', async (kit) => ({ public_id: (await kit.sale()).body.public_id })),
   repeats('/checkout-session', async (kit) => ({ domain: (await kit.offer()).domain })),
+  check(GAPS, 'honours a key on POST /offers', async (kit) => {
+    const { domain, sale_price_cents } = await kit.offer()
+    // What is reserved takes no offers.
+    await kit.releaseAll()
+    const body = { domain, amount_cents: 100, buyer: { email: 'conformance@example.com' } }
+    const key = newKey()
+    const make = (more: object) => kit.post('/offers', { ...body, ...more }, { key })
+    const first = await make({})
+    if (first.status === 404) throw new Skipped('this service has no POST /offers')
+    if (first.status !== 201) throw new Skipped(`${domain} takes no offer of 1 USD`)
+    try {
+      await repeated(() => make({}))
+      expectConflict(await make({ amount_cents: sale_price_cents }), 'key_reused')
+    } finally {
+      await kit.post(`/offers/${first.body.offer_id}/withdraw`, {}, { key: newKey() })
+    }
+  }),
   repeats('/links', () => Promise.resolve({ type: 'generic', label: 'Conformance kit' })),
   repeats(
     '/brokerage',
@@ -112,16 +138,24 @@ export const IDEMPOTENCY: Check[] = [
     (kit, { case_id }) => kit.post(`/sandbox/brokerage/${case_id}/cancel`, {}, { key: newKey() }),
   ),
   check(GAPS, 'honours a key on a POST that only reads', async (kit) => {
-    const headers = { 'content-type': 'application/json', 'idempotency-key': newKey() }
-    const sent = { method: 'POST', target: '/api/domain/search', headers }
-    const search = (q: string) => kit.send({ ...sent, body: JSON.stringify({ q }) })
-    await repeated(() => search('example.com'), 200)
-    expectStatus(await search('example.net'), 409, 'conflict')
+    const read = { id: '1', op: 'search_domain', params: { q: 'example.com' } }
+    for (const [target, body, other] of [
+      ['/api/domain/search', { q: 'example.com' }, { q: 'example.net' }],
+      ['/api/tools/whois', { domain: 'example.com' }, { domain: 'example.net' }],
+      ['/api/batch', { operations: [read] }, { operations: [{ ...read, id: '2' }] }],
+    ] as const) {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': newKey() }
+      const post = (value: object) =>
+        kit.send({ method: 'POST', target, headers, body: JSON.stringify(value) })
+      await repeated(() => post(body), 200)
+      expectConflict(await post(other), 'key_reused')
+    }
   }),
   check(GAPS, 'keeps keys of different paths apart', async (kit) => {
     const [body, key] = [await kit.offer(), newKey()]
     const { public_id } = expectStatus(await kit.post('/orders', body, { key }), 201).body
-    expectStatus(await kit.post('/refunds', { public_id }, { key }), 201)
+    const refund = expectStatus(await kit.post('/refunds', { public_id }, { key }), 201)
+    expectField(refund, 'public_id', public_id)
   }),
   check('API-DESIGN', 'keeps an order whose answer was lost', async (kit) => {
     const [body, key] = [await kit.offer(), newKey()]
@@ -130,8 +164,8 @@ export const IDEMPOTENCY: Check[] = [
     const lost = await send().catch(() => undefined)
     if (lost) throw new Skipped('this service has no X-Sandbox-Fault')
     const again = expectStatus(await send(), 201)
-    expectThat(again.headers['idempotent-replayed'] === 'true', 'it was recorded anew')
-    expectThat((await ordersOf(kit, body)) === 1, 'the order is not there once')
+    expectReplayed(again)
+    await expectOneOrder(kit, body)
   }),
   check(RULE, 'sells a domain once, whoever asks together', async (kit) => {
     const body = await kit.offer()
@@ -145,9 +179,9 @@ export const IDEMPOTENCY: Check[] = [
       ),
     )
     const made = answers.filter(({ status }) => status === 201)
-    expectThat(made.length === 1, `it was sold ${made.length} times`)
+    expectThat(made.length === 1, `POST /orders sold ${body.domain} ${made.length} times`)
     for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectStatus(answer, 409, 'conflict')
+      expectConflict(answer, 'domain_sold', 'domain_reserved', 'quote_used')
     }
   }),
 ]

@@ -1,13 +1,18 @@
 import {
-  type Answer,
-  type Check,
-  checksOf,
+  expectConflict,
+  expectField,
+  expectShape,
   expectStatus,
-  expectThat,
-  type Kit,
+  expectThatOf,
+  idOf,
+  type Shape,
   Skipped,
-  unlisted,
-} from './kit.ts'
+  text,
+  time,
+  whole,
+} from './expect.ts'
+import { type Check, checksOf, type Kit, unlisted } from './kit.ts'
+import { type Answer } from './wire.ts'
 
 const QUOTES = 'service, Quotes and orders'
 const STATES = 'service, States'
@@ -32,8 +37,18 @@ function orderOf(kit: Kit, body: object, change: object = {}): Promise<Answer> {
 const release = (kit: Kit, id: string) => kit.signed({ method: 'DELETE', target: `/quotes/${id}` })
 
 async function expectState(kit: Kit, id: string, state: string): Promise<void> {
-  const { status } = expectStatus(await kit.get(`/quotes/${id}`), 200).body
-  expectThat(status === state, `the quote is ${status} instead of ${state}`)
+  expectField(expectStatus(await kit.get(`/quotes/${id}`), 200), 'status', state)
+}
+
+/** A 409 that names the state in which an order is. */
+function expectNotAllowed(answer: Answer, ...states: string[]): void {
+  const { status } = expectConflict(answer, 'not_allowed_now').body.error.details
+  const wanted = states.join(' or ')
+  expectThatOf(
+    answer,
+    states.includes(status),
+    `error.details.status is ${status} instead of ${wanted}`,
+  )
 }
 
 /** Makes all of the sandbox older. */
@@ -54,37 +69,58 @@ export async function delivered(kit: Kit): Promise<string> {
   }
   const { public_id } = (await kit.sale()).body
   for (const move of ['start-transfer', 'complete-transfer']) {
-    const { status } = await post(kit, `/sandbox/orders/${public_id}/${move}`, {})
-    expectThat(status < 300, `answered ${status} to ${move}`)
+    expectStatus(await post(kit, `/sandbox/orders/${public_id}/${move}`, {}), 200)
   }
   return public_id
 }
 
+const QUOTE: Shape = {
+  quote_id: idOf('qt_'),
+  quote_token: text,
+  domain: text,
+  price_cents: whole,
+  currency: text,
+  status: text,
+  created_at: time,
+  expires_at: time,
+}
+const REFUND: Shape = {
+  refund_id: idOf('rf_'),
+  public_id: idOf('ord_'),
+  status: text,
+  amount_cents: whole,
+  currency: text,
+  created_at: time,
+}
+
 export const QUOTE_STATES: Check[] = [
   check(QUOTES, 'reserves a name at a firm price for 10 minutes', async (kit) => {
-    const { domain, quote_id, sale_price_cents } = await kit.offer()
-    for (const [what, answer] of [
-      ['POST /quotes', expectStatus(await post(kit, '/quotes', { domain }), 201)],
-      ['GET /quotes/{quote_id}', expectStatus(await kit.get(`/quotes/${quote_id}`), 200)],
-    ] as const) {
-      const { body: quote } = answer
+    const { domain, quote_id, sale_price_cents, currency } = await kit.offer()
+    for (const answer of [
+      expectStatus(await post(kit, '/quotes', { domain }), 201),
+      expectStatus(await kit.get(`/quotes/${quote_id}`), 200),
+    ]) {
+      const { body: quote, operation } = answer
+      expectShape(quote, QUOTE, operation)
       const [from, until] = [quote.created_at, quote.expires_at].map(Date.parse) as [number, number]
       const lasts = (until - from) / 1000
-      expectThat(lasts === WINDOW_S, `it lasts ${lasts} s in ${what}`)
+      expectThatOf(answer, lasts === WINDOW_S, `it lasts ${lasts} s instead of ${WINDOW_S}`)
       const age = kit.now() - from / 1000
-      expectThat(age > -CLOCK_S && age < WINDOW_S, `it began ${Math.round(age)} s ago in ${what}`)
-      expectThat(quote.domain === domain, `it is of ${quote.domain} in ${what}`)
-      expectThat(
-        quote.price_cents === sale_price_cents,
-        `its price is ${quote.price_cents} in ${what}`,
+      expectThatOf(
+        answer,
+        age > -CLOCK_S && age < WINDOW_S,
+        `created_at is ${Math.round(age)} s ago`,
       )
-      expectThat(quote.status === 'active', `it is ${quote.status} in ${what}`)
+      expectField(answer, 'domain', domain)
+      expectField(answer, 'price_cents', sale_price_cents)
+      expectField(answer, 'currency', currency)
+      expectField(answer, 'status', 'active')
     }
   }),
   check(GAPS, 'gives who asks again the quote that runs', async (kit) => {
     const { domain, quote_id } = await kit.offer()
-    const { body } = expectStatus(await post(kit, '/quotes', { domain }), 201)
-    expectThat(body.quote_id === quote_id, 'it is another')
+    const again = expectStatus(await post(kit, '/quotes', { domain }), 201)
+    expectField(again, 'quote_id', quote_id)
   }),
   check(GAPS, 'quotes no other price than the expected one: 422 price_mismatch', async (kit) => {
     const { domain, quote_id, sale_price_cents } = await kit.offer()
@@ -101,18 +137,18 @@ export const QUOTE_STATES: Check[] = [
     const body = await kit.offer()
     await release(kit, body.quote_id)
     await expectState(kit, body.quote_id, 'released')
-    expectStatus(await orderOf(kit, body), 409, 'conflict')
+    expectConflict(await orderOf(kit, body), 'quote_released')
     const again = expectStatus(await post(kit, '/quotes', { domain: body.domain }), 201)
     await release(kit, again.body.quote_id)
-    expectThat(again.body.quote_id !== body.quote_id, 'it is given out again')
+    expectThatOf(again, again.body.quote_id !== body.quote_id, 'a released quote is given again')
   }),
   check(GAPS, 'sells nothing by a quote that was used, even after a refund: 409', async (kit) => {
     const body = await kit.offer()
     const { public_id } = expectStatus(await orderOf(kit, body), 201).body
     await expectState(kit, body.quote_id, 'consumed')
-    expectStatus(await orderOf(kit, body), 409, 'conflict')
+    expectConflict(await orderOf(kit, body), 'domain_sold', 'quote_used')
     expectStatus(await post(kit, '/refunds', { public_id }), 201)
-    expectStatus(await orderOf(kit, body), 409, 'conflict')
+    expectConflict(await orderOf(kit, body), 'quote_used')
   }),
   check(
     ERRORS,
@@ -146,14 +182,13 @@ export const QUOTE_STATES: Check[] = [
       { expected_price: body.sale_price_cents + 1 },
     ]) {
       const answer = expectStatus(await orderOf(kit, body, change), 422, 'price_mismatch')
-      const told = answer.body.error.details?.current_price_cents
-      expectThat(told === body.sale_price_cents, `it tells ${told}`)
+      expectField(answer, 'error.details.current_price_cents', body.sale_price_cents)
     }
   }),
   check(GAPS, 'takes a payment reference once: 409', async (kit) => {
     const [one, other] = [await kit.offer(), await kit.offer()]
     const { external_payment_ref } = expectStatus(await orderOf(kit, one), 201).body
-    expectStatus(await orderOf(kit, other, { external_payment_ref }), 409, 'conflict')
+    expectConflict(await orderOf(kit, other, { external_payment_ref }), 'payment_ref_used')
   }),
   check(GAPS, 'wants each required field of an order: 400 validation_error', async (kit) => {
     const body = await kit.offer()
@@ -171,10 +206,21 @@ export const QUOTE_STATES: Check[] = [
   check(STATES, 'refunds an order once: the second time is 409', async (kit) => {
     const { public_id } = (await kit.sale()).body
     expectStatus(await post(kit, '/refunds', { public_id }), 201)
-    expectStatus(await post(kit, '/refunds', { public_id }), 409, 'conflict')
+    expectNotAllowed(await post(kit, '/refunds', { public_id }), 'REFUNDED')
+  }),
+  check(GAPS, 'refunds the full amount, and puts the domain back on the market', async (kit) => {
+    const { public_id, domain, sale_price_cents, currency } = (await kit.sale()).body
+    const available = async () => expectStatus(await kit.get(`/availability?domain=${domain}`), 200)
+    expectField(await available(), 'available', false)
+    const refund = expectStatus(await post(kit, '/refunds', { public_id }), 201)
+    expectShape(refund.body, REFUND, refund.operation)
+    expectField(refund, 'public_id', public_id)
+    expectField(refund, 'amount_cents', sale_price_cents)
+    expectField(refund, 'currency', currency)
+    expectField(await available(), 'available', true)
   }),
   check(STATES, 'refunds only before TRANSFER_COMPLETED: later is 409', async (kit) => {
     const public_id = await delivered(kit)
-    expectStatus(await post(kit, '/refunds', { public_id }), 409, 'conflict')
+    expectNotAllowed(await post(kit, '/refunds', { public_id }), 'TRANSFER_COMPLETED', 'SETTLED')
   }),
 ]

@@ -1,10 +1,14 @@
 import { BadReceipt, type VerifiedReceipt, verifyReceipt } from '../bin/receipt.ts'
-import { type Check, checksOf, expectStatus, expectThat, Failure, type Kit } from './kit.ts'
+import { expectConflict, expectStatus, expectThat, expectThatOf, Failure, text } from './expect.ts'
+import { type Check, checksOf, type Kit } from './kit.ts'
 import { delivered } from './quotes.ts'
 
 const GAPS = 'contract 19'
 
 const check = checksOf('receipts')
+
+/** The members of a JWK that only its owner may have (RFC 7518, 6; RFC 8037, 2). */
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 const receiptOf = (kit: Kit, id: string) => kit.get(`/orders/${id}/receipt`)
 
@@ -26,8 +30,22 @@ async function keysOf(kit: Kit): Promise<unknown> {
 export const RECEIPTS: Check[] = [
   check(GAPS, 'has no receipt of an order before its delivery: 409', async (kit) => {
     const { public_id } = (await kit.sale()).body
-    expectStatus(await receiptOf(kit, public_id), 409, 'conflict')
+    expectConflict(await receiptOf(kit, public_id), 'not_allowed_now')
     expectStatus(await receiptOf(kit, 'ord_none'), 404, 'not_found')
+  }),
+  check('contract 7', 'publishes its public keys, and no private part of one', async (kit) => {
+    const answer = await kit.send({ method: 'GET', target: '/.well-known/jwks.json' })
+    const { keys } = expectStatus(answer, 200).body ?? {}
+    expectThatOf(answer, Array.isArray(keys) && keys.length > 0, 'there are no keys')
+    for (const key of keys) {
+      expectThatOf(answer, text(key.kid) && text(key.kty), 'a key has no kid or kty (RFC 7517)')
+      const secret = PRIVATE.find((name) => name in key)
+      expectThatOf(
+        answer,
+        !secret,
+        `the key ${key.kid} has its PRIVATE part "${secret}": replace it`,
+      )
+    }
   }),
   check(GAPS, 'signs a receipt that is verified offline, by the public keys alone', async (kit) => {
     const id = await delivered(kit)
@@ -35,14 +53,32 @@ export const RECEIPTS: Check[] = [
     const { receipt_id, receipt } = expectStatus(await receiptOf(kit, id), 200).body
     const paymentRef = order.external_payment_ref
     const { claims, environment } = verified(receipt, await keysOf(kit), { paymentRef })
-    expectThat(environment === 'sandbox', 'it does not say that it is of the sandbox')
-    expectThat(claims.jti === receipt_id, `its id is ${claims.jti} instead of ${receipt_id}`)
-    expectThat(claims.public_id === id, `it is of ${claims.public_id}`)
-    expectThat(claims.domain === order.domain, `it is of ${claims.domain}`)
-    expectThat(claims.price_cents === order.sale_price_cents, `it says ${claims.price_cents}`)
-    expectThat(claims.currency === order.currency, `it says ${claims.currency}`)
-    expectThat(claims.quote_sha256 !== null, 'it has no hash of the quote')
-    expectThat(!JSON.stringify(claims).includes(order.buyer.email), 'it names the buyer')
+    expectThat(environment === 'sandbox', 'the receipt does not say that it is of the sandbox')
+    expectThat(
+      claims.jti === receipt_id,
+      `jti of the receipt is ${claims.jti} instead of ${receipt_id}`,
+    )
+    expectThat(
+      claims.public_id === id,
+      `public_id of the receipt is ${claims.public_id} instead of ${id}`,
+    )
+    expectThat(
+      claims.domain === order.domain,
+      `domain of the receipt is ${claims.domain} instead of ${order.domain}`,
+    )
+    expectThat(
+      claims.price_cents === order.sale_price_cents,
+      `price_cents of the receipt is ${claims.price_cents} instead of ${order.sale_price_cents}`,
+    )
+    expectThat(
+      claims.currency === order.currency,
+      `currency of the receipt is ${claims.currency} instead of ${order.currency}`,
+    )
+    expectThat(claims.quote_sha256 !== null, 'the receipt has no quote_sha256')
+    expectThat(
+      !JSON.stringify(claims).includes(order.buyer.email),
+      'the receipt has the e-mail address of the buyer',
+    )
   }),
   check(
     GAPS,
@@ -58,7 +94,8 @@ export const RECEIPTS: Check[] = [
           target: `/receipts/${id}`,
           headers: { accept: 'application/jwt' },
         })
-      expectThat(expectStatus(await open(receipt_id), 200).text === receipt, 'it is another')
+      const shown = expectStatus(await open(receipt_id), 200)
+      expectThatOf(shown, shown.text === receipt, 'the receipt is another than that of the order')
       expectStatus(await open('rct_none'), 404)
     },
   ),

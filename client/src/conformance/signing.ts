@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { canonicalString } from '../signing.ts'
 import { EVERY_OPERATION } from './every-operation.ts'
-import { type Check, checksOf, expectStatus, expectThat, type Kit } from './kit.ts'
+import { expectField, expectStatus, expectThat, expectThatOf, shown, text } from './expect.ts'
+import { type Check, checksOf, type Kit } from './kit.ts'
 
 const RULE = 'service, Authentication'
 const ORDER = 'contract 3'
@@ -43,24 +44,26 @@ export const SIGNING: Check[] = [
     for (const vector of vectors()) {
       const body = new Uint8Array(Buffer.from(vector.body_base64, 'base64'))
       const canonical = await canonicalString({ ...vector, rawQuery: vector.raw_query, body })
-      expectThat(canonical === vector.canonical_string, `not with "${vector.name}"`)
+      expectThat(
+        canonical === vector.canonical_string,
+        `the kit disagrees with the vector "${vector.name}"`,
+      )
     }
   }),
   check(RULE, 'takes a right signature', async (kit) => {
-    const answer = expectStatus(await kit.get(READ), 200)
-    expectThat(answer.body.available === false, 'available of an unlisted name is not false')
+    expectField(expectStatus(await kit.get(READ), 200), 'available', false)
   }),
   check('signing-vectors.json', 'takes every query of the vectors', async (kit) => {
     for (const { name, raw_query } of vectors().filter((vector) => vector.raw_query !== '')) {
       const { status } = await kit.get(`/availability?${raw_query}`)
-      expectThat(status !== 401, `not that of "${name}"`)
+      expectThat(status !== 401, `responded 401 to the vector "${name}"`)
     }
   }),
   check('signing-vectors.json', 'takes every body of the vectors', async (kit) => {
     for (const { name, body_base64 } of vectors().filter((vector) => vector.body_base64 !== '')) {
       const body = new Uint8Array(Buffer.from(body_base64, 'base64'))
       const { status } = await kit.signed({ method: 'POST', target: '/quotes', body })
-      expectThat(status !== 401, `not that of "${name}"`)
+      expectThat(status !== 401, `responded 401 to the vector "${name}"`)
     }
   }),
   tampered('another secret', (kit) => kit.get(READ, { secret: `${kit.options.secret}x` })),
@@ -89,16 +92,33 @@ export const SIGNING: Check[] = [
     const wrong = await kit.get(READ, { secret: 'wrong' })
     const unknown = await kit.get(READ, { headers: { 'X-Service-Key-Id': 'pk_sandbox_nobody' } })
     expectStatus(unknown, 401, 'invalid_signature')
-    expectThat(
+    expectThatOf(
+      unknown,
       unknown.body.error.message === wrong.body.error.message,
-      'the messages differ, which tells which key ids there are',
+      'error.message differs between an unknown key id and a wrong signature, which tells which key ids there are',
     )
   }),
   check(ORDER, 'tells a sandbox credential what it should have signed', async (kit) => {
-    const { body, text } = await kit.get(READ, { secret: 'wrong' })
-    const told = body?.error?.details?.canonical_string
-    expectThat(String(told).startsWith('GET\n/api/partner/v1/availability\n'), 'it does not')
-    expectThat(!text.includes('v1='), 'it tells a signature')
+    const answer = await kit.get(READ, { secret: 'wrong' })
+    const told = answer.body?.error?.details?.canonical_string
+    expectThatOf(
+      answer,
+      String(told).startsWith('GET\n/api/partner/v1/availability\n'),
+      `error.details.canonical_string is ${shown(told)}`,
+    )
+    expectThatOf(answer, !answer.text.includes('v1='), 'the body holds a signature')
+  }),
+  check(ORDER, 'tells a sandbox credential the likely cause of a wrong signature', async (kit) => {
+    for (const [mistake, more] of [
+      ['the key id as the key', { secret: kit.options.keyId }],
+      ['no v1=', { spells: (signature: string) => signature.slice('v1='.length) }],
+      ['a path without its base', { signs: { path: '/availability' } }],
+    ] as const) {
+      const answer = expectStatus(await kit.get(READ, more), 401, 'invalid_signature')
+      const cause = answer.body.error.details?.likely_cause
+      const problem = `error.details.likely_cause is ${shown(cause)} for ${mistake}`
+      expectThatOf(answer, text(cause), problem)
+    }
   }),
   check(RULE, 'wants a key id', async (kit) => {
     const answer = await kit.get(READ, { headers: { 'X-Service-Key-Id': undefined } })
@@ -135,7 +155,7 @@ export const SIGNING: Check[] = [
     const nonce = crypto.randomUUID()
     const answers = await Promise.all(Array.from({ length: 8 }, () => kit.get(READ, { nonce })))
     const taken = answers.filter(({ status }) => status === 200)
-    expectThat(taken.length === 1, `${taken.length} of 8 were taken`)
+    expectThat(taken.length === 1, `GET /availability took one nonce ${taken.length} times of 8`)
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expectStatus(answer, 401, 'replay_detected')
     }
