@@ -5,7 +5,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CertificateAuthority } from '../../packages/epp-client/test/support/certificates.ts'
 import { POSTGRES } from '../support/database.ts'
 import { DnsServer } from '../support/dns-server.ts'
@@ -270,7 +270,7 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     await expectProblem(
       { ...here(), DATABASE_URL: `postgres://postgres@127.0.0.1:${await freePort()}/market` },
       'database',
-      /^DATABASE_URL cannot be reached: connect ECONNREFUSED/,
+      /^The database at DATABASE_URL cannot be reached: connect ECONNREFUSED/,
     )
   })
 })
@@ -353,32 +353,59 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
     await endpoint.close()
   })
 
-  test('a role that may not create what the next start must', async () => {
+  /** The same database, by a role without any rights, which is gone after the test. */
+  async function lesserRole(): Promise<string> {
     const role = `doctor_${process.pid}`
-    await sql(`create role ${role} login; grant select on all tables in schema public to ${role};
-      revoke create on schema public from public; delete from migrations where name like '0061%'`)
+    await sql(`create role ${role} login; revoke create on schema public from public`)
+    onTestFinished(() => sql(`drop owned by ${role}; drop role ${role}`))
     const at = new URL(url)
     at.username = role
-    await expectProblem(
-      { ...variables(), DATABASE_URL: at.href },
-      'database',
-      /may not create tables/,
-    ).finally(() => sql(`drop owned by ${role}; drop role ${role}`))
+    return at.href
+  }
+
+  test('a role that may not create, write, or change what the next start must', async () => {
+    const lesser = await lesserRole()
+    const role = new URL(lesser).username
+    const given = { ...variables(), DATABASE_URL: lesser }
+    await expectProblem(given, 'database', /may not create tables.*set DATABASE_OWNER_URL/)
+    await sql(`grant create on schema public to ${role};
+      grant select, insert, update, delete on all tables in schema public to ${role};
+      revoke insert on orders from ${role}; revoke update, delete on audit_entries from ${role}`)
+    await expectProblem(given, 'database', /may not read and write orders: grant it SELECT/)
+    await sql(`grant insert on orders to ${role}; delete from migrations where name like '0061%'`)
+    await expectProblem(given, 'database', /The next start migrates, and the tables belong to /)
     await sql("insert into migrations values ('0061-listing-postings')")
+  })
+
+  test('a database that cannot keep all names, takes no writes and few connections', async () => {
+    const name = `${new URL(url).pathname.slice(1)}_latin`
+    await sql(`create database ${name} template template0 encoding LATIN1 locale 'C'`)
+    onTestFinished(() => sql(`drop database ${name} with (force)`))
+    await sql(`alter database ${name} set default_transaction_read_only = on`)
+    await sql(`alter database ${name} connection limit 12`)
+    const at = new URL(url)
+    at.pathname = `/${name}`
+    const { found } = await examine({ ...variables(), DATABASE_URL: at.href })
+    expect(found.filter(({ result }) => result === 'problem').map(({ says }) => says)).toEqual([
+      expect.stringMatching(/^default_transaction_read_only is on/),
+      expect.stringMatching(/^The encoding of the database is LATIN1/),
+      expect.stringMatching(
+        /^One instance opens up to 25 .* CONNECTION LIMIT of the database is 12/,
+      ),
+    ])
   })
 
   test('an owner that cannot be reached, or is not above the role of the service', async () => {
     const nowhere = `postgres://nobody@127.0.0.1:${await freePort()}/none`
-    await expectProblem(
-      { ...variables(), DATABASE_OWNER_URL: nowhere },
-      'database',
-      /^DATABASE_OWNER_URL cannot be reached: connect ECONNREFUSED/,
-    )
-    await expectProblem(
-      { ...variables(), DATABASE_OWNER_URL: url },
-      'database',
-      /Create another role for the service/,
-    )
+    const { url: another } = await emptyDatabase()
+    for (const [DATABASE_OWNER_URL, says] of [
+      [nowhere, /^The database at DATABASE_OWNER_URL cannot be reached: connect ECONNREFUSED/],
+      [another, /are two databases/],
+      [await lesserRole(), /^DATABASE_OWNER_URL: the role doctor_\d+ may not create tables/],
+      [url, /Create another role for the service/],
+    ] as const) {
+      await expectProblem({ ...variables(), DATABASE_OWNER_URL }, 'database', says)
+    }
   })
 
   test('a schema that a newer version has made', async () => {

@@ -1,7 +1,8 @@
 import { BadSetting, readSettings, type Settings } from '../../core/settings.ts'
 import { Failed, type Terminal } from '../terminal.ts'
-import { checkDatabase } from './check-database.ts'
+import { checkFolder } from './check-database.ts'
 import { checkDns, checkMail, checkPayments, checkService, checkTls } from './check-network.ts'
+import { checkPostgres } from './check-postgres.ts'
 import { checkRegistrars } from './check-registrars.ts'
 import { checkSettings } from './check-settings.ts'
 import { type Finding, finding } from './finding.ts'
@@ -27,7 +28,7 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
   }
   const checks = await Promise.all([
     checkSettings(settings),
-    checkDatabase(settings),
+    settings.databaseUrl ? checkPostgres(settings.databaseUrl, settings) : checkFolder(settings),
     checkMail(settings),
     checkPayments(settings),
     checkDns(settings),
