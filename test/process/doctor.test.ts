@@ -186,8 +186,17 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     const { code, found } = await examine({
       BASE_URL: 'http://market.invalid',
       ADMIN_TOKEN: 'easy',
+      REGISTRY: 'live',
+      STRIPE_SECRET_KEY: 'rk_test_x',
+      STRIPE_WEBHOOK_SECRET: 'whsec_x',
+      STRIPE_API_BASE: `http://127.0.0.1:${await freePort()}`,
     })
     expect(code).toBe(1)
+    expect(found).toContainEqual({
+      check: 'settings',
+      result: 'warning',
+      says: expect.stringContaining('STRIPE_SECRET_KEY is a test key'),
+    })
     const says = found.filter(({ result }) => result === 'problem').map((one) => one.says)
     for (const what of ['must be https', 'TRUSTED_PROXIES', 'SMTP_URL', 'ADMIN_TOKEN has 4']) {
       expect(says.join('\n')).toContain(what)

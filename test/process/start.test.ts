@@ -462,7 +462,10 @@ describe.skipIf(POSTGRES)('settings', () => {
     ['SMTP_URL', 'smtp://'],
     ['SMTP_URL', 'smtp:mail.example'],
     ['STRIPE_SECRET_KEY', 'sk_live_two words'],
+    ['STRIPE_SECRET_KEY', 'pk_live_public'],
+    ['STRIPE_SECRET_KEY', 'whsec_swapped'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_ü'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_one,sk_live_swapped'],
     ['REVIEW_OVER_CENTS', '99999999999999999999'],
     ['RATE_LIMIT_PARTNER', '0'],
   ])('%s=%s is refused by name', (name, value) => {

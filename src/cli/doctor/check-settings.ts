@@ -54,6 +54,13 @@ export async function checkSettings(settings: Settings): Promise<Finding[]> {
       ),
     )
   }
+  if (settings.registry === 'live' && /^[sr]k_test_/.test(settings.stripe?.secretKey ?? '')) {
+    found.push(
+      warning(
+        "STRIPE_SECRET_KEY is a test key: Stripe's test cards buy live names, which nobody pays for. Set the live key.",
+      ),
+    )
+  }
   if (settings.demoPartner) {
     found.push(warning('DEMO_PARTNER is on: set it to off where the public can reach the service.'))
   }
