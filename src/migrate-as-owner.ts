@@ -77,13 +77,13 @@ export async function rejectOwner(service: Role, owner: DatabaseServer): Promise
   }
   if (found.may_create !== true) {
     throw new BadSetting(
-      `DATABASE_OWNER_URL: the role ${found.name} may not create tables. ` +
+      `DATABASE_OWNER_URL: the role ${String(found.name)} may not create tables. ` +
         'Grant it CREATE on the schema public; if it is the one for the service, swap the two URLs.',
     )
   }
   if (found.table_owner !== null) {
     throw new BadSetting(
-      `DATABASE_OWNER_URL: the tables belong to the role ${found.table_owner}, and not to ${found.name}. ` +
+      `DATABASE_OWNER_URL: the tables belong to the role ${String(found.table_owner)}, and not to ${String(found.name)}. ` +
         'Name the role that owns them.',
     )
   }
