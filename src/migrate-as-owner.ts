@@ -81,9 +81,9 @@ export async function rejectOwner(service: Role, owner: DatabaseServer): Promise
         'Grant it CREATE on the schema public; if it is the one for the service, swap the two URLs.',
     )
   }
-  if (found.table_owner !== null) {
+  if (typeof found.table_owner === 'string') {
     throw new BadSetting(
-      `DATABASE_OWNER_URL: the tables belong to the role ${String(found.table_owner)}, and not to ${String(found.name)}. ` +
+      `DATABASE_OWNER_URL: the tables belong to the role ${found.table_owner}, and not to ${String(found.name)}. ` +
         'Name the role that owns them.',
     )
   }

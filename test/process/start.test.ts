@@ -487,6 +487,7 @@ describe.skipIf(POSTGRES)('settings', () => {
   test('what is wrong is said in words', () => {
     const read = (variables: Record<string, string>) => () => readSettings(variables)
     expect(read({ PORT: '70000' })).toThrow(/^PORT: must be a whole number from 0 to 65535$/)
+    expect(read({ PORT: '4100', ADMIN_PORT: '4100' })).toThrow(/^ADMIN_PORT: must be another port/)
     expect(read({ DEMO_PARTNER: 'yes' })).toThrow(/^DEMO_PARTNER: must be on or off$/)
   })
 
