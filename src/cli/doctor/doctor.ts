@@ -1,7 +1,9 @@
 import { BadSetting, readSettings, type Settings } from '../../core/settings.ts'
 import { Failed, type Terminal } from '../terminal.ts'
 import { checkFolder } from './check-database.ts'
-import { checkDns, checkMail, checkPayments, checkService, checkTls } from './check-network.ts'
+import { checkEmbeddings } from './check-embeddings.ts'
+import { checkMail } from './check-mail.ts'
+import { checkCollector, checkDns, checkPayments, checkService, checkTls } from './check-network.ts'
 import { checkPostgres } from './check-postgres.ts'
 import { checkRegistrars } from './check-registrars.ts'
 import { checkSettings } from './check-settings.ts'
@@ -28,13 +30,27 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
   }
   const checks = await Promise.all([
     checkSettings(settings),
-    settings.databaseUrl ? checkPostgres(settings.databaseUrl, settings) : checkFolder(settings),
+    checkDatabase(settings),
     checkMail(settings),
     checkPayments(settings),
+    checkCollector(settings),
     checkDns(settings),
-    checkTls(settings),
-    checkService(settings),
-    checkRegistrars(terminal),
+    checkAddress(settings, terminal),
   ])
   return checks.flat()
+}
+
+/** With the embedding model, which has been checked only where the database can be asked. */
+async function checkDatabase(settings: Settings): Promise<Finding[]> {
+  if (settings.databaseUrl) return await checkPostgres(settings.databaseUrl, settings)
+  return [...(await checkFolder(settings)), ...(await checkEmbeddings(null, settings))]
+}
+
+/** One after the other: what is wrong with one keeps the next from being reached, and is said once. */
+async function checkAddress(settings: Settings, terminal: Terminal): Promise<Finding[]> {
+  const tls = await checkTls(settings)
+  const isOpen = tls.every(({ result }) => result !== 'problem')
+  const service = isOpen ? await checkService(settings) : []
+  const isUp = service.some(({ result }) => result === 'ok')
+  return [...tls, ...service, ...(await checkRegistrars(terminal, isUp))]
 }
