@@ -56,18 +56,56 @@ export function databaseProblem(error: unknown, { databaseUrl, dataDir }: Settin
         'Start that version, or restore the backup from before its first start.',
     )
   }
-  const isAway = error instanceof DatabaseUnavailable
-  if (!isAway && !isSqlError(error)) return error
-  const why = errorMessage(isAway ? error.cause : error)
-  if (databaseUrl === undefined) {
-    return new BadSetting(
-      `The embedded database in ${join(dataDir, 'database')} cannot be opened: ${why}. ` +
-        'Look whether its disk is full. If its files are damaged, take the data folder from a backup.',
-    )
-  }
+  if (!(error instanceof DatabaseUnavailable) && !isSqlError(error)) return error
+  if (databaseUrl !== undefined) return new BadSetting(databaseReason('DATABASE_URL', error))
+  const why = errorMessage(error instanceof DatabaseUnavailable ? error.cause : error)
   return new BadSetting(
-    isAway
-      ? `The database at DATABASE_URL cannot be reached: ${why}`
-      : `The database rejected it: ${why}`,
+    `The embedded database in ${join(dataDir, 'database')} cannot be opened: ${why}. ` +
+      'Look whether its disk is full. If its files are damaged, take the data folder from a backup.',
   )
+}
+
+/** Why the PostgreSQL database of a setting cannot be used, and what to do where that is known. */
+export function databaseReason(
+  setting: 'DATABASE_URL' | 'DATABASE_OWNER_URL',
+  error: unknown,
+): string {
+  const isAway = error instanceof DatabaseUnavailable
+  const cause = isAway ? error.cause : error
+  const what = !isAway
+    ? `The database at ${setting} rejected a statement`
+    : isSqlError(cause)
+      ? `The server at ${setting} rejected the connection`
+      : `The database at ${setting} cannot be reached`
+  const remedy = remedyOf(setting, (cause as NodeJS.ErrnoException).code)
+  const why = errorMessage(cause)
+  return remedy === undefined ? `${what}: ${why}` : `${what}: ${why}. ${remedy}`
+}
+
+/** By SQLSTATE (PostgreSQL, Appendix A), or the code of a connection that failed. */
+function remedyOf(setting: string, code: string | undefined): string | undefined {
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return 'Check the user and the password in it, and pg_hba.conf of the server.'
+    case '3D000':
+      return 'Create it with createdb, or name another.'
+    case '53300':
+      return 'Raise the limit of connections, or lower DATABASE_POOL_SIZE.'
+    case '42501':
+      return setting === 'DATABASE_URL'
+        ? 'Its role needs CREATE on the schema public and must own the tables; or set DATABASE_OWNER_URL to the role that does.'
+        : 'Its role needs CREATE on the schema public and must own the tables.'
+    case '25006':
+      return 'Name the primary, and reset default_transaction_read_only of the role and the database.'
+    case '22P05':
+      return 'Create the database with the encoding UTF8.'
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+      return 'Name a file with the certificate of its authority in the URL: sslrootcert=FILE.'
+    default:
+      return undefined
+  }
 }

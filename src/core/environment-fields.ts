@@ -41,6 +41,13 @@ export const key = z
   .trim()
   .regex(/^[\x21-\x7e]+$/, 'must be of letters, digits and signs without blanks')
 
+/** Keys that another service has made, separated by commas, which their first letters tell from its others. */
+export const keyOf = (...prefixes: string[]) =>
+  key.refine(
+    (list) => entries(list).every((one) => prefixes.some((prefix) => one.startsWith(prefix))),
+    `must start with ${prefixes.join(' or ')}`,
+  )
+
 /** One address, with a name or without. Of a text without one nodemailer would send from nobody. */
 export function isSender(text: string): boolean {
   const [sender, ...others] = addressparser(text)

@@ -206,7 +206,7 @@ export async function purgeMails(db: Database, now: Date, signal: AbortSignal): 
 /** A mail server by `smtp://` or `smtps://`, with user and password in the URL. */
 export function smtpTransport({ smtpUrl, mailFrom }: Settings, brand: Brand): MailTransport | null {
   if (smtpUrl === undefined) return null
-  const transport = transportTo(smtpUrl)
+  const transport = createTransport(smtpOptions(smtpUrl))
   return async ({ to, subject, text, html }) => {
     const envelope = { from: mailFrom, to: { name: '', address: to }, subject }
     await transport.sendMail({
@@ -216,13 +216,9 @@ export function smtpTransport({ smtpUrl, mailFrom }: Settings, brand: Brand): Ma
   }
 }
 
-/** Connects to a mail server and signs in, as sending would; rejects with what the server said. */
-export async function tryMailServer(smtpUrl: string): Promise<void> {
-  await transportTo(smtpUrl).verify()
-}
-
-function transportTo(url: string) {
-  return createTransport({
+/** How mails are sent to the server of an `SMTP_URL`. */
+export function smtpOptions(url: string) {
+  return {
     url,
     connectionTimeout: 10 * SECOND,
     greetingTimeout: 10 * SECOND,
@@ -230,5 +226,5 @@ function transportTo(url: string) {
     // What a message says is never a file or an address to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
+  }
 }

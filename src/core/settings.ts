@@ -51,10 +51,14 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 
 function settingsOf(env: Environment) {
   const baseUrl = env.BASE_URL ?? `http://localhost:${env.PORT}`
+  // A service that is reached on this machine only listens there only.
+  const host = env.HOST ?? (isLoopbackUrl(baseUrl) ? 'localhost' : '::')
+  if (env.ADMIN_PORT === env.PORT && ['::', '0.0.0.0', env.ADMIN_HOST].includes(host)) {
+    throw new BadSetting('ADMIN_PORT: must be another port than PORT')
+  }
   return {
     port: env.PORT,
-    // A service that is reached on this machine only listens there only.
-    host: env.HOST ?? (isLoopbackUrl(baseUrl) ? 'localhost' : '::'),
+    host,
     /** The listener that alone serves the admin API; null where it is served with the rest. */
     admin: env.ADMIN_PORT === undefined ? null : { port: env.ADMIN_PORT, host: env.ADMIN_HOST },
     baseUrl,

@@ -136,7 +136,8 @@ export function createWeb(
   fastify.setErrorHandler((error: Error, request, reply) => fail(error, request, reply))
   fastify.addHook('onRequest', async (request, reply) => {
     const { headers, raw, routeOptions } = request
-    const hasBody = headers['transfer-encoding'] !== undefined || 'content-length' in headers
+    const { 'content-length': length = '0' } = headers
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(length) !== 0
     if (!hasBody) return
     if (routeOptions.config.isPatient) return watchUpload(raw, reply.raw)
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { writeFile } from 'node:fs/promises'
-import { createServer as createHttpServer } from 'node:http'
-import { createServer as createTcpServer } from 'node:net'
+import { createServer as createHttpServer, get } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CertificateAuthority } from '../../packages/epp-client/test/support/certificates.ts'
 import { POSTGRES } from '../support/database.ts'
 import { DnsServer } from '../support/dns-server.ts'
@@ -56,6 +56,11 @@ async function examine(variables: Variables): Promise<{ code: number | null; fou
   return { code, found }
 }
 
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  return (server.address() as AddressInfo).port
+}
+
 /** It names just this of all that it looked at. */
 async function expectProblem(variables: Variables, check: string, says: RegExp): Promise<void> {
   const { code, found } = await examine(variables)
@@ -89,7 +94,6 @@ test.skipIf(POSTGRES)('finds nothing wrong in a container whose proxy is elsewhe
   const { code, found } = await examine({
     BASE_URL: `https://localhost:${await freePort()}`,
     PORT: port,
-    ADMIN_PORT: port,
   })
   expect(code).toBe(0)
   expect(found.find(({ check }) => check === 'TLS')).toMatchObject({
@@ -137,22 +141,52 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     )
   })
 
-  test('a mail server that does not take the password', async () => {
+  /** A mail server that says this to what begins so, and 250 to anything else. */
+  async function mailServer(says: Record<string, string>): Promise<number> {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
       socket.write('220 here\r\n')
       socket.on('data', (line) => {
-        const isHello = String(line).startsWith('EHLO')
-        socket.write(isHello ? '250-here\r\n250 AUTH PLAIN\r\n' : '535 5.7.8 wrong password\r\n')
+        const [, response = '250 fine'] =
+          Object.entries(says).find(([command]) => String(line).startsWith(command)) ?? []
+        socket.write(`${response}\r\n`)
       })
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as { port: number }
-    await expectProblem(
-      { ...here(), SMTP_URL: `smtp://user:wrong@127.0.0.1:${port}` },
-      'mail',
-      /wrong password/,
-    ).finally(() => server.close())
+    onTestFinished(() => void server.close())
+    return await listening(server)
+  }
+  const AUTH = '250-here\r\n250 AUTH PLAIN'
+
+  test('a mail server that does not take the password, has no use for it, or speaks no TLS', async () => {
+    const rejects = await mailServer({ EHLO: AUTH, AUTH: '535 5.7.8 wrong password' })
+    const open = await mailServer({})
+    for (const [SMTP_URL, says] of [
+      [`smtp://user:wrong@localhost:${rejects}`, /wrong password/],
+      [`smtp://user:unused@localhost:${open}`, /offers no sign-in.* port for submission/],
+      [`smtps://user:safe@localhost:${open}`, /takes no mails: it speaks no TLS .* smtp:\/\//],
+    ] as const) {
+      await expectProblem({ ...here(), SMTP_URL }, 'mail', says)
+    }
+  })
+
+  test('a mail server that takes no mails of this sender, and the password in clear text', async () => {
+    const port = await mailServer({
+      EHLO: AUTH,
+      AUTH: '235 welcome',
+      MAIL: '550 5.7.1 not you',
+      RCPT: '500 nothing is sent',
+    })
+    const { found } = await examine({ ...here(), SMTP_URL: `smtp://user:password@0.0.0.0:${port}` })
+    expect(found.filter(({ check }) => check === 'mail')).toEqual([
+      { check: 'mail', result: 'warning', says: expect.stringContaining('in clear text') },
+      {
+        check: 'mail',
+        result: 'problem',
+        says: expect.stringMatching(
+          /takes no mails from no-reply@localhost, see MAIL_FROM: 550 5.7.1/,
+        ),
+      },
+    ])
   })
 
   test('a key that the payment provider does not know', async () => {
@@ -212,8 +246,17 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     const { code, found } = await examine({
       BASE_URL: 'http://market.invalid',
       ADMIN_TOKEN: 'easy',
+      REGISTRY: 'live',
+      STRIPE_SECRET_KEY: 'rk_test_x',
+      STRIPE_WEBHOOK_SECRET: 'whsec_x',
+      STRIPE_API_BASE: `http://127.0.0.1:${await freePort()}`,
     })
     expect(code).toBe(1)
+    expect(found).toContainEqual({
+      check: 'settings',
+      result: 'warning',
+      says: expect.stringContaining('STRIPE_SECRET_KEY is a test key'),
+    })
     const says = found.filter(({ result }) => result === 'problem').map((one) => one.says)
     for (const what of ['must be https', 'TRUSTED_PROXIES', 'SMTP_URL', 'ADMIN_TOKEN has 4']) {
       expect(says.join('\n')).toContain(what)
@@ -229,27 +272,79 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     const { cert, key: secret } = new CertificateAuthority().issue('localhost', ['localhost'])
     const server = createServer({ cert, key: secret }, (socket) => socket.end())
     server.on('tlsClientError', () => {})
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-    const { port } = server.address() as { port: number }
-    await expectProblem(
-      { BASE_URL: `https://localhost:${port}` },
-      'TLS',
-      /A browser would not open .*: .*certificate/,
-    ).finally(() => server.close())
+    const port = await listening(server)
+    const { found } = await examine({ BASE_URL: `https://localhost:${port}` }).finally(() =>
+      server.close(),
+    )
+    // It names one cause: the service is not reached for it, and neither are its registrars.
+    expect(found.filter(({ result }) => result !== 'ok')).toEqual([
+      {
+        check: 'TLS',
+        result: 'problem',
+        says: expect.stringMatching(/A browser would not open .*: .*certificate/),
+      },
+    ])
   })
 
-  test('another program at its address', async () => {
+  test.each([
+    ['another website', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi', /is not this service/],
+    ['a mail server', '220 here\r\n', /is another program.*set PORT to a free one/],
+  ])('%s at its address', async (_, says, found) => {
     const other = createTcpServer((socket) => {
       socket.on('error', () => {})
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi')
+      socket.end(says)
     })
-    await new Promise<void>((resolve) => other.listen(0, 'localhost', resolve))
-    const { port } = other.address() as { port: number }
+    const port = await listening(other)
     await expectProblem(
       { BASE_URL: `http://localhost:${port}`, ADMIN_PORT: new URL(service.baseUrl).port },
       'service',
-      /is not this service/,
+      found,
     ).finally(() => other.close())
+  })
+
+  test('a proxy that passes another Host on', async () => {
+    const proxy = createHttpServer(({ url }, response) => {
+      const options = { headers: { host: 'inner.example' } }
+      get(`${service.baseUrl}${url}`, options, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      })
+    })
+    const port = await listening(proxy)
+    await expectProblem(
+      { BASE_URL: `http://localhost:${port}` },
+      'service',
+      /passes another Host on.*proxy_set_header Host \$host/,
+    ).finally(() => proxy.close())
+  })
+
+  test('names that no setting has, a token that can be guessed or is another, and endpoints that are silent', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`
+    const { found } = await examine({
+      ...here(),
+      RATE_LIMT_PUBLIC: '5',
+      SMPT_URL: 'smtp://localhost',
+      PORTT: '1',
+      stripe_secretkey: 'sk_live_x',
+      OTHER_URL: 'https://other.example',
+      ADMIN_TOKEN: 'easy',
+      OTEL_EXPORTER_OTLP_ENDPOINT: nobody,
+      EMBEDDINGS_URL: nobody,
+      EMBEDDINGS_MODEL: 'toy',
+    })
+    const says = found.filter(({ result }) => result !== 'ok').map((one) => one.says)
+    expect(says.toSorted()).toEqual([
+      'ADMIN_TOKEN can be guessed: give it 16 characters at least.',
+      'PORTT is no setting, and does nothing: is PORT meant?',
+      'RATE_LIMT_PUBLIC is no setting, and does nothing: is RATE_LIMIT_PUBLIC meant?',
+      'SMPT_URL is no setting, and does nothing: is SMTP_URL meant?',
+      expect.stringMatching(
+        /^The collector of OTEL_EXPORTER_OTLP_ENDPOINT .*: connect ECONNREFUSED/,
+      ),
+      expect.stringMatching(/^The endpoint of EMBEDDINGS_URL .*: connect ECONNREFUSED/),
+      expect.stringMatching(/^The running service does not know this ADMIN_TOKEN/),
+      'stripe_secretkey is no setting, and does nothing: is STRIPE_SECRET_KEY meant?',
+    ])
   })
 
   test('a key that does not fit the database of a folder, with or without its secrets.key', async () => {
@@ -310,20 +405,38 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     await expectProblem({ ...here(), DATA_DIR: file }, 'database', /cannot be written/)
   })
 
-  test('a registrar that does not let us in', async () => {
-    const config = { tlds: ['com'], api_key: 'x', base_url: `http://127.0.0.1:${await freePort()}` }
-    const body = { name: 'closed', driver: 'dynadot', config }
-    const made = await adminCall(service, ADMIN_TOKEN, 'POST', '/registrars', body)
-    expect(made.status, made.text).toBe(201)
-    await expectProblem(here(), 'registrars', /^closed does not let us in: /)
+  test('a registrar that does not let us in, and one that is silent', async () => {
+    const silent = createTcpServer((socket) => void socket.on('error', () => {}))
+    const epp = { host: '127.0.0.1', port: await listening(silent), tlds: ['com'], tls: false }
+    // Longer than a request may take to arrive, which this one has.
+    const patient = { ...epp, user: 'client', password: 'secret', login_timeout_ms: 31_000 }
+    const closed = `http://127.0.0.1:${await freePort()}`
+    for (const body of [
+      {
+        name: 'closed',
+        driver: 'dynadot',
+        config: { tlds: ['net'], api_key: 'x', base_url: closed },
+      },
+      { name: 'silent', driver: 'epp', config: patient },
+    ]) {
+      const made = await adminCall(service, ADMIN_TOKEN, 'POST', '/registrars', body)
+      expect(made.status, made.text).toBe(201)
+    }
+    const { found } = await examine(here())
+    expect(found.filter(({ check }) => check === 'registrars').map(({ says }) => says)).toEqual([
+      expect.stringMatching(/^closed does not let us in: /),
+      expect.stringMatching(/^silent does not let us in: .*No response within 31000 ms/),
+    ])
     await adminCall(service, ADMIN_TOKEN, 'DELETE', '/registrars/closed')
+    await adminCall(service, ADMIN_TOKEN, 'DELETE', '/registrars/silent')
+    silent.close()
   })
 
   test('a database server that is not there', async () => {
     await expectProblem(
       { ...here(), DATABASE_URL: `postgres://postgres@127.0.0.1:${await freePort()}/market` },
       'database',
-      /^DATABASE_URL cannot be reached: connect ECONNREFUSED/,
+      /^The database at DATABASE_URL cannot be reached: connect ECONNREFUSED/,
     )
   })
 })
@@ -406,43 +519,59 @@ describe.skipIf(!POSTGRES)('on PostgreSQL', () => {
     await endpoint.close()
   })
 
-  test('a role that may not create what the next start must', async () => {
+  /** The same database, by a role without any rights, which is gone after the test. */
+  async function lesserRole(): Promise<string> {
     const role = `doctor_${process.pid}`
-    await sql(`create role ${role} login; grant select on all tables in schema public to ${role};
-      revoke create on schema public from public; delete from migrations where name like '0061%'`)
+    await sql(`create role ${role} login; revoke create on schema public from public`)
+    onTestFinished(() => sql(`drop owned by ${role}; drop role ${role}`))
     const at = new URL(url)
     at.username = role
-    await expectProblem(
-      { ...variables(), DATABASE_URL: at.href },
-      'database',
-      /may not create tables/,
-    ).finally(() => sql(`drop owned by ${role}; drop role ${role}`))
+    return at.href
+  }
+
+  test('a role that may not create, write, or change what the next start must', async () => {
+    const lesser = await lesserRole()
+    const role = new URL(lesser).username
+    const given = { ...variables(), DATABASE_URL: lesser }
+    await expectProblem(given, 'database', /may not create tables.*set DATABASE_OWNER_URL/)
+    await sql(`grant create on schema public to ${role};
+      grant select, insert, update, delete on all tables in schema public to ${role};
+      revoke insert on orders from ${role}; revoke update, delete on audit_entries from ${role}`)
+    await expectProblem(given, 'database', /may not read and write orders: grant it SELECT/)
+    await sql(`grant insert on orders to ${role}; delete from migrations where name like '0061%'`)
+    await expectProblem(given, 'database', /The next start migrates, and the tables belong to /)
     await sql("insert into migrations values ('0061-listing-postings')")
   })
 
-  test('a role that may have fewer connections than one instance opens', async () => {
-    const role = `doctor_few_${process.pid}`
-    await sql(`create role ${role} login superuser connection limit 23`)
-    const at = Object.assign(new URL(url), { username: role })
-    await expectProblem(
-      { ...variables(), DATABASE_URL: at.href },
-      'database',
-      /^One instance may open 24 connections, and PostgreSQL gives the role 23: lower DATABASE_POOL_SIZE/,
-    ).finally(() => sql(`drop role ${role}`))
+  test('a database that cannot keep all names, takes no writes and few connections', async () => {
+    const name = `${new URL(url).pathname.slice(1)}_latin`
+    await sql(`create database ${name} template template0 encoding LATIN1 locale 'C'`)
+    onTestFinished(() => sql(`drop database ${name} with (force)`))
+    await sql(`alter database ${name} set default_transaction_read_only = on`)
+    await sql(`alter database ${name} connection limit 12`)
+    const at = new URL(url)
+    at.pathname = `/${name}`
+    const { found } = await examine({ ...variables(), DATABASE_URL: at.href })
+    expect(found.filter(({ result }) => result === 'problem').map(({ says }) => says)).toEqual([
+      expect.stringMatching(/^default_transaction_read_only is on/),
+      expect.stringMatching(/^The encoding of the database is LATIN1/),
+      expect.stringMatching(
+        /^One instance opens up to 24 .* CONNECTION LIMIT of the database is 12/,
+      ),
+    ])
   })
 
   test('an owner that cannot be reached, or is not above the role of the service', async () => {
     const nowhere = `postgres://nobody@127.0.0.1:${await freePort()}/none`
-    await expectProblem(
-      { ...variables(), DATABASE_OWNER_URL: nowhere },
-      'database',
-      /^DATABASE_OWNER_URL cannot be reached: connect ECONNREFUSED/,
-    )
-    await expectProblem(
-      { ...variables(), DATABASE_OWNER_URL: url },
-      'database',
-      /Create another role for the service/,
-    )
+    const { url: another } = await emptyDatabase()
+    for (const [DATABASE_OWNER_URL, says] of [
+      [nowhere, /^The database at DATABASE_OWNER_URL cannot be reached: connect ECONNREFUSED/],
+      [another, /are two databases/],
+      [await lesserRole(), /^DATABASE_OWNER_URL: the role doctor_\d+ may not create tables/],
+      [url, /Create another role for the service/],
+    ] as const) {
+      await expectProblem({ ...variables(), DATABASE_OWNER_URL }, 'database', says)
+    }
   })
 
   test('a schema that a newer version has made', async () => {

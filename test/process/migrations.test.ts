@@ -333,8 +333,23 @@ describe.runIf(POSTGRES)('with DATABASE_OWNER_URL', () => {
     const DATABASE_OWNER_URL = lesser.replace(new URL(lesser).pathname, new URL(empty.url).pathname)
     const given = { ...(await variables()), DATABASE_URL: empty.url, DATABASE_OWNER_URL }
     const ended = await startAndFail(given).finally(() => empty.drop())
-    expect(ended.stderr).toContain(
-      'DATABASE_OWNER_URL: the database rejected it: permission denied',
+    expect(ended.stderr).toMatch(
+      /DATABASE_OWNER_URL: the role \S+ may not create tables\. Grant it CREATE .*swap the two URLs/,
+    )
+  })
+
+  test('an owner of another database is named before anything is made there', async () => {
+    const empty = await emptyDatabase()
+    const given = { ...(await variables()), DATABASE_OWNER_URL: empty.url }
+    const ended = await startAndFail(given).finally(() => empty.drop())
+    expect(ended.stderr).toContain('DATABASE_OWNER_URL and DATABASE_URL are two databases')
+  })
+
+  test('a role that may not migrate says which setting is missing', async () => {
+    const { DATABASE_OWNER_URL: _, ...given } = await variables()
+    const ended = await startAndFail(given)
+    expect(ended.stderr).toMatch(
+      /DATABASE_URL rejected a statement: permission denied for schema public\. .*set DATABASE_OWNER_URL/,
     )
   })
 })

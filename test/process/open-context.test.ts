@@ -79,6 +79,14 @@ test.runIf(POSTGRES)('an owner that cannot be reached is no fault of DATABASE_UR
   )
 })
 
+test.runIf(POSTGRES)('a server that rejects the connection was reached', async () => {
+  const at = new URL(POSTGRES ?? '')
+  at.pathname = '/none_of_ours'
+  expect(await problem({ DATABASE_URL: at.href })).toBe(
+    'The server at DATABASE_URL rejected the connection: database "none_of_ours" does not exist. Create it with createdb, or name another.',
+  )
+})
+
 test.each(['EAFNOSUPPORT', 'EADDRNOTAVAIL'])(
   'all interfaces are those of IPv4 where IPv6 is not to be had (%s)',
   async (code) => {

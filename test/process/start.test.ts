@@ -464,7 +464,10 @@ describe.skipIf(POSTGRES)('settings', () => {
     ['SMTP_URL', 'smtp://'],
     ['SMTP_URL', 'smtp:mail.example'],
     ['STRIPE_SECRET_KEY', 'sk_live_two words'],
+    ['STRIPE_SECRET_KEY', 'pk_live_public'],
+    ['STRIPE_SECRET_KEY', 'whsec_swapped'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_ü'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_one,sk_live_swapped'],
     ['REVIEW_OVER_CENTS', '99999999999999999999'],
     ['RATE_LIMIT_PARTNER', '0'],
   ])('%s=%s is refused by name', (name, value) => {
@@ -503,6 +506,7 @@ describe.skipIf(POSTGRES)('settings', () => {
   test('what is wrong is said in words', () => {
     const read = (variables: Record<string, string>) => () => readSettings(variables)
     expect(read({ PORT: '70000' })).toThrow(/^PORT: must be a whole number from 0 to 65535$/)
+    expect(read({ PORT: '4100', ADMIN_PORT: '4100' })).toThrow(/^ADMIN_PORT: must be another port/)
     expect(read({ DEMO_PARTNER: 'yes' })).toThrow(/^DEMO_PARTNER: must be on or off$/)
   })
 

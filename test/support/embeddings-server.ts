@@ -43,6 +43,7 @@ export async function startEmbeddingsServer(
   let respond: Respond | undefined
   const asked: Asked[] = []
   const server = createServer((request, response) => {
+    if (request.method !== 'POST') return response.writeHead(405).end()
     const chunks: Buffer[] = []
     request.on('error', () => {})
     response.on('error', () => {})

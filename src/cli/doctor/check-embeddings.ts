@@ -3,16 +3,26 @@ import type { ModelCheck } from '../../core/context.ts'
 import type { Settings } from '../../core/settings.ts'
 import { checkedWith, describeCheck } from '../../domain/search/check-model.ts'
 import { modelName } from '../../domain/search/embedding-model.ts'
+import { silenceOf } from './check-network.ts'
 import { type Finding, finding } from './finding.ts'
 
 const { ok, warning } = finding('embeddings')
 
-/** Whether searches use the embedding model that is set, by what the service has found out. */
+/** Whether the endpoint responds, and whether searches use its model, by what the service has found out in the database. */
 export async function checkEmbeddings(
-  client: pg.Client,
+  client: pg.Client | null,
   { embeddings }: Settings,
 ): Promise<Finding[]> {
   if (!embeddings) return []
+  const silence = await silenceOf(embeddings.url)
+  if (silence !== null) {
+    return [
+      warning(
+        `The endpoint of EMBEDDINGS_URL does not respond: ${silence}. Searches do without the model meanwhile.`,
+      ),
+    ]
+  }
+  if (client === null) return []
   const model = modelName(embeddings)
   const exists = await client.query("select from pg_tables where tablename = 'embedding_checks'")
   const { rows } = exists.rowCount

@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:tls'
 import { createGuardedHttp, isLoopbackUrl } from 'domain-marketplace-safe-fetch'
-import { request } from 'undici'
-import { tryMailServer } from '../../core/mail.ts'
+import { errors, request } from 'undici'
 import { alertPolicy, type Settings } from '../../core/settings.ts'
 import { createPayments } from '../../domain/payments/registry.ts'
 import { DAY, SECOND, systemClock } from '../../lib/clock.ts'
@@ -13,22 +12,13 @@ import { type Finding, finding } from './finding.ts'
 
 const service = finding('service')
 const TIMEOUT_MS = 5 * SECOND
+const TIMEOUTS = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }
+const MISDIRECTED = 421
 const RENEW_BEFORE_MS = 14 * DAY
 /** Every resolver that works knows it. */
 const KNOWN_ZONE = 'com'
 /** Whose list says where the registries are. */
 const REGISTRIES_HOST = 'data.iana.org'
-
-export async function checkMail({ smtpUrl }: Settings): Promise<Finding[]> {
-  const { ok, problem } = finding('mail')
-  if (smtpUrl === undefined) return [ok('no mail server is set: mails are kept, see `mail list`')]
-  try {
-    await tryMailServer(smtpUrl)
-    return [ok(`${new URL(smtpUrl).host} takes mails`)]
-  } catch (error) {
-    return [problem(`The mail server of SMTP_URL takes no mails: ${errorMessage(error)}`)]
-  }
-}
 
 export async function checkPayments(settings: Settings): Promise<Finding[]> {
   const { ok, warning, problem } = finding('payments')
@@ -83,7 +73,31 @@ export async function checkDns({ dnsServers, baseUrl, registry }: Settings): Pro
       ),
     )
   }
-  return found.length > 0 ? found : [ok('all names that are needed resolve')]
+  const resolved = registry === 'live' ? `${hostname} and ${REGISTRIES_HOST}` : hostname
+  return found.length > 0 ? found : [ok(`addresses are known of ${resolved}`)]
+}
+
+/** Whether the collector of traces and metrics responds; it is sent none. */
+export async function checkCollector({ telemetry }: Settings): Promise<Finding[]> {
+  if (!telemetry) return []
+  const { ok, warning } = finding('OpenTelemetry')
+  const silence = await silenceOf(telemetry.endpoint)
+  return [
+    silence === null
+      ? ok(`${new URL(telemetry.endpoint).host} responds`)
+      : warning(`The collector of OTEL_EXPORTER_OTLP_ENDPOINT does not respond: ${silence}`),
+  ]
+}
+
+/** Why nothing responds at an address; null when anything does. */
+export async function silenceOf(url: string): Promise<string | null> {
+  try {
+    const { body } = await request(url, { ...TIMEOUTS, method: 'HEAD' })
+    await body.dump()
+    return null
+  } catch (error) {
+    return errorMessage(error)
+  }
 }
 
 /** The certificate of BASE_URL, as a browser judges it. */
@@ -137,17 +151,35 @@ export async function checkService({ baseUrl, host, port }: Settings): Promise<F
 }
 
 async function checkServiceAt(url: string): Promise<Finding> {
-  const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }
-  const { statusCode, body } = await request(`${url}/health/ready`, timeouts)
-  const text = await body.text()
-  if (statusCode === 200 && text.includes('"database"')) return service.ok(`responds at ${url}`)
-  return service.problem(
-    `What responds at ${url}/health/ready is not this service, or it is not ready (${statusCode}).`,
-  )
+  const ready = await get(`${url}/health/ready`)
+  if (ready.statusCode !== 200 || !ready.text.includes('"database"')) {
+    return service.problem(
+      `What responds at ${url}/health/ready is not this service, or it is not ready (${ready.statusCode}).`,
+    )
+  }
+  // Unlike health, it is served for the market's own host alone.
+  const { statusCode } = await get(`${url}/.well-known/jwks.json`)
+  if (statusCode === MISDIRECTED) {
+    return service.problem(
+      `The proxy at ${url} passes another Host on, so that pages get 421: let it pass on the one that it was asked for (nginx: \`proxy_set_header Host $host\`).`,
+    )
+  }
+  return service.ok(`responds at ${url}`)
 }
 
+async function get(url: string): Promise<{ statusCode: number; text: string }> {
+  const { statusCode, body } = await request(url, TIMEOUTS)
+  return { statusCode, text: await body.text() }
+}
+
+/** Whatever listens there and does not speak HTTP as a service does is another program. */
 function notThere(url: string, error: unknown): Finding {
   const { code } = error as NodeJS.ErrnoException
+  if (error instanceof errors.HTTPParserError || error instanceof errors.SocketError) {
+    return service.problem(
+      `What responds at ${url} is another program. Let BASE_URL name the service; if that has no port of its own, set PORT to a free one.`,
+    )
+  }
   return service.warning(
     `Nothing responds at ${url} (${code ?? errorMessage(error)}): not started?`,
   )

@@ -1,5 +1,6 @@
 import { isLoopbackUrl } from 'domain-marketplace-safe-fetch'
 import { loadBrand } from '../../core/brand.ts'
+import { ENVIRONMENT_VARIABLES } from '../../core/environment.ts'
 import { BadSetting, type Settings } from '../../core/settings.ts'
 import { createTax } from '../../domain/tax/tax.ts'
 import { type Finding, finding } from './finding.ts'
@@ -7,12 +8,19 @@ import { type Finding, finding } from './finding.ts'
 const { ok, warning, problem } = finding('settings')
 /** As the start demands of a live market at a public address. */
 const TOKEN_LENGTH = 32
+/** As the start warns of any other. */
+const GUESSABLE = 16
+/** Names that are shorter differ by a letter from too many others. */
+const LONG_NAME = 8
 
 /** Files that cannot be read, and what each setting allows by itself and is wrong for a market that the public reaches. */
 export async function checkSettings(settings: Settings): Promise<Finding[]> {
   const { baseUrl } = settings
-  const found = await unreadable(settings)
+  const found = [...(await unreadable(settings)), ...misspelt(process.env)]
   if (isLoopbackUrl(baseUrl)) {
+    if (settings.adminToken !== undefined && settings.adminToken.length < GUESSABLE) {
+      found.push(warning(`ADMIN_TOKEN can be guessed: give it ${GUESSABLE} characters at least.`))
+    }
     return found.length > 0 ? found : [ok(`read; ${baseUrl} is for this machine alone`)]
   }
   if (baseUrl.startsWith('http:')) {
@@ -54,6 +62,13 @@ export async function checkSettings(settings: Settings): Promise<Finding[]> {
       ),
     )
   }
+  if (settings.registry === 'live' && /^[sr]k_test_/.test(settings.stripe?.secretKey ?? '')) {
+    found.push(
+      warning(
+        "STRIPE_SECRET_KEY is a test key: Stripe's test cards buy live names, which nobody pays for. Set the live key.",
+      ),
+    )
+  }
   if (settings.demoPartner) {
     found.push(warning('DEMO_PARTNER is on: set it to off where the public can reach the service.'))
   }
@@ -75,4 +90,31 @@ async function unreadable(settings: Settings): Promise<Finding[]> {
     ),
   )
   return found.filter((one) => one !== null)
+}
+
+/** Variables that are no settings, and look like one that is not set. */
+function misspelt(environment: NodeJS.ProcessEnv): Finding[] {
+  const unset = Object.keys(ENVIRONMENT_VARIABLES.shape).filter((name) => !environment[name])
+  return Object.keys(environment)
+    .filter((name) => !(name in ENVIRONMENT_VARIABLES.shape))
+    .flatMap((name) => {
+      const meant = unset.find((setting) => isNear(name, setting))
+      return meant ? [warning(`${name} is no setting, and does nothing: is ${meant} meant?`)] : []
+    })
+}
+
+/** Whether one letter is missing, too many or another, two have changed places, or only case and underscores differ. */
+function isNear(name: string, setting: string): boolean {
+  const plain = (text: string) => text.replaceAll('_', '').toUpperCase()
+  if (plain(name) === plain(setting)) return true
+  if (name[0] !== setting[0] && setting.length < LONG_NAME) return false
+  let start = 0
+  while (start < name.length && name[start] === setting[start]) start += 1
+  const [typed, right] = [name.slice(start), setting.slice(start)]
+  return (
+    typed.slice(1) === right ||
+    typed === right.slice(1) ||
+    (typed.slice(1) === right.slice(1) && setting.length >= LONG_NAME) ||
+    (typed[0] === right[1] && typed[1] === right[0] && typed.slice(2) === right.slice(2))
+  )
 }

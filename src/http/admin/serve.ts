@@ -282,6 +282,10 @@ export function serveAdminApi(
       // Counted per address, so that nobody guesses for long, and nobody locks others out.
       const subject = `admin:${addressOf(request)}`
       assertUnderLimit(await web.count({ subject, limit: WRONG_TOKENS_PER_MINUTE, now }), now)
+      throw new ApiError(
+        'unauthorized',
+        'This is no admin token of this service, or no longer one.',
+      )
     }
     throw new ApiError('unauthorized', 'Send the admin token: Authorization: Bearer <ADMIN_TOKEN>.')
   }
