@@ -27,6 +27,8 @@ export type StripePaymentMethod = Stripe.Checkout.SessionCreateParams.AllowedPay
 interface PaymentSettings {
   /** What takes live payments; the sandbox always has the test provider. */
   paymentProvider: 'test' | 'stripe' | 'none'
+  /** What takes live payments takes test cards for them. */
+  isTestKey: boolean
   stripe:
     | {
         secretKey: string
@@ -238,6 +240,7 @@ function paymentsOf(env: Environment, baseUrl: string): PaymentSettings {
   if (secretKey && webhookSecret) {
     return {
       paymentProvider: 'stripe',
+      isTestKey: /^[sr]k_test_/.test(secretKey),
       stripe: {
         secretKey,
         webhookSecrets: entries(webhookSecret),
@@ -250,5 +253,5 @@ function paymentsOf(env: Environment, baseUrl: string): PaymentSettings {
     throw new BadSetting('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET: set both or none')
   }
   const isOwn = !env.DATABASE_URL && (isLoopbackUrl(baseUrl) || env.LIVE_TEST_PAYMENTS === 'on')
-  return { paymentProvider: isOwn ? 'test' : 'none', stripe: undefined }
+  return { paymentProvider: isOwn ? 'test' : 'none', isTestKey: false, stripe: undefined }
 }

@@ -255,7 +255,7 @@ describe.skipIf(POSTGRES)('names what is wrong:', () => {
     expect(found).toContainEqual({
       check: 'settings',
       result: 'warning',
-      says: expect.stringContaining('STRIPE_SECRET_KEY is a test key'),
+      says: expect.stringContaining('payment provider is a test key'),
     })
     const says = found.filter(({ result }) => result === 'problem').map((one) => one.says)
     for (const what of ['must be https', 'TRUSTED_PROXIES', 'SMTP_URL', 'ADMIN_TOKEN has 4']) {

@@ -43,7 +43,10 @@ export async function startEmbeddingsServer(
   let respond: Respond | undefined
   const asked: Asked[] = []
   const server = createServer((request, response) => {
-    if (request.method !== 'POST') return response.writeHead(405).end()
+    if (request.method !== 'POST') {
+      response.writeHead(405).end()
+      return
+    }
     const chunks: Buffer[] = []
     request.on('error', () => {})
     response.on('error', () => {})

@@ -62,10 +62,10 @@ export async function checkSettings(settings: Settings): Promise<Finding[]> {
       ),
     )
   }
-  if (settings.registry === 'live' && /^[sr]k_test_/.test(settings.stripe?.secretKey ?? '')) {
+  if (settings.registry === 'live' && settings.isTestKey) {
     found.push(
       warning(
-        "STRIPE_SECRET_KEY is a test key: Stripe's test cards buy live names, which nobody pays for. Set the live key.",
+        'The key of the payment provider is a test key: test cards buy live names, which nobody pays for. Set the live key.',
       ),
     )
   }
