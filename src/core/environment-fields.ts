@@ -41,11 +41,11 @@ export const key = z
   .trim()
   .regex(/^[\x21-\x7e]+$/, 'must be of letters, digits and signs without blanks')
 
-/** Keys that another service has made, separated by commas, which their first letters tell from its others. */
-export const keyOf = (...prefixes: string[]) =>
+/** Keys of another service, separated by commas, none of which is of another kind of its keys. */
+export const keyOf = (prefixes: string, others: readonly string[]) =>
   key.refine(
-    (list) => entries(list).every((one) => prefixes.some((prefix) => one.startsWith(prefix))),
-    `must start with ${prefixes.join(' or ')}`,
+    (list) => !entries(list).some((one) => others.some((other) => one.startsWith(other))),
+    `must start with ${prefixes}`,
   )
 
 /** One address, with a name or without. Of a text without one nodemailer would send from nobody. */

@@ -181,10 +181,10 @@ export const ENVIRONMENT_VARIABLES = z.object({
     .describe('`manual`: only an operator makes payouts'),
   ...BRAND_VARIABLES,
   ...BUSINESS_VARIABLES,
-  STRIPE_SECRET_KEY: keyOf('sk_', 'rk_')
+  STRIPE_SECRET_KEY: keyOf('sk_ or rk_', ['pk_', 'whsec_'])
     .optional()
     .describe('Enables live payments through Stripe; needs `STRIPE_WEBHOOK_SECRET`'),
-  STRIPE_WEBHOOK_SECRET: keyOf('whsec_')
+  STRIPE_WEBHOOK_SECRET: keyOf('whsec_', ['sk_', 'rk_', 'pk_', 'we_'])
     .optional()
     .describe(
       "Verify Stripe's webhooks: the secret of each endpoint, separated by commas; needs `STRIPE_SECRET_KEY`",
