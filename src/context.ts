@@ -155,8 +155,17 @@ async function secretsKeys(
   return [keyIn(file)]
 }
 
+/** The keys that are set, or the one in the data folder; none where neither is there, and none is made. */
+export function presentKeys({
+  secretsKeys,
+  dataDir,
+}: Pick<Settings, 'secretsKeys' | 'dataDir'>): readonly Uint8Array[] {
+  const file = join(dataDir, 'secrets.key')
+  return secretsKeys ?? (existsSync(file) ? [keyIn(file)] : [])
+}
+
 /** The key in a file, which is made when it is missing. */
-export function keyIn(file: string): Uint8Array {
+function keyIn(file: string): Uint8Array {
   const text = kept(file, () => randomBytes(32).toString('base64'))
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32) throw new BadSetting(`${file} does not hold 32 bytes in base64.`)

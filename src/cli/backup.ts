@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { fitsProof, keyIn } from '../context.ts'
+import { fitsProof, presentKeys } from '../context.ts'
 import { readSettings, type Settings } from '../core/settings.ts'
 import { openEmbedded, restoreEmbedded } from '../db/embedded.ts'
 import { FolderTaken, lockFolder } from '../db/folder-lock.ts'
@@ -81,9 +81,7 @@ async function load(settings: Settings, folder: string, file: string): Promise<v
     [],
   )
   await tried.close()
-  const keyFile = join(folder, 'secrets.key')
-  const keys = settings.secretsKeys ?? (existsSync(keyFile) ? [keyIn(keyFile)] : [])
-  const [first, ...older] = keys
+  const [first, ...older] = presentKeys(settings)
   if (!first || !fitsProof(createSecretBox(first, ...older), String(rows[0]?.value))) {
     throw new Failed(
       `error: the key of this backup is ${first ? 'another' : 'missing'}: set SECRETS_KEY to it, or put its secrets.key into ${folder}`,

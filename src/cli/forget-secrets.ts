@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { keyIn, migrateDatabase, proveKey } from '../context.ts'
+import { migrateDatabase, presentKeys, proveKey } from '../context.ts'
 import { BadSetting, readSettings, type Settings } from '../core/settings.ts'
 import { FolderTaken } from '../db/folder-lock.ts'
 import { MIGRATION_LOCK, missingMigrations } from '../db/migrate.ts'
@@ -47,10 +47,10 @@ export async function forget(
 }
 
 /** Never one made up on the way: with a key that is unset by mistake, nothing would open. */
-function newKey({ secretsKeys, dataDir }: Settings): SecretBox {
-  const file = join(dataDir, 'secrets.key')
-  const [first, ...older] = secretsKeys ?? (existsSync(file) ? [keyIn(file)] : [])
+function newKey(settings: Settings): SecretBox {
+  const [first, ...older] = presentKeys(settings)
   if (first) return createSecretBox(first, ...older)
+  const file = join(settings.dataDir, 'secrets.key')
   throw new Failed(
     `error: set SECRETS_KEY to the key to go on with, or write it to ${file}: openssl rand -base64 32`,
   )

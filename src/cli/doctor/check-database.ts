@@ -10,7 +10,7 @@ import {
 import { cp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { fitsProof, keyIn } from '../../context.ts'
+import { fitsProof, presentKeys } from '../../context.ts'
 import type { Settings } from '../../core/settings.ts'
 import { openEmbedded } from '../../db/embedded.ts'
 import { FolderTaken, holdFolder } from '../../db/folder-lock.ts'
@@ -138,10 +138,8 @@ export const WRONG_KEY =
 
 export const PROOF = "select value from installation where name = 'secrets_key'"
 
-export function keyFits(proof: string | undefined, { secretsKeys, dataDir }: Settings): boolean {
+export function keyFits(proof: string | undefined, settings: Settings): boolean {
   if (proof === undefined) return true
-  const file = join(dataDir, 'secrets.key')
-  if (!secretsKeys && !existsSync(file)) return false
-  const [first, ...older] = secretsKeys ?? [keyIn(file)]
+  const [first, ...older] = presentKeys(settings)
   return first !== undefined && fitsProof(createSecretBox(first, ...older), proof)
 }
