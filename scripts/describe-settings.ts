@@ -1,4 +1,4 @@
-import { defaultText } from '../src/cli/config-print.ts'
+import { defaultText, SECRET_NAME } from '../src/cli/config-print.ts'
 import { ENVIRONMENT_VARIABLES } from '../src/core/environment.ts'
 
 /** What deploy/compose.yaml reads beside the settings of the service. */
@@ -65,8 +65,13 @@ export function environmentExample(): string {
 
 /** What the chart has a port, a probe or a volume for. */
 const SET_BY_CHART = new Set(['HOST', 'PORT', 'DATA_DIR'])
-/** What belongs in the chart's Secret: addresses that take a password are secrets, too. */
-const SECRET = /_(?:KEY|SECRET|TOKEN|HEADERS)$|^(?:DATABASE|DATABASE_OWNER|SMTP|ALERT_WEBHOOK)_URL$/
+/** They belong in the chart's Secret, too, since they take a password. */
+const SECRET_ADDRESSES = new Set([
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'SMTP_URL',
+  'ALERT_WEBHOOK_URL',
+])
 
 /** deploy/helm/values.schema.json, with the settings of today. */
 export function valuesSchema(schema: string): string {
@@ -88,7 +93,9 @@ export function valuesSchema(schema: string): string {
 /** Helm's message of a value that cannot be here is made of the constant: "value must be '…'". */
 function chartType(name: string): object {
   if (SET_BY_CHART.has(name)) return { const: 'left to the chart' }
-  if (SECRET.test(name)) return { const: 'in the Secret that `secret` names' }
+  if (SECRET_NAME.test(name) || SECRET_ADDRESSES.has(name)) {
+    return { const: 'in the Secret that `secret` names' }
+  }
   return { type: ['string', 'number', 'boolean'] }
 }
 

@@ -3,8 +3,8 @@ import { ENVIRONMENT_VARIABLES } from '../core/environment.ts'
 import { readSettings } from '../core/settings.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Their values let anyone who has them act, so they are not printed. */
-const SECRET = /_(?:KEY|SECRET|TOKEN|HEADERS)$/
+/** The names of settings whose values let anyone who has them act: those are not printed. */
+export const SECRET_NAME = /_(?:KEY|SECRET|TOKEN|HEADERS)$/
 /** The same of a part of an address's query, such as `password` and `sslpassword` of PostgreSQL, and `pass` of SMTP. */
 const SECRET_PART = /pass|pwd|secret|token|(?<!ssl)key|auth|sig|code|credential/i
 /** A part of a path that nobody would type. */
@@ -24,7 +24,7 @@ export function printConfig({ print }: Pick<Terminal, 'print'>): void {
 
 /** Without what is secret: of an address who signs in, by query as well, and what of its path may open it. */
 function shownValue(variable: string, value: string): string {
-  if (SECRET.test(variable)) return '(set)'
+  if (SECRET_NAME.test(variable)) return '(set)'
   if (!URL.canParse(value) || !value.includes('//')) {
     return variable.endsWith('_URL') ? '(set)' : value
   }
