@@ -55,7 +55,7 @@ export async function restoreEmbedded(dataDir: string, dump: Uint8Array): Promis
   await makeBeside(dataDir, async (draft) => (await open(draft, dump)).close())
 }
 
-/** Moved there once it is whole, so whoever is killed at it leaves no half of a database. */
+/** Moved there once it is whole, so a process that is killed leaves no half of a database. */
 async function makeBeside(dataDir: string, make: (draft: string) => Promise<void>): Promise<void> {
   const parent = dirname(dataDir)
   const drafts = `${basename(dataDir)}.new-`

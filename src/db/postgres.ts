@@ -27,7 +27,7 @@ const SHARED_QUERY_TIMEOUT_MS = 4_000
 const REACHABLE_WITHIN_MS = 1_500
 /** A server that had no connection to give is asked for more after this. */
 const MAKE_DO_MS = 5_000
-/** Whoever was refused a connection so late does not begin to wait for another. */
+/** A transaction that was refused a connection so late does not begin to wait for another. */
 const LATE_MS = 1_000
 /**
  * We never pause between the statements of a transaction, so one that idles has lost us and still holds its

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { startServerSpan } from '../lib/tracing.ts'
 import { MONITORED } from './health.ts'
 
-/** Those that OpenTelemetry knows; of any other, the name would be for whoever sends it to choose. */
+/** Those that OpenTelemetry knows; of any other, the caller would choose the name. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']
 
 /**

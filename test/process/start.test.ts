@@ -486,7 +486,7 @@ describe.skipIf(POSTGRES)('settings', () => {
     expect(readSettings({ BASE_URL: typed }).baseUrl).toBe(origin)
   })
 
-  test('an address that no alert could be posted to is refused', () => {
+  test('an address that no alert could be posted to is rejected', () => {
     const read = (BASE_URL: string, ALERT_WEBHOOK_URL: string) => () =>
       readSettings({ BASE_URL, ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: 'a-secret-of-alerts' })
     const market = 'https://market.example'

@@ -180,7 +180,7 @@ test('all that an instance sends names that instance, its version and what the s
 })
 
 test.each(['environment', 'a=b=c', 'a=%zz', '=b'])(
-  'OTEL_RESOURCE_ATTRIBUTES=%s is refused by name',
+  'OTEL_RESOURCE_ATTRIBUTES=%s is rejected by name',
   (OTEL_RESOURCE_ATTRIBUTES) => {
     expect(() => readSettings({ OTEL_RESOURCE_ATTRIBUTES })).toThrow(
       /^OTEL_RESOURCE_ATTRIBUTES: must [^\n;]+$/,

@@ -18,7 +18,7 @@ export async function checkEmbeddings(
   if (silence !== null) {
     return [
       warning(
-        `The endpoint of EMBEDDINGS_URL does not respond: ${silence}. Searches do without the model meanwhile.`,
+        `The endpoint of EMBEDDINGS_URL does not respond: ${silence}. Until it does, searches do without the model.`,
       ),
     ]
   }
